@@ -20,7 +20,7 @@ export interface InputProblem extends Remedy {
 
 /** Thrown with the message "Expected X, got Y; do Z". */
 export class InputError extends Error {
-  constructor(private readonly problem: InputProblem) {
+  constructor(readonly problem: InputProblem) {
     const { expected, got, remedy, cause, sentence } = problem;
     // What a file or an argument has there may be an empty text.
     super(

@@ -21,6 +21,10 @@ export interface BlobDownload {
   readonly onBytes: (bytes: number) => void;
 }
 
+export function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
+  return `${endpoint}/${repository}/resolve/${commit}/${encodeURIComponent(file)}`;
+}
+
 /** Whether the blob of a file is there. Its contents were checked when it arrived. */
 export function hasBlob(cache: RepositoryCache, { checksum, size }: RepositoryFile): boolean {
   return sizeOf(cache.blob(checksum)) === size;
@@ -76,7 +80,7 @@ async function finish(download: BlobDownload): Promise<void> {
 /** Requests what is missing over one connection and appends what arrives. Throws Failure unless that completes it. */
 async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () => void): Promise<void> {
   const { connection, cache, commit, file, signal, onBytes } = download;
-  const url = `${connection.endpoint}/${cache.name}/resolve/${commit}/${encodeURIComponent(file.name)}`;
+  const url = urlOf(connection, cache.name, commit, file.name);
   const from = blob.position;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
   await exchange(connection, { url, headers, signal }, async ({ response, chunks, ofHub }) => {

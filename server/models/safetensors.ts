@@ -20,6 +20,8 @@ const BYTES = {
 } as const;
 /** The native reader keeps the header on the stack. */
 const MAX_HEADER_BYTES = 3_500_000;
+/** The length of the header, in front of it. */
+const LENGTH_BYTES = 8;
 
 export type TensorDtype = keyof typeof BYTES;
 
@@ -32,15 +34,6 @@ export interface TensorInfo {
 
 /** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
 export function readSafetensors(file: string): Map<string, TensorInfo> {
-  const { header, dataBytes } = readHeader(file);
-  const tensors = new Map<string, TensorInfo>();
-  for (const [name, entry] of Object.entries(header)) {
-    if (name !== '__metadata__') tensors.set(name, checkTensor(file, name, entry, dataBytes));
-  }
-  return tensors;
-}
-
-function readHeader(file: string): { header: Record<string, unknown>; dataBytes: number } {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -49,25 +42,38 @@ function readHeader(file: string): { header: Record<string, unknown>; dataBytes:
   }
   try {
     const stats = fstatSync(descriptor);
-    const { size } = stats;
-    const lengthField = Buffer.alloc(8);
-    if (!stats.isFile() || readSync(descriptor, lengthField, 0, 8, 0) !== 8) {
-      throw damaged(file, 'a safetensors file', stats.isFile() ? `${String(size)} bytes` : 'something else');
-    }
-    const length = Number(lengthField.readBigUInt64LE(0));
-    if (length < 2 || length > MAX_HEADER_BYTES || length + 8 > size) {
-      throw damaged(
-        file,
-        'a safetensors header that fits the file',
-        `a header length of ${String(length)} bytes`,
-      );
-    }
-    const bytes = Buffer.alloc(length);
-    readSync(descriptor, bytes, 0, length, 8);
-    return { header: parseHeader(file, bytes), dataBytes: size - 8 - length };
+    if (!stats.isFile()) throw damaged(file, 'a safetensors file', 'something else');
+    const read = (count: number): Buffer => {
+      const bytes = Buffer.alloc(count);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, count, 0));
+    };
+    return safetensorsIn(file, read(safetensorsEnd(file, read(LENGTH_BYTES), stats.size)), stats.size);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Where the header of a file of `size` bytes ends that begins with these bytes. Throws InputError. */
+export function safetensorsEnd(file: string, start: Buffer, size: number): number {
+  if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
+  const length = Number(start.readBigUInt64LE(0));
+  if (length >= 2 && length <= MAX_HEADER_BYTES && length + LENGTH_BYTES <= size)
+    return length + LENGTH_BYTES;
+  throw damaged(
+    file,
+    'a safetensors header that fits the file',
+    `a header length of ${String(length)} bytes`,
+  );
+}
+
+/** The tensors of a file of `size` bytes, of which `bytes` go to the end of the header. Throws InputError. */
+export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
+  const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
+  const tensors = new Map<string, TensorInfo>();
+  for (const [name, entry] of Object.entries(header)) {
+    if (name !== '__metadata__') tensors.set(name, checkTensor(file, name, entry, size - bytes.length));
+  }
+  return tensors;
 }
 
 function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
