@@ -1,5 +1,6 @@
 // The one error class for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Everything
 // else that is thrown is a bug in this program. Also formats either for the log.
+import { visibleText } from './rules/visibleText';
 
 export interface Remedy {
   /** What the user should do, in words that hold for editors and command lines. */
@@ -85,5 +86,5 @@ export function failureOf(error: unknown): { readonly isInput: boolean; readonly
 /** A failed request as one line of the log, with the stack in that line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `${what} failed: ${text.replace(/\s*\n\s*/g, ' ')}`;
+  return visibleText(`${what} failed: ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`);
 }

@@ -9,6 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { languageServer, modelPool, toolServer } from './languageServer';
 import { SharedServer } from './socket/sharedServer';
+import { visibleText } from './rules/visibleText';
 
 /** After this many uncaught errors a new process is better. */
 const MAX_ERRORS = 100;
@@ -21,7 +22,7 @@ const { socket, id, linger } = values;
 
 if (typeof socket === 'string' && typeof id === 'string') {
   share(socket, id, typeof linger === 'string' ? Number(linger) : undefined).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${visibleText(error instanceof Error ? error.message : String(error))}\n`);
     process.exit(1);
   });
 } else {
@@ -57,7 +58,8 @@ function surviveUncaughtErrors(): void {
   let errors = 0;
   const survive = (error: unknown): void => {
     errors += 1;
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${visibleText(text)}\n`);
     if (errors === MAX_ERRORS) process.exit(1);
   };
   process.on('uncaughtException', survive);

@@ -9,7 +9,7 @@ import {
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
-import { pathsBehind } from '../server/rules/realPath';
+import { pathsBehind } from '../server/rules/pathsBehind';
 import { isSecretPath, isSecretText } from '../server/rules/secretFiles';
 import { suggestsIn, type Configuration } from './configuration';
 import type { IgnoreFiles } from './ignoreFiles';

@@ -8,6 +8,7 @@ import { pairDirectories } from '../hub/pairDirectories';
 import { measuredOf, ProfileStore } from '../profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
+import { visibleText } from '../rules/visibleText';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
@@ -95,7 +96,7 @@ export async function loadPair(
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits), strict };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
-  const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);
+  const onNote = (note: string): void => void process.stderr.write(`flashline: ${visibleText(note)}\n`);
   return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });
 }
 

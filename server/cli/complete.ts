@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
+import { mayEnterPrompts } from '../completion/eligibility';
 import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
 import { lineEndOf, withLf } from '../completion/lineEnds';
 import type { KnownResult } from '../engine/decode';
@@ -10,7 +11,9 @@ import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { Tokenizer } from '../models/tokenizer';
+import type { RemoteChoice } from '../remote/remoteEngine';
 import { mediaPath } from '../mediaPath';
+import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { remoteArguments, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
@@ -22,7 +25,8 @@ import { statsTable } from './statsTable';
 const OPTIONS_HELP = `
   --json                print JSON instead, one object per text
   --max-tokens N        maximum length, in tokens (default: 64)
-  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}${REMOTE_HELP}
+  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)
+  --allow-secret        with --remote, also send a file that may contain secrets, such as .env${pairHelp('adaptive')}${REMOTE_HELP}
 ${outputHelp('on')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
@@ -60,6 +64,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       json: { type: 'boolean', default: false },
       'max-tokens': { type: 'string', default: '64' },
       alternatives: { type: 'string', default: '1' },
+      'allow-secret': { type: 'boolean', default: false },
     },
   });
   if (positionals.length > 1) {
@@ -75,6 +80,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
+  checkSecrets(location, remote, values['allow-secret']);
   // Only this one prompt and one text after it are kept.
   const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
@@ -88,6 +94,24 @@ async function run(args: string[], choose: (place: string | undefined) => string
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
     if (signal.aborted) return;
   }
+}
+
+/** A file that a person names is completed here, with a warning; it leaves the machine only if they say that it may. */
+function checkSecrets(
+  { file, prefix, suffix }: SourceLocation,
+  remote: RemoteChoice | undefined,
+  isAllowed: boolean,
+): void {
+  if (isAllowed || mayEnterPrompts(resolve(file), prefix + suffix)) return;
+  if (remote === undefined)
+    return void process.stderr.write(
+      `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
+    );
+  throw new InputError({
+    expected: 'a file without secrets with --remote',
+    got: `${file}, which may contain some`,
+    remedy: 'leave --remote out, or add --allow-secret to send its text',
+  });
 }
 
 /** The same sampling with `count` seeds, counted up from the first. */
@@ -117,8 +141,11 @@ function inPlace(
     .slice(-CONTEXT_LINES - 1)
     .join('\n');
   const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
-  const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], text ?? '') : `⟦${text ?? ''}⟧`;
-  return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats, sampling)}\n`;
+  const [before, shown, behind, name] = [above, text ?? '', below, relative(process.cwd(), file)].map(
+    visibleText,
+  );
+  const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], shown ?? '') : `⟦${shown ?? ''}⟧`;
+  return `${name ?? ''}:${String(line)}\n\n${before ?? ''}${ghost}${behind ?? ''}\n\n${statsTable(stats, sampling)}\n`;
 }
 
 /** Places in the bundled example files where something is missing, as FILE:LINE:COL. */

@@ -9,6 +9,7 @@ import { mediaPath } from '../mediaPath';
 import { parseArguments, parseChoice } from './arguments';
 import { renderReport, reportFields, verdictOf } from './doctorReport';
 import { version } from '../version';
+import { visibleText } from '../rules/visibleText';
 
 export const DOCTOR_HELP = `flashline doctor [options]
 
@@ -41,7 +42,7 @@ export async function doctor(args: string[]): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
-  const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+  const progress = (line: string): void => void process.stderr.write(`${visibleText(line)}\n`);
   const found = await examine({ version: version(), device, process: worker, folder, progress }).finally(() =>
     worker.end(),
   );

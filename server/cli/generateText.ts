@@ -1,5 +1,6 @@
 // `flashline generate`: text after a prompt, streamed, or many prompts from a file.
 import { InputError } from '../inputError';
+import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
@@ -62,7 +63,9 @@ export async function generate(args: string[]): Promise<void> {
     throw new InputError({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
   const engine = await loadPair(pair);
   const decode = engine.decode(engine.encodePrompt(prompt), { ...limits, signal: interruptSignal() });
-  for await (const { text } of decode) if (!values.json) process.stdout.write(text);
+  // Elsewhere than on a terminal, the text is data.
+  const shown = process.stdout.isTTY ? visibleText : (text: string) => text;
+  for await (const { text } of decode) if (!values.json) process.stdout.write(shown(text));
   const { stats, ...result } = decode.result;
   if (values.json) process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
   else process.stderr.write(`\n\n${statsTable(stats, limits.sampling)}\n`);

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureHomeFolder } from '../homeFolder';
 import { failureOf, InputError } from '../inputError';
+import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { doctor, DOCTOR_HELP } from './doctor';
@@ -122,7 +123,7 @@ function fail(error: unknown): void {
   const { isInput, message } = failureOf(error);
   const command = error instanceof InputError && error.command !== undefined ? `: ${error.command}` : '';
   const text = !isInput && error instanceof Error ? (error.stack ?? message) : message + command;
-  process.stderr.write(`flashline: ${text}\n`);
+  process.stderr.write(`flashline: ${visibleText(text)}\n`);
   process.exitCode = isInput ? 2 : 1;
 }
 

@@ -15,6 +15,7 @@ import {
   parsePair,
   type PairArguments,
 } from './arguments';
+import { visibleText } from '../rules/visibleText';
 
 export const SERVE_HELP = `flashline serve [options]
 
@@ -110,7 +111,7 @@ export async function serve(args: string[]): Promise<void> {
 
 /** For standard error, as standard output has the address alone. */
 function log(line: string): void {
-  process.stderr.write(`flashline: ${line}\n`);
+  process.stderr.write(`flashline: ${visibleText(line)}\n`);
 }
 
 function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings {

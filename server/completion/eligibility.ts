@@ -8,7 +8,7 @@ import {
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../rules/hiddenFiles';
-import { pathsBehind } from '../rules/realPath';
+import { pathsBehind } from '../rules/pathsBehind';
 import { isSecretPath, isSecretText } from '../rules/secretFiles';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
@@ -32,6 +32,11 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
       return hasSecretPath(uri) ? 'secret' : ofText;
     },
   };
+}
+
+/** The same for text of a file that is known by a name or a path; only secrets count, as a person has chosen it. */
+export function mayEnterPrompts(name: string, text: string): boolean {
+  return !hasSecretPath(name) && !isSecretText('', text);
 }
 
 function ineligibleText({ fileName, languageId, text }: Unchecked): Ineligibility | undefined {

@@ -1,6 +1,7 @@
 // POST /infill: fills in between two texts, for llama.vscode, llama.vim and others that speak to llama.cpp's server.
 // Its fields, as far as they mean something here; the others are ignored, as llama.cpp ignores what it does not know.
 import * as z from 'zod/mini';
+import { mayEnterPrompts } from '../completion/eligibility';
 import { fimEndTokenIds } from '../completion/fimPrompt';
 import { withLf } from '../completion/lineEnds';
 import type { LoadedModel } from '../lsp/loadedModel';
@@ -44,14 +45,14 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
   const asked = parsed(BODY, body);
   const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(body);
   const tokenizer = tokenizerOf(model);
+  const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
+  // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
+  const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
+  const others = asked.input_extra
+    .map(({ filename, text }) => ({ fileName: filename, text }))
+    .filter((other) => mayEnterPrompts(other.fileName, other.text));
   const { ids, isCut, lineEnd } = fillIn(
-    {
-      prefix: asked.input_prefix,
-      suffix: asked.input_suffix,
-      begun: asked.prompt,
-      fileName: asked.filename,
-      others: asked.input_extra.map(({ filename, text }) => ({ fileName: filename, text })),
-    },
+    isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
     model,
     maxTokens,
   );
@@ -104,7 +105,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
       {
         index: 0,
         promptIds: ids,
-        promptOnly,
+        promptOnly: promptOnly || isSecret,
         filter: lines,
         lineEnd,
         request: {

@@ -1,7 +1,8 @@
 // The request flashline/commitMessage: takes what changes in files, streams a message back. Its parameters are checked
 // here, and files that may not enter prompts are left out, whatever the client thinks of them.
 import { writeCommitMessage } from '../completion/writeCommitMessage';
-import { documentSnapshot } from '../completion/eligibility';
+import type { Ineligibility } from '../completion/context';
+import { documentSnapshot, mayEnterPrompts } from '../completion/eligibility';
 import {
   Method,
   type CommitMessageParams,
@@ -58,10 +59,42 @@ function parseCommitMessageParams(value: unknown): CommitMessageParams {
 
 /** Nothing of a secret file, and the name alone of one that is no text or was not written by hand. */
 function quotablePart({ path, diff }: FileDiff): FileDiff | undefined {
-  // The text of the file as far as the diff has it.
+  const name = unquoted(path);
+  const parts = diff.split(diff.includes('diff --git ') ? /^(?=diff --git )/m : /^(?=--- .*\n\+\+\+ )/m);
+  const judged = parts.map((part) => ({ part, ineligible: ineligibleDiff(name, part) }));
+  const shown = judged.filter(({ ineligible }) => ineligible !== 'secret');
+  if (shown.length === 0) return undefined;
+  const isText = shown.every(({ ineligible }) => ineligible === undefined);
+  return { path, diff: isText ? shown.map(({ part }) => part).join('') : '' };
+}
+
+/** Of one file, which goes by its old and its new name, and by its text as far as the diff has it. */
+function ineligibleDiff(path: string, diff: string): Ineligibility | undefined {
   const text = diff.replace(/^[^]*?^@@.*\n/m, '').replace(/^[-+ ]/gm, '');
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   const { ineligible } = documentSnapshot({ uri: path, fileName, languageId: '', version: 0, text });
-  if (ineligible === 'secret') return undefined;
-  return ineligible === undefined ? { path, diff } : { path, diff: '' };
+  // A hunk may name the key that it is in.
+  const isSecret = !mayEnterPrompts('', diff) || namesIn(diff).some((name) => !mayEnterPrompts(name, ''));
+  return isSecret ? 'secret' : ineligible;
+}
+
+/** In the lines of a diff that name files, as they stand there and without quotes. */
+function namesIn(diff: string): readonly string[] {
+  const lines = diff.matchAll(
+    /^(?:diff --git |rename (?:from|to) |copy (?:from|to) |Index: |Binary files |--- (?=.*\n\+\+\+ )|\+\+\+ )(.*)$/gm,
+  );
+  return [...lines].flatMap(([, names = '']) => [
+    names.replace(/\t.*/, ''),
+    ...[...names.matchAll(/"(?:[^"\\]|\\.)*"|\S+/g)].map(([name]) => unquoted(name)),
+  ]);
+}
+
+/** Git writes names with unusual characters in quotes, with the bytes of these as octal numbers. */
+function unquoted(name: string): string {
+  if (!/^".*"$/s.test(name)) return name;
+  const bytes = name
+    .slice(1, -1)
+    .replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+    .replace(/\\(.)/g, '$1');
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -22,6 +22,7 @@ import { WrongMessage } from './messages';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 import { answerServing, type ToolServing } from './toolServing';
+import { visibleText } from '../rules/visibleText';
 
 export interface ServerParts {
   readonly connection: Connection;
@@ -61,7 +62,7 @@ export function startServer(parts: ServerParts): Served {
   };
   const log = (line: string): void => {
     void send(() => {
-      connection.console.info(line);
+      connection.console.info(visibleText(line));
     });
   };
   let status: StatusParams = { state: 'starting' };
@@ -85,7 +86,7 @@ export function startServer(parts: ServerParts): Served {
   const onWrongMessage = (method: string, { message }: WrongMessage): void => {
     wrongMessages += 1;
     void send(() => {
-      connection.console.error(`${method.replace(/.*\//, '')} refused: ${message}`);
+      connection.console.error(visibleText(`${method.replace(/.*\//, '')} refused: ${message}`));
     });
     tellStatus(status);
   };

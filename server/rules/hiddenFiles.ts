@@ -1,4 +1,4 @@
-// Files that no prompt may quote because they are binary or generated, recognised by name and size. The extension keeps
+// Hidden files, which no prompt may quote because they are binary or generated: known by name and size. The extension keeps
 // them from the server, and the server from its models, whatever editor sends them. Secret ones: secretFiles.ts.
 
 const BINARY_NAME =

@@ -9,6 +9,7 @@ import { Method } from '../protocol';
 import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
+import { visibleText } from '../rules/visibleText';
 
 /** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
 const LINGER_MS = 20_000;
@@ -142,7 +143,7 @@ export class SharedServer {
   async #endWindow(window: ServedWindow): Promise<void> {
     if (!this.#served.delete(window)) return;
     await window.end().catch((error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
+      process.stderr.write(`${visibleText(String(error))}\n`);
     });
   }
 

@@ -1,10 +1,12 @@
 // `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and what the
 // model adds is shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { visibleText } from '../../server/rules/visibleText';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { withLf } from '../../server/completion/lineEnds';
 import { DFLASH, QWEN3 } from '../support/fixtures';
+import { OpenAiServer, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout } from './complaint';
 import { flashline, flashlines } from './flashline';
@@ -127,7 +129,7 @@ describe('flashline complete', () => {
     const [shown, printed] = await flashlines([args, [...args, '--json']], { cwd: folder });
     const { text } = printedLine(outputOf(printed));
     const [first = '', table = ''] = outputOf(shown).split('\n\n  prompt tokens');
-    assert.equal(first, `${nameOf(0)}:2\n\nlet a;\nlet b ⟦${text ?? ''}⟧= 1;\nlet c;\n`);
+    assert.equal(first, `${nameOf(0)}:2\n\nlet a;\nlet b ⟦${visibleText(text ?? '')}⟧= 1;\nlet c;\n`);
     assert.match(table, /\n {2}emitted tokens +12 in \d+ rounds?\n(.*\n)+ {2}speculation +on\n$/);
   });
 
@@ -184,6 +186,61 @@ describe('flashline complete', () => {
     const shown = outputOf(await flashline(args, { cwd: folder }));
     assert.ok(shown.includes('line 18\n') && shown.includes('line⟦') && shown.includes('line 41\n'));
     assert.ok(!shown.includes('line 17\n') && !shown.includes('line 42\n'));
+  });
+
+  describe('with a remote engine', () => {
+    let server: OpenAiServer;
+    beforeEach(async () => {
+      server = await OpenAiServer.start();
+    });
+    afterEach(() => server.stop());
+    const ask = (file: string, ...more: readonly string[]) =>
+      flashline(['complete', `${file}:2:7`, '--remote', server.url, ...more], { cwd: folder });
+
+    it('sends no file that may contain secrets, unless it is told to', async () => {
+      mkdirSync(join(folder, '.ssh'), { recursive: true });
+      const text = 'A=1\nTOKEN=hunter2\n';
+      const key = '# key\nTOKEN= \n-----BEGIN EC PRIVATE KEY-----\n';
+      symlinkSync('.env', join(folder, 'linked.ts'));
+      for (const [name, secret] of [
+        ['.env', text],
+        ['server.key~', text],
+        ['.ssh/config', text],
+        ['linked.ts', text],
+        ['notes.txt', key],
+      ] as const) {
+        if (name !== 'linked.ts') write(name, secret);
+        const { code, stderr } = await ask(name);
+        assert.equal(code, 2, name);
+        assert.match(stderr, /which may contain some; leave --remote out, or add --allow-secret/);
+      }
+      assert.deepEqual(server.paths, []);
+      assert.equal((await ask('.env', '--allow-secret')).code, 0);
+      assert.equal(server.asked.length, 1);
+    });
+
+    it('shows what a terminal would obey, and leaves it as it is in JSON', async () => {
+      const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\r\n';
+      server.respond = streaming([text]);
+      const file = write('esc.ts', 'let a;\x1b[31m\nlet b = 1;\n');
+      const shown = await ask(file);
+      assert.ok(shown.stdout.includes('let a;␛[31m\n'), shown.stdout);
+      assert.ok(shown.stdout.includes('␛]52;c;cm0=␇␛[2J\\u009b2J\\u202e␈␍\t!\r\n'), shown.stdout);
+      assert.equal(printedLine(outputOf(await ask(file, '--json'))).text, text);
+      server.models = { data: [{ id: 'm\x1b[2J\u202e' }, { id: 'n' }] };
+      const { code, stderr } = await ask(file);
+      assert.deepEqual([code, /[\p{Cc}\u202e]/u.test(stderr.trimEnd())], [2, false], stderr);
+    });
+  });
+
+  it('warns about a file that may contain secrets, and completes it', async () => {
+    const file = write('prod.env', 'TOKEN=1\nOTHER=2\n');
+    const { code, stdout, stderr } = await flashline(['complete', `${file}:2:7`, ...options], {
+      cwd: folder,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^prod\.env:2\n\nTOKEN=1\nOTHER=⟦/);
+    assert.equal(stderr, 'flashline: prod.env may contain secrets; editors get no suggestions in it\n');
   });
 
   describe('as a demo', () => {

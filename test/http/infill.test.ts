@@ -103,6 +103,34 @@ describe('/infill', function () {
     assert.equal(at(body, 'content'), at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
   });
 
+  it('reads no secret file, neither the one to fill in nor another', async () => {
+    const key = '-----BEGIN EC PRIVATE KEY-----\nhunter2\n';
+    const told = async (body: object): Promise<string> => {
+      await infill({ n_predict: 4, input_prefix: 'TOKEN=', ...body });
+      return served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+    };
+    for (const filename of [
+      '.env',
+      'server.key~',
+      '/home/me/.SSH/config',
+      'file:///w/%2Eenv',
+      'C:\\w\\.npmrc',
+    ]) {
+      const extra = [
+        { filename, text: 'TOKEN=hunter2\n' },
+        { filename: 'a.ts', text: 'const plain = 1;\n' },
+      ];
+      const prompt = await told({ input_extra: extra });
+      assert.ok(prompt.includes('plain') && !prompt.includes('hunter2'), filename);
+      const body = { input_prefix: 'TOKEN=hunter2\nTOKEN=', filename, n_predict: 8, stream: false };
+      assert.doesNotMatch(await told(body), /hunter2|TOKEN/, filename);
+      assert.equal(at(await infill(body), 'content'), '', filename);
+    }
+    assert.doesNotMatch(await told({ input_extra: [{ filename: 'notes.txt', text: key }] }), /hunter2/);
+    for (const part of ['input_prefix', 'input_suffix', 'prompt'])
+      assert.doesNotMatch(await told({ [part]: key }), /hunter2/, part);
+  });
+
   it('streams the same text', async () => {
     const whole = await infill({ ...VSCODE, t_max_predict_ms: 0 });
     const response = await served.send('/infill', { ...VSCODE, t_max_predict_ms: 0, stream: true });

@@ -65,6 +65,57 @@ describe('flashline/commitMessage', () => {
     assert.equal(engine.asked.length, 1);
   });
 
+  const git = (from: string, to: string, head = ''): string =>
+    `diff --git ${from} ${to}\n${head}--- ${from}\n+++ ${to}\n${hunk('-old', '+hunter2')}`;
+  for (const [what, path, diff] of [
+    [
+      'was renamed from a secret one',
+      'a.txt',
+      git('a/.env', 'b/a.txt', 'rename from .env\nrename to a.txt\n'),
+    ],
+    [
+      'is renamed to a secret one',
+      'a.txt',
+      git('a/a.txt', 'b/server.key', 'rename from a.txt\nrename to server.key\n'),
+    ],
+    [
+      'was renamed without a change of its text',
+      'a.txt',
+      'diff --git a/x b/y\nrename from hunter2.pem\nrename to a.txt\n',
+    ],
+    ['was copied from a secret one', 'a.txt', git('a/a.txt', 'b/a.txt', 'copy from .ssh/hunter2\n')],
+    ['has a quoted name', '"\\056env"', hunk('+hunter2')],
+    ['has a quoted name in its diff', 'a.txt', git('"a/pr\\303\\266d.env"', '"b/a.txt"')],
+    ['has a name that passes as another', 'x/server.key~', hunk('+hunter2')],
+    ['has a name with a blank', 'prod.env ', hunk('+hunter2')],
+    ['is said to be a folder', '.env/', hunk('+hunter2')],
+    [
+      'is a key by the header of a hunk',
+      'deploy',
+      '@@ -9,2 +9,2 @@ -----BEGIN EC PRIVATE KEY-----\n-a\n+hunter2\n',
+    ],
+  ] as const)
+    it(`quotes nothing of a file that ${what}`, async () => {
+      const { engine, ask } = await session();
+      await ask({ changes: [{ path, diff }, CHANGE] });
+      const { prompt = '' } = engine.asked[0] ?? {};
+      assert.match(prompt, /^File src\/a\.ts\n/);
+      assert.doesNotMatch(prompt, /hunter2/);
+    });
+
+  it('quotes of a diff of several files what is no secret', async () => {
+    for (const separator of ['diff --git a/x b/x\n', '']) {
+      const { engine, ask } = await session();
+      const file = (name: string, text: string) =>
+        `${separator.replaceAll('x', name)}--- a/${name}\n+++ b/${name}\n${hunk(`+${text}`)}`;
+      const diff = file('first.ts', 'one') + file('.env', 'hunter2') + file('last.ts', 'three');
+      await ask({ changes: [{ path: 'first.ts', diff }] });
+      const { prompt = '' } = engine.asked[0] ?? {};
+      assert.match(prompt, /\+one\n[^]*\+three\n/);
+      assert.doesNotMatch(prompt, /hunter2/);
+    }
+  });
+
   it('keeps what there is when it is cancelled', async () => {
     const { client, engine } = await session(Array<string>(20_000).fill('more '));
     const source = new CancellationTokenSource();

@@ -7,6 +7,7 @@ import { interruptSignal } from '../interruptSignal';
 import { info, list } from './listModels';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { pull } from './pull';
+import { visibleText } from '../../rules/visibleText';
 
 /** An exit code, as the user has to act. */
 const DAMAGED = 1;
@@ -23,7 +24,7 @@ const RUN: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise
 export async function models(args: string[]): Promise<void> {
   const parsed = parseModelsArguments(args);
   const { value, lines } = await RUN[parsed.action](parsed);
-  const text = parsed.json ? JSON.stringify(value) : lines.join('\n');
+  const text = parsed.json ? JSON.stringify(value) : visibleText(lines.join('\n'));
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 

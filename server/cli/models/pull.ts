@@ -10,6 +10,7 @@ import type { DownloadProgress } from '../../modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import type { ModelsArguments, Printout } from './modelsArguments';
+import { visibleText } from '../../rules/visibleText';
 
 interface Screen {
   readonly isTTY?: boolean;
@@ -74,7 +75,7 @@ function printout(names: readonly string[], cache: string, how: string): Printou
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${visibleText(line)}\n`);
 }
 
 /** One line that changes on a terminal, and lines elsewhere. */
