@@ -20,6 +20,8 @@ export const USUAL_PORTS: Readonly<Record<string, number>> = {
 const ANSWER_WITHIN_MS = 400;
 const MOST_BYTES = 1e6;
 const MOST_MODELS = 8;
+/** Those that only embed or rank, and those that Ollama passes on to its maker's cloud: what is offered runs here. */
+const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 
 /** Those that answer at once, in the order of the programs. */
 export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
@@ -62,7 +64,7 @@ function modelNames(text: string): string[] {
     : [];
   return data
     .flatMap((model) => (model?.owned_by !== 'flashline' && typeof model?.id === 'string' ? model.id : []))
-    .filter((name) => name !== '' && !/embed/i.test(name))
+    .filter((name) => name !== '' && !UNSUITABLE.test(name))
     .slice(0, MOST_MODELS);
 }
 

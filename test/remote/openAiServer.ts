@@ -31,9 +31,10 @@ export class OpenAiServer {
     this.#server = secure ? createSecureServer(secure, listener) : createServer(listener);
   }
 
-  static async start(secure?: ServerOptions): Promise<OpenAiServer> {
+  /** At any free port, unless one is given. Rejects if that is taken. */
+  static async start(secure?: ServerOptions, port = 0): Promise<OpenAiServer> {
     const server = new OpenAiServer(secure);
-    server.#server.listen(0, '127.0.0.1');
+    server.#server.listen(port, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
   }

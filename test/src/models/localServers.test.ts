@@ -7,29 +7,38 @@ import { modelEntry } from '../../../server/http/modelFields';
 import type { LoadedModel } from '../../../server/lsp/loadedModel';
 import { localServers } from '../../../src/models/localServers';
 
-// From the documentation of the programs: tools/server/README.md of llama.cpp, docs/openai.md of Ollama, and LM Studio's
-// page of its OpenAI endpoints.
+// As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
 const LLAMA = {
-  object: 'list',
   data: [
     {
-      id: '../models/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf',
+      aliases: ['models/qwen2.5-coder-1.5b-q8_0.gguf'],
+      architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+      created: 1791322978,
+      id: 'models/qwen2.5-coder-1.5b-q8_0.gguf',
+      meta: { n_ctx: 32768, n_ctx_train: 32768, n_embd: 1536, n_vocab: 151936, vocab_type: 2 },
       object: 'model',
-      created: 1735142223,
       owned_by: 'llamacpp',
-      meta: { vocab_type: 2, n_vocab: 128256, n_ctx_train: 131072, n_embd: 4096, n_params: 8030261312 },
+      tags: [],
     },
   ],
+  models: [{ capabilities: ['completion'], model: 'models/qwen2.5-coder-1.5b-q8_0.gguf', type: 'model' }],
+  object: 'list',
 };
 const OLLAMA = {
   object: 'list',
   data: [
-    { id: 'qwen2.5-coder:1.5b-base', object: 'model', created: 1700000000, owned_by: 'library' },
-    { id: 'nomic-embed-text:latest', object: 'model', created: 1700000000, owned_by: 'library' },
-  ],
+    'qwen2.5-coder:1.5b-base',
+    'nomic-embed-text:latest',
+    'bge-m3:latest',
+    'all-minilm:l6-v2',
+    'qwen3-coder:480b-cloud',
+    'glm-4.6:cloud',
+  ].map((id) => ({ id, object: 'model', created: 1757891103, owned_by: 'library' })),
 };
 const LM_STUDIO = {
-  data: [{ id: 'qwen2.5-coder-7b-instruct', object: 'model', owned_by: 'organization_owner' }],
+  data: ['qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5'].map((id) => {
+    return { id, object: 'model', owned_by: 'organization_owner' };
+  }),
   object: 'list',
 };
 
@@ -59,7 +68,7 @@ describe('model servers on this machine', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(models));
     });
 
-  it('are found with their models, apart from those that only embed', async () => {
+  it('are found with their models, apart from those that only embed and those of a cloud', async () => {
     const ports = {
       'llama.cpp': await listing(LLAMA),
       Ollama: await listing(OLLAMA),
@@ -69,9 +78,9 @@ describe('model servers on this machine', () => {
     assert.deepEqual(
       found.map(({ program, models }) => [program, ...models]),
       [
-        ['llama.cpp', '../models/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf'],
+        ['llama.cpp', 'models/qwen2.5-coder-1.5b-q8_0.gguf'],
         ['Ollama', 'qwen2.5-coder:1.5b-base'],
-        ['LM Studio', 'qwen2.5-coder-7b-instruct'],
+        ['LM Studio', 'qwen/qwen3-coder-30b'],
       ],
     );
     assert.equal(found[0]?.url, `http://127.0.0.1:${ports['llama.cpp']}`);
@@ -100,6 +109,8 @@ describe('model servers on this machine', () => {
       silence: await serve(() => undefined),
       flood: await serve((_, response) => response.end(`{"data":[${'{"id":"a"},'.repeat(200_000)}{}]}`)),
       odd: await listing({ data: [null, 7, { id: 3 }, {}] }),
+      // Ollama without a model.
+      none: await listing({ object: 'list', data: null }),
       null: await listing(null),
     };
     assert.deepEqual(await localServers(ports), []);

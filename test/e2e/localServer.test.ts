@@ -1,0 +1,87 @@
+// A model server of another program on this machine, as a person who has one meets it: found when the picker opens and not
+// before, offered by name, and used once the person agrees. It listens at a usual port of such a program.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { USUAL_PORTS } from '../../src/models/localServers';
+import { EXAMPLES, examplePlace } from '../editor/examplePlace';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import { OpenAiServer, streaming } from '../remote/openAiServer';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const MODEL = 'qwen2.5-coder:1.5b-base';
+/** As Ollama lists them. */
+const MODELS = [MODEL, 'nomic-embed-text:latest', 'qwen3-coder:480b-cloud'].map((id) => {
+  return { id, object: 'model', created: 1757891103, owned_by: 'library' };
+});
+
+/** Whichever of the ports is free. */
+async function atUsualPort(): Promise<{ readonly program: string; readonly engine: OpenAiServer }> {
+  for (const [program, port] of Object.entries(USUAL_PORTS)) {
+    const engine = await OpenAiServer.start(undefined, port).catch(() => undefined);
+    if (engine) return { program, engine };
+  }
+  throw new Error(
+    `Expected a free port among ${JSON.stringify(USUAL_PORTS)}, got none; end one of those programs`,
+  );
+}
+
+describe('a model server on this machine', () => {
+  let engine: OpenAiServer;
+  let program: string;
+  let session: Session;
+  before(async () => {
+    ({ engine, program } = await atUsualPort());
+    engine.models = { object: 'list', data: MODELS };
+    engine.respond = streaming(['answered']);
+    session = await Session.open({
+      server: await sharedVscode(),
+      name: 'localServer',
+      copyOf: EXAMPLES,
+      settings: { 'flashline.load': 'firstUse', 'flashline.prefetch': 'never' },
+      waitFor: 'server',
+    });
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session.close();
+    await engine.stop();
+  });
+
+  it('is asked nothing until the picker opens, which offers its models that can write code here', async () => {
+    const { workbench } = session;
+    assert.deepEqual(engine.paths, []);
+    await workbench.palette('Flashline: Models');
+    const rows = workbench.pickRows.filter({ hasText: `served by ${program}` });
+    await rows.first().waitFor();
+    assert.deepEqual([await rows.count(), engine.paths], [1, ['/v1/models']]);
+    assert.match((await rows.textContent()) ?? '', new RegExp(MODEL));
+    assert.equal(engine.asked.length, 0);
+    const shot = process.env['FLASHLINE_SHOTS'];
+    if (shot !== undefined) await workbench.page.screenshot({ path: `${shot}/localServer.png` });
+  });
+
+  it('completes once the person has chosen it and agreed, and is then in the settings', async () => {
+    const { probe, profile, workbench } = session;
+    await workbench.type(MODEL, 1);
+    await workbench.press('Enter');
+    const { host } = new URL(engine.url);
+    await workbench.page
+      .locator('.monaco-dialog-box', { hasText: `Send parts of your files to ${host}?` })
+      .waitFor();
+    assert.equal(engine.asked.length, 0);
+    await workbench.dialogButton('Allow').click();
+    await until('it may be used', async () => (await probe.state()).status.text.includes(host));
+    const { file, offset } = examplePlace('matrix.py:42:18');
+    await probe.show(profile.file(file), offset);
+    await workbench.press('Alt+\\');
+    assert.equal(await workbench.suggestion(), 'answered');
+    assert.equal(engine.asked.at(-1)?.body['model'], MODEL);
+    const settings = readFileSync(join(profile.user, 'User/settings.json'), 'utf8');
+    assert.ok(settings.includes(engine.url) && settings.includes(MODEL), settings);
+  });
+});
