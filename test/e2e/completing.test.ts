@@ -89,21 +89,15 @@ describe('in the editor', () => {
     session.profile.write(path, source.slice(0, offset) + source.slice(offset + block.length));
     await session.probe.show(path, offset);
     await workbench.press('Alt+\\');
-    assert.equal(await workbench.suggestion(), '() {');
-    const below = workbench.page.locator(
-      '.monaco-editor .suggest-preview-text .view-line, .monaco-editor .ghost-text',
-    );
     // What is accepted while it grows would be a part.
-    const whole = async (): Promise<void> => {
-      for (const line of [/return\s+this\.#tracks\.length/, /^\s*}\s*$/])
-        await below.filter({ hasText: line }).first().waitFor();
-    };
-    await whole();
+    const shows = (text: string): Promise<unknown> =>
+      until('the whole block shows', async () => (await workbench.ghostText()) === text);
+    await shows(block);
     await workbench.type('(');
     await until('the editor closes the bracket', async () =>
       (await session.probe.state()).text?.includes('length()\n'),
     );
-    await whole();
+    await shows(block.slice('()'.length));
     await workbench.press('Tab');
     await until('the block is there once', async () => (await session.probe.state()).text === source);
   });

@@ -11,7 +11,7 @@ export class Workbench {
   }
 
   get ghost(): Locator {
-    return this.page.locator('.monaco-editor .ghost-text-decoration, .monaco-editor .ghost-text');
+    return this.page.locator('.monaco-editor [class*=ghost-text]');
   }
 
   get status(): Locator {
@@ -37,18 +37,24 @@ export class Workbench {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
-  /** The ghost text of the cursor's line. */
+  /** The ghost text as people see it: on the cursor's line, also beside the IntelliSense list, and the lines below. */
   async ghostText(): Promise<string> {
-    const pieces = await this.page.locator('.view-line .ghost-text-decoration').allTextContents();
-    return pieces.join('').replaceAll('\u00a0', ' ');
+    const pieces = await this.page.locator('.view-lines [class*=ghost-text]').allTextContents();
+    const below = await this.page.locator('.suggest-preview-text .view-line').allTextContents();
+    return [pieces.join(''), ...below].join('\n').replaceAll('\u00a0', ' ');
   }
 
-  /** Waits for ghost text on the cursor's line, which may be drawn before it has its text. */
+  /** Waits for ghost text, which may be drawn before it has its text. */
   async suggestion(): Promise<string> {
     return await until('ghost text shows', async () => {
       const text = await this.ghostText();
       return text.trim() && text;
     });
+  }
+
+  /** Of the IntelliSense list that is open, its selected entry. */
+  get entry(): Locator {
+    return this.page.locator('.suggest-widget.visible .monaco-list-row.focused');
   }
 
   /** Types as a person does, through the keyboard. */

@@ -1,0 +1,101 @@
+// Ghost text beside the IntelliSense list, with VS Code's own defaults and its TypeScript: it goes on from the entry that is
+// selected, and Tab takes the entry, then what follows. A server of the test's own knows the line that is to come.
+import assert from 'node:assert/strict';
+import { Session } from '../editor/session';
+import { pause, until } from '../editor/waiting';
+import type { Workbench } from '../editor/workbench';
+import { OpenAiServer, streaming } from '../remote/openAiServer';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const HEAD = `declare const db: { findOrder(id: number): string; findOrderLine(id: number): string };
+const tallies = [1];
+function show(count: number): void {}
+
+`;
+
+describe('ghost text beside the IntelliSense list', () => {
+  let engine: OpenAiServer;
+  let session: Session;
+  let workbench: Workbench;
+  /** What the engine would write. */
+  let line: string;
+  before(async () => {
+    engine = await OpenAiServer.start();
+    session = await Session.open({
+      server: await sharedVscode(),
+      name: 'besideList',
+      files: { 'members.ts': HEAD, 'brackets.ts': HEAD },
+      settings: { 'flashline.remote.url': engine.url, 'flashline.prefetch': 'never' },
+      waitFor: 'server',
+    });
+    workbench = session.workbench;
+    await workbench.dialogButton('Allow').click();
+    await until('it is used', async () => {
+      const { serverStatus } = await session.probe.state();
+      return serverStatus?.state === 'ready' && serverStatus.model?.remote;
+    });
+    // Whatever of the line the prompt has already, as a prompt ends before the word at the cursor.
+    engine.respond = (response, asked) => {
+      const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
+      return streaming([line.startsWith(begun) ? line.slice(begun.length) : '', '\n'])(response, asked);
+    };
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session.close();
+    await engine.stop();
+  });
+
+  async function open(file: string): Promise<void> {
+    await session.probe.show(session.profile.file(file), HEAD.length);
+    await workbench.editor.waitFor();
+  }
+
+  /** Waits for an entry, which is selected, and for all that is then on the screen after the cursor. */
+  async function shows(entry: string, ghost: string): Promise<void> {
+    await workbench.entry.filter({ hasText: new RegExp(`^${entry}\\b`) }).waitFor();
+    await until(`"${ghost}" shows beside ${entry}`, async () => (await workbench.ghostText()) === ghost);
+    assert.equal(await workbench.entry.count(), 1);
+  }
+
+  async function reads(text: string): Promise<void> {
+    await until(`the line is ${text}`, async () => (await session.probe.state()).text === HEAD + text);
+  }
+
+  it('goes on from the entry that is selected, and Tab takes that and then the rest', async () => {
+    line = 'db.findOrder(2);';
+    await open('members.ts');
+    await workbench.type('db.fi');
+    // TypeScript may still be starting.
+    await until('the list has the members', async () => {
+      if (await workbench.entry.filter({ hasText: 'findOrder' }).count()) return true;
+      await session.probe.command('editor.action.triggerSuggest');
+      return await pause(500).then(() => false);
+    });
+    await shows('findOrder', 'ndOrder(2);');
+    line = 'db.findOrderLine(1);';
+    await workbench.press('ArrowDown');
+    await shows('findOrderLine', 'ndOrderLine(1);');
+    await workbench.press('Tab');
+    await reads('db.findOrderLine');
+    await until('the rest shows', async () => (await workbench.ghostText()) === '(1);');
+    await workbench.press('Tab');
+    await reads('db.findOrderLine(1);');
+  });
+
+  it('stays within the brackets that the editor has closed', async () => {
+    line = 'show(tallies.length);';
+    await open('brackets.ts');
+    await workbench.type('show(tal');
+    await reads('show(tal)');
+    await shows('tallies', 'lies.length');
+    await workbench.press('Tab');
+    await reads('show(tallies)');
+    await until('the rest shows', async () => (await workbench.ghostText()) === '.length');
+    await workbench.press('Tab');
+    await reads('show(tallies.length)');
+  });
+});
