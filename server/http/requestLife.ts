@@ -8,7 +8,8 @@ export class RequestLife {
 
   constructor(timeoutMs: number) {
     this.#timer = setTimeout(() => {
-      this.#end(504, `an answer within ${String(timeoutMs / 1000)} s`, 'none', 'ask for less', 'timeout');
+      const limit = `${String(timeoutMs / 1000)} s`;
+      this.#end(504, `Expected an answer within ${limit}, got none; ask for less`, 'timeout');
     }, timeoutMs);
   }
 
@@ -18,20 +19,19 @@ export class RequestLife {
 
   /** Nobody reads the answer; its status is for the log. */
   clientGone(): void {
-    this.#end(408, 'a client that waits', 'none', 'keep the connection open', 'client_closed_request');
+    this.#end(408, 'The client closed the connection', 'client_closed_request');
   }
 
   serverStops(): void {
-    this.#end(503, 'a running server', 'one that stops', 'try again later', 'server_stopping');
+    this.#end(503, 'The server is stopping; try again later', 'server_stopping');
   }
 
   over(): void {
     clearTimeout(this.#timer);
   }
 
-  #end(status: 408 | 503 | 504, expected: string, got: string, remedy: string, code: string): void {
+  #end(status: 408 | 503 | 504, message: string, code: string): void {
     const type = status === 503 ? 'unavailable_error' : 'timeout_error';
-    const message = `Expected ${expected}, got ${got}; ${remedy}`;
     this.#controller.abort(new HttpError(status, { message, type, code }));
   }
 }

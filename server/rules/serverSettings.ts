@@ -52,7 +52,6 @@ export const SERVER_SETTINGS = {
   pauseOnBattery: flag(false),
   /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
-  /** Megabytes on disk for what the models have read in earlier sessions; 0 keeps nothing, and needs a folder. */
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
