@@ -9,7 +9,13 @@ import { isText, scan, type LexicalEvent, type Open, type Scan } from './scanner
 export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 /** Nothing can be closed behind these. */
-const DANGLING = /(?:\s|=>|->|[.,=:?&|+*%<~^@!-])+$/;
+const DANGLING = /(?:\s|->|\s\/|[.,=:?&|+*%<~^@!-])+$/;
+/** The first half of `a ? b : c`. */
+const HALF_CHOICE = /\s\?\s[^:]*$/;
+/** What a call or an index may follow. */
+const VALUE = /[\p{L}\p{N}_$)\]]$/u;
+const LOOP = /\bfor(?: await)?[ \t]*$/;
+const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 
 /** Cuts before the first closer that is one too many, and closes what is open at the end; a part may still go on. */
 export function bracketBalance(text: string, context: CompletionContext, isPart = false): string {
@@ -162,12 +168,28 @@ function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorS
     if (isBlock) {
       const line = head.slice(head.lastIndexOf('\n', at) + 1);
       result = `${result.trimEnd()}\n${leadingSpace(line)}`;
-    } else if (isCode) result = result.slice(0, Math.max(end - cursor, result.replace(DANGLING, '').length));
+    } else if (isCode) result = result.slice(0, end - cursor) + withoutDangling(result.slice(end - cursor));
     else if (closer === '*/') result = `${result.trimEnd()} `;
     else result = result.replace(/(?<!\\)(\\\\)*\\$/, '$1');
-    // A field must hold something.
-    const isEmpty = kind === 'field' && result.length === end - cursor;
-    result = isEmpty ? result.slice(0, at - cursor) : result + closer;
+    if (isHollow(result.slice(at - cursor), head.slice(0, at), kind)) {
+      const keyword = (LOOP.exec(head.slice(0, at)) ?? CONDITION.exec(head.slice(0, at)))?.[0] ?? '';
+      const kept = result.slice(0, Math.max(0, at - cursor - keyword.length));
+      result = kind === 'field' ? kept : kept.trimEnd();
+    } else result += closer;
   }
   return result;
+}
+
+/** Whether what has just begun says nothing that can be closed: `text` from its opener on, `lead` before that. */
+function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
+  if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
+  if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);
+  if (text.startsWith('(') && LOOP.test(lead)) return true;
+  if (text === '(') return CONDITION.test(lead) || !VALUE.test(lead);
+  return text === '[' && VALUE.test(lead);
+}
+
+/** What stands as it is, should the text end here: a function that lacks its body gets an empty one. */
+export function withoutDangling(text: string): string {
+  return /=>\s*$/.test(text) ? `${text.trimEnd()} {}` : text.replace(HALF_CHOICE, '').replace(DANGLING, '');
 }

@@ -1,7 +1,7 @@
 // Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
 // at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
 import type { ServerSettings } from '../rules/serverSettings';
-import { CLOSERS } from './closers';
+import { CLOSERS, withoutDangling } from './closers';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from './decoder';
@@ -94,6 +94,27 @@ export class StopRule {
   /** The same at the end of the output, where the last line is complete too. */
   finish(): number {
     return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
+  }
+
+  /**
+   * How much of an output that is cut off can stand: the lines that are complete, without the head of a block that has
+   * no body. A line by itself may be too long, but not run on.
+   */
+  complete(ended: FinishReason): number {
+    const text = this.#text;
+    const { languageId } = this.context;
+    const ends = [...text.matchAll(/\n/g)]
+      .map(({ index }) => index)
+      .filter((end) => text.slice(0, end).trim() !== '');
+    const isHead = (end: number): boolean => {
+      const line = text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
+      return /^\s*@/.test(line) || (opensBlock(line, languageId) && !/[{([]\s*$/.test(line));
+    };
+    const [first] = ends;
+    if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
+    if (ended === 'repetition') return 0;
+    const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
+    return isWhole ? text.length : Math.min(text.length, withoutDangling(text).length);
   }
 
   #endLine(end: number): number | undefined {
@@ -240,14 +261,9 @@ export async function readCuts(
   }
   const ended = reason();
   const isCutOff = ended === 'length' || ended === 'repetition';
-  const complete = isCutOff ? wholeLines(output, ended) : output.length;
-  const cuts = rules.map((rule) => output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
+  const cuts = rules.map((rule) => {
+    const complete = isCutOff ? rule.complete(ended) : output.length;
+    return output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete));
+  });
   return { output, cuts };
-}
-
-/** A block that is cut off ends with its last complete line. A line by itself may be too long, but not run on. */
-function wholeLines(text: string, ended: FinishReason): number {
-  const end = text.lastIndexOf('\n');
-  if (end >= 0 && text.slice(0, end).trim() !== '') return end;
-  return ended === 'repetition' ? 0 : text.length;
 }

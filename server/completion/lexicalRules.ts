@@ -21,6 +21,8 @@ export interface LexicalRules {
   readonly atoms?: readonly string[];
   /** Whether brackets are only text. */
   readonly isProse?: boolean;
+  /** Ends with what no string can follow at once. */
+  readonly values?: RegExp;
   /** Whether closers without openers occur, as in `case a) ;;`. */
   readonly hasLooseClosers?: boolean;
 }
@@ -68,9 +70,9 @@ const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
 
 const python = (prefix: string, quotes: string, ...ways: readonly Ways[]): Region =>
-  string(`(?<![\\p{L}\\p{N}_])${prefix}(?:${quotes})`, ...ways);
-const FORMATTED = '(?:[fFtT][rR]?|[rR][fFtT])';
-const UNFORMATTED = '(?:[uUbB]?[rR]?|[rR][bB])';
+  string(`${prefix}(?:${quotes})`, ...ways);
+const FORMATTED = String.raw`(?<![\p{L}\p{N}_])(?:[fFtT][rR]?|[rR][fFtT])`;
+const UNFORMATTED = String.raw`(?:(?<![\p{L}\p{N}_])(?:[uUbB]?[rR]|[uUbB]|[rR][bB]))?`;
 const PYTHON = [
   comment('#'),
   python(FORMATTED, `"""|'''`, LONG, BRACED),
@@ -102,6 +104,9 @@ const CSHARP = [
 ];
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
 
+const VALUES =
+  /[)\]"'\d]$|(?<![\p{L}\p{N}_$])(?!(?:and|as|assert|await|case|default|else|export|from|if|import|in|is|not|of|or|return|throw|typeof|yield)$)[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
 type Extras = Omit<LexicalRules, 'regions'>;
 const SCRIPT: LexicalRules = {
   regions: [...C, DOUBLE, SINGLE, string('`', LONG, DOLLAR)],
@@ -111,13 +116,14 @@ const SCRIPT: LexicalRules = {
 const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
   ['markdown plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
   ['html xml vue svelte', MARKUP, { isProse: true }],
-  ['python', PYTHON],
+  ['typescript typescriptreact javascript javascriptreact', SCRIPT.regions, { ...SCRIPT, values: VALUES }],
+  ['python', PYTHON, { values: VALUES }],
   [
     'shellscript',
     [HASH, HERE_DOCUMENT, ...SHELL_QUOTES],
     { atoms: [String.raw`\\[^]`], hasLooseClosers: true },
   ],
-  ['json jsonc jsonl', [...C, DOUBLE]],
+  ['json jsonc jsonl', [...C, DOUBLE], { values: VALUES }],
   ['css scss less', [comment('(?<!:)//'), STAR_COMMENT, DOUBLE, SINGLE]],
   ['rust', [...C, RUST_RAW, string('"', LONG)], { atoms: [CHARACTER] }],
   ['go', [...C, DOUBLE, SINGLE, string('`', LONG, RAW)]],

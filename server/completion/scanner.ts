@@ -17,7 +17,7 @@ export interface LexicalEvent {
   readonly end: number;
   /**
    * - closed: an opener from before the place where events begin
-   * - stray: a bracket without its opener
+   * - stray: a bracket without its opener, or a quote right behind a value
    * - mismatch: a bracket whose opener is not the last one
    * - broken: a string that the end of its line ends
    */
@@ -116,9 +116,17 @@ class Scanner implements Scan {
   }
 
   #begin(place: Place, found: string, region: Region | undefined): void {
+    if (region?.kind === 'string' && found !== '`' && this.#isBehindValue(place.at))
+      this.#tell({ ...place, kind: 'stray' }, 1);
     this.#mode = undefined;
     const closer = region ? region.closer(found) : (CLOSERS[found.at(-1) ?? ''] ?? '');
     this.open.push(opener(place, region?.kind ?? 'field', closer, region));
+  }
+
+  /** Where no string can begin, as nothing lies between it and a name, a number or a bracket. */
+  #isBehindValue(at: number): boolean {
+    const { values } = (this.#mode ?? this.#modeHere()).rules;
+    return values?.test(this.text.slice(Math.max(0, at - 12), at)) === true;
   }
 
   #close(place: Place, index: number): void {

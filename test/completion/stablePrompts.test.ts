@@ -35,9 +35,10 @@ const LARGE = readdirSync(EXAMPLES)
   .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
-  ...['engine/engine.ts', 'models/memory.ts', 'completion/ghostTextEnd.ts'].map((path) =>
+  ...['engine/engine.ts', 'models/memory.ts'].map((path) =>
     documentOf(path, sourceText(join('server', path))),
   ),
+  documentOf('zod/parse.ts', sourceText('node_modules/zod/src/v4/core/parse.ts')),
   ...['matrix.py', 'shoppingCart.ts'].map((name) => documentOf(name, sourceText(join(EXAMPLES, name)))),
 ];
 

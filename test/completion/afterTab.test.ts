@@ -1,0 +1,198 @@
+// After Tab a file parses wherever it could before: files that nobody wrote for this, typed again by a person with the
+// editor's own closers behind the cursor, and texts as models give them: right, running on, cut off at the token limit,
+// repeating what is closed already, and leaving out what is there.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { completionContext } from '../../server/completion/context';
+import { RecentSuggestions } from '../../server/completion/recent';
+import { placed, settle, suggest } from '../../server/completion/suggest';
+import { SETTINGS } from './suggesting';
+import { FakeDecoder } from './fakeDecoder';
+import {
+  pythonParser,
+  pythonSource,
+  scriptParser,
+  scriptSource,
+  type Parser,
+  type Parses,
+  type Place,
+  type Source,
+} from './parsedSources';
+import { closedByEditor, type TypedLanguage } from './typedByHand';
+
+const FILES = 'bench/holes/files';
+/** Cursors of a file; the nightly tests take more. */
+const CURSORS = process.env['FLASHLINE_TEST'] === 'long' ? 60 : 4;
+
+interface Language {
+  readonly languageId: string;
+  readonly typed: TypedLanguage;
+  readonly read: (path: string, text: string) => Source;
+  readonly parser: (path: string) => Parser;
+}
+
+const script = (languageId: string, typed: TypedLanguage = 'typescript'): Language => ({
+  languageId,
+  typed,
+  read: scriptSource,
+  parser: scriptParser,
+});
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  ts: script('typescript'),
+  tsx: script('typescriptreact'),
+  js: script('javascript'),
+  mjs: script('javascript'),
+  jsx: script('javascriptreact'),
+  json: script('json', 'json'),
+  py: { languageId: 'python', typed: 'python', read: pythonSource, parser: () => pythonParser },
+};
+
+/** What a person is in the middle of writing. */
+interface Written extends Place {
+  /** What they mean to write, and what stands below. */
+  readonly truth: string;
+  readonly below: string;
+  readonly closers: string;
+}
+
+function* written({ text, kinds, units }: Source, typed: TypedLanguage, at: number): Generator<Written> {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const lineEnd = at + text.slice(at).search(/\n|$/);
+  const begin = lineStart + (/^[ \t]*/.exec(text.slice(lineStart, at))?.[0].length ?? 0);
+  const around = units.filter(([start, end]) => start < at && at <= end).sort((a, b) => b[0] - a[0]);
+  for (const [from, to] of new Map([[begin, lineEnd], ...around.slice(0, 2)])) {
+    const below = text.slice(to);
+    const kindAt = (i: number) => kinds[from + i] ?? 'other';
+    const closers = closedByEditor(text.slice(0, from), text.slice(from, at), below, typed, kindAt);
+    yield { before: text.slice(0, at), after: closers + below, truth: text.slice(at, to), below, closers };
+  }
+}
+
+interface Output {
+  readonly text: string;
+  /** By the token limit, or by chance. */
+  readonly isCut: boolean;
+}
+
+function outputs({ truth, below, closers }: Written): Output[] {
+  const bare = closers.replace(/\s/g, '');
+  const cut = [2, 6, 17, 41, 80].map((end) => ({ text: wholeTokens(truth + below, end), isCut: true }));
+  return [
+    { text: truth, isCut: false },
+    { text: truth + below.slice(0, 120), isCut: false },
+    { text: truth + bare, isCut: false },
+    { text: `${truth.split('\n', 1).join()}"')}]\``, isCut: true },
+    ...(bare !== '' && truth.endsWith(bare) ? [{ text: truth.slice(0, -bare.length), isCut: false }] : []),
+    ...cut,
+  ].filter(({ text }) => text.trim() !== '');
+}
+
+/** A token ends at least where a word does. */
+function wholeTokens(text: string, end: number): string {
+  return text.slice(0, end + text.slice(end).search(/(?<=[^\p{L}\p{N}_])|(?![\p{L}\p{N}_])/u));
+}
+
+interface Tabbed extends Place {
+  readonly shown: string;
+}
+
+async function afterTab(
+  languageId: string,
+  { before, after, truth, below }: Written,
+  output: Output,
+): Promise<Tabbed | undefined> {
+  const text = before + after;
+  const context = completionContext(
+    { uri: 'file:///a', fileName: 'a', languageId, version: 1, text },
+    before.length,
+  );
+  const answer = (prompt: string): readonly string[] => {
+    // It is asked to write the last token again.
+    const isAsked = (count: number): boolean =>
+      prompt.endsWith(before.slice(-60 - count, before.length - count));
+    const again = Array.from({ length: 40 }, (_, count) => count).find(isAsked) ?? 0;
+    return (before.slice(before.length - again) + output.text).match(/[^]{1,4}/g) ?? [];
+  };
+  const decoder = new FakeDecoder([answer], {
+    layout: 'spm',
+    finishReason: output.isCut ? 'length' : 'stop',
+  });
+  const settings = { ...SETTINGS, maxSuggestionTokens: 1000 };
+  const { signal } = new AbortController();
+  const request = { context, trigger: 'automatic', settings, signal } as const;
+  const { texts } = await suggest(request, { decoder, recent: new RecentSuggestions(), settle });
+  const [shown] = placed(texts, context, undefined);
+  if (shown === undefined) return undefined;
+  const rest = (truth + below).startsWith(shown.text) ? (truth + below).slice(shown.text.length) : '';
+  const more = output.isCut
+    ? [...rest.matchAll(/\b|\n/g)].slice(0, 16).map(({ index }) => rest.slice(0, index))
+    : [];
+  const tabbed = { before: before + shown.text, after: text.slice(before.length + shown.behind), more };
+  return {
+    ...tabbed,
+    shown: `${lastLine(before)}⟦${shown.text}⟧${String(shown.behind)}║${after.slice(0, 40)}`,
+  };
+}
+
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n') + 1);
+}
+
+/** What is shown of whole texts and of those that are cut off, and where it breaks what could be parsed. */
+class Tried {
+  shown = 0;
+  readonly broken: string[] = [];
+}
+
+async function tryFile(path: string, tried: { readonly whole: Tried; readonly cut: Tried }): Promise<void> {
+  const language = LANGUAGES[path.split('.').at(-1) ?? ''];
+  assert.ok(language, path);
+  const text = readFileSync(path, 'utf8');
+  const source = language.read(path, text);
+  const places = Array.from({ length: CURSORS }, (_, i) => {
+    // Not in the same columns of each file.
+    const at = Math.floor(((i + ((path.length * 0.37) % 1)) * text.length) / CURSORS);
+    return at === 0 ? [] : [...written(source, language.typed, at)];
+  }).flat();
+  const parse = language.parser(path);
+  const could = parse(places);
+  const tabs: { readonly tab: Tabbed; readonly output: Output; readonly was: Parses }[] = [];
+  for (const [i, was = 'never'] of could.entries()) {
+    const place = places[i];
+    if (place === undefined || was === 'never') continue;
+    for (const output of outputs(place)) {
+      const tab = await afterTab(language.languageId, place, output);
+      if (tab) tabs.push({ tab, output, was });
+    }
+  }
+  for (const [i, is] of parse(tabs.map(({ tab }) => tab)).entries()) {
+    const { tab, output, was } = tabs[i] ?? assert.fail();
+    const { broken } = output.isCut ? tried.cut : tried.whole;
+    const isWorse = is === 'never' || (!output.isCut && was === 'as it is' && is !== was);
+    if (isWorse) broken.push(`${path} ${tab.shown} <= ${output.text}`);
+    (output.isCut ? tried.cut : tried.whole).shown += 1;
+  }
+}
+
+const BENCH = readdirSync(FILES, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.\w+$/.test(path))
+  .map((path) => join(FILES, path));
+const PUBLISHED = ['node_modules/zod/package.json', 'node_modules/typescript/package.json'];
+
+describe('what Tab leaves', () => {
+  const cut = new Tried();
+
+  for (const path of [...BENCH, ...PUBLISHED])
+    it(`parses wherever it could in ${path}`, async () => {
+      const whole = new Tried();
+      await tryFile(path, { whole, cut });
+      assert.deepEqual(whole.broken, []);
+      assert.ok(whole.shown >= CURSORS, String(whole.shown));
+    });
+
+  it('parses, but for one in a hundred, where the token limit has cut a text', () => {
+    assert.ok(cut.shown > 100 * CURSORS, String(cut.shown));
+    assert.ok(cut.broken.length <= cut.shown / 100, `of ${String(cut.shown)}:\n${cut.broken.join('\n')}`);
+  });
+});

@@ -1,0 +1,188 @@
+// Published and bundled files as tests of what Tab leaves need them: what each character belongs to, the wholes that a
+// person writes in one go, and whether another text in their place still parses. TypeScript's own parser reads scripts and
+// JSON, and Python's reads Python.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import ts from 'typescript';
+import type { TokenKind } from './typedByHand';
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** Of each character, as of the place before it. */
+  readonly kinds: readonly TokenKind[];
+  /** Statements, members, elements and properties. */
+  readonly units: readonly (readonly [start: number, end: number])[];
+}
+
+/** A document around the cursor. */
+export interface Place {
+  readonly before: string;
+  readonly after: string;
+  /** What the person may go on with, besides what is usual. */
+  readonly more?: readonly string[];
+}
+
+/** Whether a place parses as it is, or once the person goes on with a little. */
+export type Parses = 'as it is' | 'if it goes on' | 'never';
+
+/** In the order of the places, of one file name or language. */
+export type Parser = (places: readonly Place[]) => readonly Parses[];
+
+interface Endings {
+  /** At the cursor. */
+  readonly words: readonly string[];
+  /** Where its line ends. */
+  readonly lineEnds: readonly string[];
+}
+
+const SCRIPT_ENDINGS: Endings = {
+  words: ['', 'x', ' x', '.x', ' {}', 'x {}', 'x: x', ' => x', ' in x'],
+  lineEnds: ['', ',', ' {}', ' => x', ': x'],
+};
+const PYTHON_ENDINGS: Endings = {
+  words: ['', ':', 'x', ' x', ': x', ' x: x', ' in x: x', '.x', ' import x', '(): x'],
+  lineEnds: ['', ':', ',', ': x', ' in x: x'],
+};
+
+export function scriptSource(path: string, text: string): Source {
+  const file = parsed(text, path);
+  const kinds = Array<TokenKind>(text.length + 1).fill('other');
+  const units: [number, number][] = [];
+  const visit = (node: ts.Node): void => {
+    const start = node.getStart(file);
+    const children = node.getChildren(file);
+    if (isUnit(node)) units.push([start, node.end]);
+    if (children.length === 0) {
+      const space = text.slice(node.pos, start);
+      const comment = space.search(/\S/);
+      if (comment >= 0) kinds.fill('comment', node.pos + comment + 1, node.pos + space.trimEnd().length);
+      if (isString(node)) kinds.fill('string', start + 1, node.end);
+    }
+    children.forEach(visit);
+  };
+  visit(file);
+  return { path, text, kinds, units };
+}
+
+function isUnit(node: ts.Node): boolean {
+  if (ts.isStatement(node)) return !ts.isBlock(node);
+  return (
+    ts.isClassElement(node) ||
+    ts.isPropertyAssignment(node) ||
+    ts.isJsxElement(node) ||
+    ts.isJsxAttribute(node)
+  );
+}
+
+function isString({ kind }: ts.Node): boolean {
+  const { StringLiteral, RegularExpressionLiteral, FirstTemplateToken, LastTemplateToken } = ts.SyntaxKind;
+  if (kind === StringLiteral || kind === RegularExpressionLiteral) return true;
+  return kind >= FirstTemplateToken && kind <= LastTemplateToken;
+}
+
+function parsed(
+  text: string,
+  path: string,
+): ts.SourceFile & { readonly parseDiagnostics?: readonly unknown[] } {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+}
+
+export function scriptParser(path: string): Parser {
+  const isSound = (text: string): boolean => parsed(text, path).parseDiagnostics?.length === 0;
+  assert.ok(!isSound('('), 'TypeScript tells no errors');
+  return (places) =>
+    places.map(({ before, after, more = [] }) => {
+      if (isSound(before + after)) return 'as it is';
+      const end = after.search(/\n|$/);
+      const { words, lineEnds } = SCRIPT_ENDINGS;
+      const goesOn =
+        more.some((word) => isSound(before + word + after)) ||
+        lineEnds.some((lineEnd) =>
+          words.some((word) => isSound(before + word + after.slice(0, end) + lineEnd + after.slice(end))),
+        );
+      return goesOn ? 'if it goes on' : 'never';
+    });
+}
+
+const PYTHON = `
+import ast, io, json, sys, tokenize, warnings
+warnings.simplefilter('ignore')
+
+def sound(text):
+    try:
+        ast.parse(text)
+        return True
+    except (SyntaxError, ValueError):
+        return False
+
+def goings(place, words, ends):
+    before, after = place['before'], place['after']
+    end = (after + '\\n').index('\\n')
+    for word in place.get('more', []):
+        yield before + word + after
+    for line_end in ends:
+        for word in words:
+            yield before + word + after[:end] + line_end + after[end:]
+
+def parses(place, words, ends):
+    if sound(place['before'] + place['after']):
+        return 'as it is'
+    return 'if it goes on' if any(map(sound, goings(place, words, ends))) else 'never'
+
+def read(text):
+    lines = text.split('\\n')
+    def at(line, column):
+        return sum(len(each) + 1 for each in lines[: line - 1]) + column
+    kinds = []
+    for kind, _, start, end, _ in tokenize.generate_tokens(io.StringIO(text).readline):
+        name = tokenize.tok_name[kind].split('_')[0]
+        if name in ('STRING', 'FSTRING', 'COMMENT'):
+            kinds.append(['comment' if name == 'COMMENT' else 'string', at(*start), at(*end)])
+    def byte(line, column):
+        return at(line, len(lines[line - 1].encode()[:column].decode()))
+    units = [
+        [byte(node.lineno, node.col_offset), byte(node.end_lineno, node.end_col_offset)]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.stmt)
+    ]
+    return {'kinds': kinds, 'units': units}
+
+asked = json.load(sys.stdin)
+json.dump({
+    'read': [read(text) for text in asked.get('texts', [])],
+    'parses': [parses(place, asked['words'], asked['lineEnds']) for place in asked.get('places', [])],
+}, sys.stdout)
+`;
+
+interface PythonAnswer {
+  readonly read: readonly {
+    readonly kinds: readonly (readonly [kind: TokenKind, start: number, end: number])[];
+    readonly units: Source['units'];
+  }[];
+  readonly parses: readonly Parses[];
+}
+
+function python(asked: {
+  readonly texts?: readonly string[];
+  readonly places?: readonly Place[];
+}): PythonAnswer {
+  const input = JSON.stringify({ ...asked, ...PYTHON_ENDINGS });
+  const { stdout, stderr, error } = spawnSync('python3', ['-c', PYTHON], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  if (error) throw error;
+  assert.equal(stderr, '');
+  return JSON.parse(stdout) as PythonAnswer;
+}
+
+export function pythonSource(path: string, text: string): Source {
+  const [read] = python({ texts: [text] }).read;
+  const kinds = Array<TokenKind>(text.length + 1).fill('other');
+  for (const [kind, start, end] of read?.kinds ?? []) kinds.fill(kind, start + 1, end);
+  return { path, text, kinds, units: read?.units ?? [] };
+}
+
+export const pythonParser: Parser = (places) => python({ places }).parses;
