@@ -6,6 +6,11 @@ import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/configFields';
 import { endTokenIds, loadTokenizer } from '../../server/models/tokenizer';
 import { loadTarget } from '../../server/models/registry';
+import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from '../../server/models/families/gemma';
+import { parseGemma4Config } from '../../server/models/families/gemma4';
+import { parseLlamaConfig } from '../../server/models/families/llama';
+import { parseMistralConfig } from '../../server/models/families/mistral';
+import { parseQwen3Config, parseQwen3MoeConfig } from '../../server/models/families/qwen';
 import { assertClose } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import {
@@ -21,6 +26,7 @@ import {
   QWEN3_NEXT,
 } from '../support/fixtures';
 import { GEMMA, GEMMA4, readCheckpoint } from '../support/fixtures';
+import { parseFixture } from '../support/gemmaConfig';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -107,6 +113,33 @@ describe('a config.json', () => {
         assert.equal(config.maxPositionEmbeddings, positions);
       }
     });
+
+  for (const [name, parse, directory, headDim] of [
+    ['Qwen3', parseQwen3Config, QWEN3, 128],
+    ['Gemma', parseGemmaConfig, GEMMA, 256],
+    ['Gemma 2', parseGemma2Config, GEMMA2, 256],
+    ['Gemma 3', parseGemma3Config, GEMMA3, 256],
+    ['Gemma 4', parseGemma4Config, GEMMA4, 256],
+    ['Llama', parseLlamaConfig, LLAMA, 64 / 4],
+    ['Qwen3 with experts', parseQwen3MoeConfig, QWEN3_MOE, 64 / 4],
+  ] as const)
+    it(`of ${name} may leave out the width of the heads`, () => {
+      for (const head_dim of [undefined, null])
+        assert.equal(parseFixture(parse, directory, { head_dim }).headDim, headDim);
+    });
+
+  it('of Mistral has the window of the first release where it does not say, and none where it says null', async () => {
+    for (const [sliding_window, window] of [
+      [undefined, 4096],
+      [null, undefined],
+      [0, undefined],
+      [64, 64],
+    ] as const) {
+      const checkpoint = withConfig(readCheckpoint(MISTRAL), { sliding_window });
+      assert.equal(parseFixture(parseMistralConfig, MISTRAL, { sliding_window }).sliding?.window, window);
+      assert.ok((await logitsOf(checkpoint)).every(Number.isFinite));
+    }
+  });
 
   it('has as many heads for keys as for queries if it does not say', async () => {
     const whole = tinyTarget();

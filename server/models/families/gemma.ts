@@ -31,7 +31,12 @@ const USUAL_THETA = 1e6;
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
 /** The same of the first two generations. */
-const USUAL_BEFORE = { max_position_embeddings: 8192, query_pre_attn_scalar: 256, sliding_window: 4096 };
+const USUAL_BEFORE = {
+  head_dim: 256,
+  max_position_embeddings: 8192,
+  query_pre_attn_scalar: 256,
+  sliding_window: 4096,
+};
 
 export function parseGemmaConfig(directory: string, fields: ConfigFields): DecoderConfig {
   const common = parseCommon(directory, fields.withUsual(USUAL_BEFORE));

@@ -2,11 +2,13 @@
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
-/** The default of transformers. */
+/** The defaults of transformers. A window of null, as in later releases, is none. */
 const USUAL = { max_position_embeddings: 131072 };
+const USUAL_WINDOW = 4096;
 
 export function parseMistralConfig(directory: string, file: ConfigFields): DecoderConfig {
-  const fields = file.withUsual(USUAL);
+  const hasWindow = file.raw('sliding_window') !== undefined;
+  const fields = file.withUsual(USUAL).with(hasWindow ? {} : { sliding_window: USUAL_WINDOW });
   const noBias = { attentionBias: false, outputBias: false };
   if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(directory, fields), ...noBias };
   const config = parseDecoderConfig(directory, fields, {

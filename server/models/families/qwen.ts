@@ -5,15 +5,16 @@ import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseSparseConfig } from '../sparseMlp';
 
-/** The default of transformers. */
+/** The defaults of transformers; with experts, the width of a head follows from the others. */
 const USUAL = { max_position_embeddings: 32768 };
+const USUAL_QWEN3 = { head_dim: 128 };
 
 export function parseQwen2Config(directory: string, fields: ConfigFields): DecoderConfig {
   return { ...parseQwenConfig(directory, fields), attentionBias: true, outputBias: false };
 }
 
 export function parseQwen3Config(directory: string, fields: ConfigFields): DecoderConfig {
-  return { ...parseQwenConfig(directory, fields), headNorms: true };
+  return { ...parseQwenConfig(directory, fields.withUsual(USUAL_QWEN3)), headNorms: true };
 }
 
 function parseQwenConfig(directory: string, fields: ConfigFields): DecoderConfig {
@@ -24,5 +25,5 @@ function parseQwenConfig(directory: string, fields: ConfigFields): DecoderConfig
 export function parseQwen3MoeConfig(directory: string, fields: ConfigFields): DecoderConfig {
   const experts = parseSparseConfig(fields, { normTopkProb: false });
   const sparse = experts && { ...experts, sharedExpertIntermediateSize: undefined };
-  return { ...parseQwen3Config(directory, fields), sparse };
+  return { ...parseQwenConfig(directory, fields), headNorms: true, sparse };
 }

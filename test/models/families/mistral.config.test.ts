@@ -49,8 +49,7 @@ describe('the Mistral configuration', () => {
 
   it('has a window in all layers where the file names one', () => {
     assert.equal(parse({ sliding_window: null }).sliding, undefined);
-    for (const none of [undefined, 0, false])
-      assert.equal(parse({ sliding_window: none }).sliding, undefined);
+    for (const none of [0, false]) assert.equal(parse({ sliding_window: none }).sliding, undefined);
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
     assert.deepEqual(sliding, { rope, window: 8 });
     assert.deepEqual(layerTypes, Array(4).fill('sliding_attention'));

@@ -93,11 +93,6 @@ describe('the Qwen3 configuration', () => {
     });
   });
 
-  it('divides the hidden size among the heads where head_dim is missing', () => {
-    assert.equal(parse({ head_dim: undefined }).headDim, 32);
-    assert.equal(parse({ head_dim: undefined, num_attention_heads: 2 }).headDim, 64);
-  });
-
   it('unites the end tokens of both files', () => {
     const folder = temporaryFolder();
     writeJson(folder, 'generation_config.json', { eos_token_id: [5, 2] });
