@@ -9,6 +9,7 @@ import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 import { turn } from '../../server/engine/lane';
+import { LanePlace } from '../../server/engine/lanePlace';
 
 /** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
 const CHUNK = 256;
@@ -52,7 +53,7 @@ export class TeacherForcing {
     while (this.#memory.length < tokens.length) {
       const from = this.#memory.length;
       const to = Math.min(tokens.length, from + CHUNK, Math.max(from, first) + JUDGED);
-      const release = await turn('generate', this.device);
+      const release = await turn(new LanePlace(), this.device);
       found.push(...(await this.#pass(text, tokens.slice(0, to), from).finally(release)));
     }
     return found;

@@ -30,6 +30,7 @@ llama.cpp's /infill. Only programs on this machine reach it, unless --host says 
   --max-running N       requests that decode at a time, those of editors not counted (default: 4)
   --max-waiting N       requests that wait for them; more are refused (default: 64)
   --max-body-mb N       size of a request (default: 4)
+  --strict-model        refuse requests that name another model (default: the loaded one answers under any name)
   --timeout SECONDS     time for a request, waiting included (default: 600)
   --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: 512)${pairHelp('adaptive')}`;
 
@@ -50,6 +51,7 @@ export async function serve(args: string[]): Promise<void> {
       'max-running': { type: 'string', default: '4' },
       'max-waiting': { type: 'string', default: '64' },
       'max-body-mb': { type: 'string', default: '4' },
+      'strict-model': { type: 'boolean', default: false },
       timeout: { type: 'string', default: '600' },
       'cache-memory': { type: 'string', default: '512' },
     },
@@ -78,6 +80,7 @@ export async function serve(args: string[]): Promise<void> {
     },
     limits: { running: number('max-running'), waiting: number('max-waiting') },
     maxBodyBytes: 1e6 * number('max-body-mb'),
+    strictModel: values['strict-model'],
     timeoutMs: 1000 * number('timeout', SECONDS),
     draftLength: settings.draftLength,
     log,

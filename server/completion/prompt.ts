@@ -10,6 +10,7 @@ import {
   fimFormat,
   fimSegments,
   MAX_CHARACTERS_PER_TOKEN,
+  type FimContext,
   type Segment,
   type SpecialTokens,
 } from './fimPrompt';
@@ -42,6 +43,8 @@ const CHARACTERS_PER_TOKEN = 3;
 const PREFIX_SHARE = 0.75;
 /** The largest share of the budget for snippets of other files. */
 const SNIPPET_SHARE = 0.3;
+/** After so many snippets that do not fit, the others are not tried: a program may send thousands. */
+const MOST_MISSES = 16;
 
 /** Characters of snippets that fit into a prompt. */
 export function snippetBudget(budget: number): number {
@@ -87,15 +90,23 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
 }
 
 function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: Asked) {
-  const { tokenizer, layout, otherFiles } = asked;
   const { fileName, languageId } = context;
+  const others = quotedFiles(snippets, languageId, budget, asked);
+  return fimSegments({ fileName, prefix, suffix, ...others }, asked.tokenizer, budget, asked.layout);
+}
+
+/** Other files in a share of the budget, in the form that the model understands best. */
+export function quotedFiles(
+  snippets: readonly Snippet[],
+  languageId: string,
+  budget: number,
+  { tokenizer, otherFiles }: Pick<Asked, 'tokenizer' | 'otherFiles'>,
+): Pick<FimContext, 'quoted' | 'otherFiles'> {
   const most = budget * SNIPPET_SHARE;
   const separator = otherFiles === undefined ? fileSeparator(tokenizer) : undefined;
-  const others =
-    separator === undefined
-      ? { quoted: snippetSegments(snippets, most, commented(languageId, tokenizer)) }
-      : { otherFiles: snippetSegments(snippets, most, separated(separator, tokenizer)) };
-  return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget, layout);
+  return separator === undefined
+    ? { quoted: snippetSegments(snippets, most, commented(languageId, tokenizer)) }
+    : { otherFiles: snippetSegments(snippets, most, separated(separator, tokenizer)) };
 }
 
 /** The token that begins another file; undefined where the format has no place for others. */
@@ -106,7 +117,7 @@ export function fileSeparator(tokenizer: Tokenizer): number | undefined {
 
 type Quoted = (snippet: Snippet) => readonly number[];
 
-export function separated(separator: number, tokenizer: Tokenizer): Quoted {
+function separated(separator: number, tokenizer: Tokenizer): Quoted {
   return ({ fileName, text }) => [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
 }
 
@@ -119,14 +130,19 @@ function commented(languageId: string, tokenizer: Tokenizer): Quoted {
 /**
  * Snippets in at most `most` tokens; the last ones, which are the most helpful, are the last to be left out.
  */
-export function snippetSegments(snippets: readonly Snippet[], most: number, quoted: Quoted): Segment[] {
+function snippetSegments(snippets: readonly Snippet[], most: number, quoted: Quoted): Segment[] {
   const segments: Segment[] = [];
   let room = most;
+  let misses = 0;
   for (const snippet of [...snippets].reverse()) {
+    if (misses === MOST_MISSES) break;
     if (snippet.text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
     const ids = quoted(snippet);
     // A budget in characters is a guess; the completed file must keep its share.
-    if (ids.length > room) continue;
+    if (ids.length > room) {
+      misses += 1;
+      continue;
+    }
     segments.unshift({ ...otherFile(snippet), ids });
     room -= ids.length;
   }

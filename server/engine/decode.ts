@@ -1,5 +1,5 @@
 // A decode from outside: what is requested, and what it returns, chunk by chunk while it runs and as a whole.
-import type { LaneKind } from './lane';
+import type { LaneKind, LanePlace } from './lanePlace';
 import type { SamplingOptions } from './sampling/sampling';
 import type { TokenLogprobs } from './sampling/sampler';
 import type { FinishReason, Known, RequestStats, Round } from './stats';
@@ -52,6 +52,8 @@ export interface DecodeRequest {
    * (The caller knows which of several inline decodes is still wanted: see the completion session.)
    */
   readonly kind?: LaneKind | undefined;
+  /** Its place in the row, which outputs of one request share; by default one of its own, at the end. */
+  readonly place?: LanePlace | undefined;
 }
 
 /** Tokens that have been committed, with the text that became certain. */
@@ -74,10 +76,15 @@ export interface DecodeResult {
   readonly acceptanceLengths: readonly number[];
   readonly finishReason: FinishReason;
   readonly stats: RequestStats;
+  /** The part of the first round's time in which the end of the prompt was read. */
+  readonly readInRoundMs?: number | undefined;
 }
 
 /** A result as far as it is known; null is unknown. */
-export interface KnownResult extends Omit<DecodeResult, 'tokenIds' | 'acceptanceLengths' | 'stats'> {
+export interface KnownResult extends Omit<
+  DecodeResult,
+  'tokenIds' | 'acceptanceLengths' | 'stats' | 'readInRoundMs'
+> {
   readonly tokenIds: readonly number[] | null;
   readonly acceptanceLengths: readonly number[] | null;
   readonly stats: Known<RequestStats>;

@@ -9,6 +9,7 @@ import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
 import { requireRequest, type Decode, type DecodeRequest } from './decode';
 import { turn } from './lane';
+import { LanePlace } from './lanePlace';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import type { NumberType } from '../rules/nearTieGap';
@@ -95,6 +96,11 @@ export class Engine {
     return parts && this.tokenizer?.encodeParts(parts);
   }
 
+  /** The model's chat template as its files have it. */
+  get chatTemplateText(): string | undefined {
+    return this.#chatTemplate?.source;
+  }
+
   /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode {
     if (this.#closing.signal.aborted)
@@ -170,7 +176,7 @@ export class Engine {
   /** Cancels what is running, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
-    const release = await turn('inline', this.device);
+    const release = await turn(new LanePlace('inline'), this.device);
     this.#promptCache.dispose();
     this.drafter?.dispose();
     this.target.dispose();

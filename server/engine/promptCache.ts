@@ -13,6 +13,12 @@ interface Entry {
   readonly promptLength: number;
 }
 
+interface OpenText {
+  /** The prompt and the output so far, of which the memory may hold fewer. */
+  readonly tokens: () => readonly number[];
+  readonly promptLength: number;
+}
+
 /** What may be kept. The newest text is, whatever its size, unless there are no bytes for any. */
 export interface CacheBudget {
   readonly bytes: number;
@@ -29,6 +35,8 @@ const MAX_LOST = 64;
 
 export class PromptCache {
   #entries: readonly Entry[] = [];
+  /** What decodes are working on. Between their steps it is at rest, and may be copied. */
+  readonly #open = new Map<DecodeMemory, OpenText>();
   /** What the largest text so far has taken. */
   #largestBytes = 0;
 
@@ -39,33 +47,46 @@ export class PromptCache {
 
   /**
    * Memory that holds a beginning of the prompt, maybe none, but never its last token: that one has to be computed
-   * to know what follows it. The caller owns it and gives it back.
+   * to know what follows it. The caller owns it and gives it back. `tokens` returns the prompt and the output so far, so
+   * that a prompt that comes meanwhile can begin with a copy.
    */
-  open(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
+  open(
+    promptIds: readonly number[],
+    drafters: readonly Drafter[],
+    expectedRows: number,
+    tokens: OpenText['tokens'],
+  ): DecodeMemory {
+    const memory = this.#beginning(promptIds, drafters, expectedRows);
+    this.#open.set(memory, { tokens, promptLength: promptIds.length });
+    return memory;
+  }
+
+  #beginning(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
     const best = this.#best(promptIds, drafters);
     // A short prompt that is known as a whole is another matter.
     const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
     if (best === undefined || best.known < least)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
     const { entry, shared, known } = best;
-    this.#entries = this.#entries.filter((each) => each !== entry);
-    if (entry.promptLength - shared > MAX_LOST) {
-      this.#entries = [...this.#entries, entry];
+    if (this.#open.has(entry.memory) || entry.promptLength - shared > MAX_LOST) {
+      this.#used(entry);
       return entry.memory.fork(known, expectedRows);
     }
+    this.#entries = this.#entries.filter((each) => each !== entry);
     entry.memory.trimTo(known);
     return entry.memory;
   }
 
-  /** Takes memory back; `tokens` are the prompt and the output, of which the memory may hold fewer. */
-  close(memory: DecodeMemory, tokens: readonly number[], promptLength: number): void {
-    if (memory.length === 0) {
+  /** Takes memory back. */
+  close(memory: DecodeMemory): void {
+    const text = this.#open.get(memory);
+    this.#open.delete(memory);
+    if (memory.length === 0 || text === undefined) {
       memory.dispose();
       return;
     }
-    const held = tokens.slice(0, memory.length);
     this.#largestBytes = Math.max(this.#largestBytes, memory.bytes);
-    this.#entries = [...this.#entries, { memory, tokens: held, promptLength }];
+    this.#entries = [...this.#entries, heldOf(memory, text)];
     this.#keepToBudget();
   }
 
@@ -102,7 +123,9 @@ export class PromptCache {
 
   /** The text that is known to share most with the prompt. */
   #best(promptIds: readonly number[], drafters: readonly Drafter[]) {
-    const [best] = this.#entries
+    const open = [...this.#open].map(([memory, text]) => heldOf(memory, text));
+    // Of equal ones, those that nobody is working on: they need no copy.
+    const [best] = [...this.#entries, ...open]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
         const shared = Math.min(sharedTokens(entry.tokens, promptIds), promptIds.length - 1);
@@ -110,6 +133,11 @@ export class PromptCache {
       })
       .sort((a, b) => b.known - a.known);
     return best;
+  }
+
+  #used(entry: Entry): void {
+    if (!this.#entries.includes(entry)) return;
+    this.#entries = [...this.#entries.filter((each) => each !== entry), entry];
   }
 
   #keepToBudget(): void {
@@ -124,6 +152,10 @@ export class PromptCache {
     this.#entries = others;
     oldest?.memory.dispose();
   }
+}
+
+function heldOf(memory: DecodeMemory, { tokens, promptLength }: OpenText): Entry {
+  return { memory, tokens: tokens().slice(0, memory.length), promptLength };
 }
 
 function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {

@@ -5,7 +5,8 @@ import { dispose, evaluate, giveTurns, scope } from '../models/memory';
 import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
-import { turn, type LaneKind } from './lane';
+import { turn } from './lane';
+import { LanePlace } from './lanePlace';
 import { tokenLogprobs } from './sampling/processRow';
 import { readRows } from './sampling/readRows';
 import type { TokenLogprobs } from './sampling/sampler';
@@ -14,7 +15,7 @@ import { samplingOf } from './sampling/sampling';
 export interface PromptLogprobsRequest {
   /** How many of the most probable tokens to tell at each position. */
   readonly count: number;
-  readonly kind?: LaneKind | undefined;
+  readonly place?: LanePlace | undefined;
   /** Rejects with its reason when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +30,7 @@ export async function promptLogprobs(
   target: TargetModel,
   device: DeviceName,
   promptIds: readonly number[],
-  { count, kind = 'generate', signal }: PromptLogprobsRequest,
+  { count, place = new LanePlace(), signal }: PromptLogprobsRequest,
 ): Promise<TokenLogprobs[]> {
   const sampling = samplingOf({ logprobs: count });
   const memory = DecodeMemory.empty(target, [], promptIds.length);
@@ -40,7 +41,7 @@ export async function promptLogprobs(
       const from = logprobs.length;
       const chunk = promptIds.slice(from, Math.min(from + CHUNK, promptIds.length - 1));
       const next = promptIds.slice(from + 1, from + 1 + chunk.length);
-      const release = await turn(kind, device);
+      const release = await turn(place, device);
       try {
         const pending = scope(() => {
           const ids = tokenArray(chunk, target.config.vocabSize);

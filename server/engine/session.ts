@@ -8,6 +8,7 @@ import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from './decode'
 import type { DecodeMemory } from './decodeMemory';
 import { Ending } from './ending';
 import { turn } from './lane';
+import { LanePlace } from './lanePlace';
 import { chunkRows, prefill } from './prefill';
 import type { PromptCache } from './promptCache';
 import { round } from './round';
@@ -42,6 +43,7 @@ export class DecodeSession implements Decode {
   readonly #ending: Ending;
   readonly #tally: Tally;
   #finishReason: FinishReason | undefined;
+  #readInRoundMs: number | undefined;
 
   /** `promptIds` are checked against the vocabulary, and `request` leaves room for the prompt. */
   constructor(
@@ -67,10 +69,11 @@ export class DecodeSession implements Decode {
   /** Takes the lane again for each step. Each chunk is committed before it is emitted, so stopping is always safe. */
   async *#inTurn(): AsyncGenerator<DecodeChunk, void, undefined> {
     const steps = this.#steps();
+    const { place = new LanePlace(this.request.kind) } = this.request;
     try {
       for (;;) {
         const askedAt = performance.now();
-        const release = await turn(this.request.kind ?? 'generate', this.parts.device);
+        const release = await turn(place, this.parts.device);
         this.#tally.queuedMs += performance.now() - askedAt;
         const step = await steps.next().finally(release);
         if (step.done) return;
@@ -100,7 +103,7 @@ export class DecodeSession implements Decode {
         }
       } finally {
         this.#finishReason ??= 'abandoned';
-        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
+        this.promptCache.close(memory);
       }
       if (last) yield last;
     }
@@ -118,6 +121,7 @@ export class DecodeSession implements Decode {
       acceptanceLengths: this.#tally.rounds.map(({ tokens }) => tokens.length),
       finishReason,
       stats: this.#tally.finish(finishReason),
+      readInRoundMs: this.#readInRoundMs,
     };
   }
 
@@ -125,7 +129,8 @@ export class DecodeSession implements Decode {
     const { maxTokens, related = [] } = this.request;
     const { drafters } = this.parts;
     const expectedRows = this.promptIds.length + maxTokens;
-    const memory = this.promptCache.open(this.promptIds, drafters, expectedRows);
+    const text = () => [...this.promptIds, ...this.#tokens];
+    const memory = this.promptCache.open(this.promptIds, drafters, expectedRows, text);
     memory.relate(related);
     this.#tally.reusedTokens = memory.length;
     return memory;
@@ -166,7 +171,11 @@ export class DecodeSession implements Decode {
     const at = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
     const { confidenceThreshold } = this.request;
     const start = { memory, unread, sampler, at, confidenceThreshold, watch: new Stopwatch() };
-    return await round(start, policy, this.#ending);
+    const chunk = await round(start, policy, this.#ending);
+    const { verifyMs, drafted } = chunk.round ?? { verifyMs: 0, drafted: 0 };
+    if (this.#tokens.length === 0)
+      this.#readInRoundMs = (verifyMs * unread.length) / (unread.length + drafted);
+    return chunk;
   }
 
   #fold({ tokens, logprobs = [], round }: DecodeChunk): void {

@@ -10,7 +10,7 @@ import { chatPrompt } from './chatPrompt';
 import { choices } from './choices';
 import type { Generation, Outcome } from './generation';
 import { chatLogprobs } from './logprobFields';
-import { requireModel, tokenizerOf } from './modelFields';
+import { tokenizerOf } from './modelFields';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { CALL_TOKENS, toolCallReader, type WireToolCall } from './toolCallReader';
@@ -46,7 +46,6 @@ const BODY = z.object({
 export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
   const asked = parsed(BODY, body);
   const { messages, n = 1, stream = false, logprobs = false, top_logprobs: top = 0 } = asked;
-  requireModel(asked.model, model);
   // With the fields in the order in which they came: a template writes them so.
   const tools = asked.tool_choice === 'none' || !asked.tools ? [] : (body['tools'] as readonly WireTool[]);
   const {
@@ -100,9 +99,10 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
   };
   return {
     promptField: 'messages',
-    choices: choices([promptIds], n, options.sampling).map(({ sampling, ...choice }) => ({
+    choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       filter: readers[choice.index],
+      sharing: '',
       promptOnly,
       request: { ...request, sampling },
     })),
@@ -112,9 +112,9 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
       ...chunk(index, { role: 'assistant', content: '' }, null, null),
       ...usageSoFar(streamOptions, wantsStats),
     }),
-    piece: (choice, { text, logprobs }, { result }) => ({
+    piece: (choice, { text, logprobs }, cost) => ({
       ...chunk(choice.index, { content: text }, logprobsOf(logprobs), null),
-      ...usageSoFar(streamOptions, wantsStats, { choice, result }),
+      ...usageSoFar(streamOptions, wantsStats, { choice, ...cost }),
     }),
     closing: (outcome) => {
       const { index } = outcome.choice;

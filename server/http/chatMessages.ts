@@ -29,7 +29,8 @@ const MESSAGE = z
     { error: 'an object with a role and a content' },
   )
   .check(
-    z.refine(({ content, tool_calls: calls }) => typeof (content ?? calls?.[0]) !== 'undefined', {
+    // An assistant's turn may be empty, as clients that were interrupted keep it.
+    z.refine(({ role, content }) => role === 'assistant' || typeof (content ?? undefined) !== 'undefined', {
       path: ['content'],
       error: CONTENT,
     }),

@@ -9,7 +9,8 @@ import { choices, requireCount } from './choices';
 import { fillIn, type FillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
-import { requireModel, tokenizerOf } from './modelFields';
+import { tokenizerOf } from './modelFields';
+import { wrongField } from './httpError';
 import { requireRoom } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
@@ -37,35 +38,35 @@ const BODY = z.object({
 
 export function completions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
   const { prompt = '', suffix = '', n = 1, best_of = n, stream = false, ...asked } = parsed(BODY, body);
-  requireModel(asked.model, model);
+  if (body['logprobs'] === true) throw wrongField('logprobs', 'a whole number from 0 to 100', true);
   if (best_of !== n) throw notSupported('best_of', 'ask for as many texts with n');
   const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(body);
   const tokenizer = tokenizerOf(model);
   const prompts = promptsOf(prompt);
   const isFillIn = suffix !== '';
   requireCount(prompts.length * n);
-  const read = prompts.map((each): Pick<FillIn, 'ids'> & Partial<FillIn> => {
+  const read = prompts.map((each): Pick<FillIn, 'promptIds'> & Partial<FillIn> => {
     if (typeof each === 'string') {
       if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens);
       const encode = (text: string) => tokenizer.encodePrompt(text);
       requireRoom(each, encode, model);
-      return { ids: encode(each) };
+      return { promptIds: encode(each) };
     }
-    if (!isFillIn) return { ids: each };
+    if (!isFillIn) return { promptIds: each };
     throw notSupported('suffix with token ids', 'give the prompt as text');
   });
-  const ids = read.map((each) => each.ids);
   const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
   const request = {
+    ...(isFillIn && { repetitionGuard: true }),
     ...options,
     maxTokens,
     ...(isFillIn && { stopStrings: options.stopStrings?.map(withLf) }),
     stopTokenIds: [...ends, ...(options.stopTokenIds ?? [])],
     fresh: asked.cache_prompt === false,
   };
-  const texts = ids.map((each, i) => {
+  const texts = read.map(({ promptIds }, i) => {
     const given = prompts[i];
-    return !asked.echo ? '' : typeof given === 'string' ? given : spelled(each, tokenizer);
+    return !asked.echo ? '' : typeof given === 'string' ? given : spelled(promptIds, tokenizer);
   });
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -90,9 +91,9 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   });
   const { stream_options: streamOptions } = asked;
   return {
-    choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
+    choices: choices(read, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
-      lineEnd: read[Math.floor(choice.index / n)]?.lineEnd,
+      sharing: '',
       promptLogprobs,
       promptOnly,
       request: { ...request, sampling },
@@ -105,9 +106,9 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
           ...usageSoFar(streamOptions, wantsStats),
         })
       : undefined,
-    piece: (choice, { text, logprobs = [] }, { result }) => ({
+    piece: (choice, { text, logprobs = [] }, cost) => ({
       ...field(choice.index, text, logprobsOf(choice.index, logprobs), null),
-      ...usageSoFar(streamOptions, wantsStats, { choice, result }),
+      ...usageSoFar(streamOptions, wantsStats, { choice, ...cost }),
     }),
     closing: (outcome) => ({
       ...field(outcome.choice.index, '', null, outcome.finish),
@@ -120,8 +121,8 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     whole: (outcomes) => ({
       ...head,
       choices: outcomes.map(
-        ({ choice: { index, promptIds }, text, finish, result, promptLogprobs: given }) => {
-          const own = promptOnly ? [] : (result.logprobs ?? []);
+        ({ choice: { index, promptIds }, text, finish, result, skipped, promptLogprobs: given }) => {
+          const own = promptOnly ? [] : (result.logprobs?.slice(skipped) ?? []);
           const logprobs = given
             ? logprobsOf(index, [...given, ...own], promptIds[0])
             : logprobsOf(index, own);

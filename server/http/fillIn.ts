@@ -1,14 +1,14 @@
 // Prompts that fill in between two texts, in the form that the model was trained on. Special tokens in the texts are
 // text.
-import type { FimLayout } from '../completion/decoder';
-import { fimFormat, fimLayouts, fimPrompt } from '../completion/fimPrompt';
-import { fileSeparator, separated, snippetSegments } from '../completion/prompt';
-import { lineEndOf, withLf, type LineEnd } from '../completion/lineEnds';
+import { fimFormat, fimPrompt } from '../completion/fimPrompt';
+import { healing } from '../completion/healing';
+import { quotedFiles } from '../completion/prompt';
+import { lineEndOf, withLf } from '../completion/lineEnds';
 import type { Snippet } from '../completion/snippets';
 import type { LoadedModel } from '../lsp/loadedModel';
+import type { Choice } from './generation';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
-import { requireRoom } from './promptCheck';
 
 export interface Hole {
   readonly prefix: string;
@@ -22,45 +22,47 @@ export interface Hole {
 
 /** What llama.cpp calls a file that has no name. */
 const NO_NAME = 'filename';
-const SNIPPET_SHARE = 0.3;
+/** Languages whose comments do not begin with slashes, by the endings of their files. */
+const LANGUAGES: readonly (readonly [languageId: string, endings: RegExp])[] = [
+  ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
+  ['sql', /\.(sql|lua|hs|elm)$/i],
+  ['html', /\.(html?|xml|md|vue|svelte)$/i],
+  ['css', /\.css$/i],
+];
 
-export interface FillIn {
-  readonly ids: readonly number[];
+export interface FillIn extends Pick<Choice, 'promptIds' | 'healed' | 'lineEnd'> {
   readonly isCut: boolean;
-  /** That of the texts around the hole. */
-  readonly lineEnd: LineEnd;
 }
 
 /** Throws HttpError for a model that cannot fill in. */
 export function fillIn(hole: Hole, model: LoadedModel, maxTokens: number): FillIn {
-  const { fileName = NO_NAME, others = [] } = hole;
-  const around = [hole.prefix, hole.begun ?? '', hole.suffix] as const;
-  const [prefix, begun, suffix] = [withLf(around[0]), withLf(around[1]), withLf(around[2])];
   const tokenizer = tokenizerOf(model);
   if (fimFormat(tokenizer) === undefined) throw cannotFillIn(model);
   const { maxPositionEmbeddings: context } = model.engine.config;
   const budget = Math.max(context - maxTokens, Math.ceil(context / 2));
-  // In suffix-prefix-middle the output follows the prefix anyway. In the other layout what was begun comes last, so that
-  // the next key press leaves the start of the prompt unchanged.
-  const layout: FimLayout = fimLayouts(tokenizer).includes(model.layout) ? model.layout : 'psm';
-  const joined = layout === 'spm' || begun === '';
-  requireRoom(joined ? '' : begun, (text) => tokenizer.encodeText(text), model);
-  const last = joined ? [] : tokenizer.encodeText(begun);
-  const room = Math.max(0, budget - last.length);
-  const separator = fileSeparator(tokenizer);
-  const otherFiles =
-    separator === undefined
-      ? []
-      : snippetSegments(
-          others.map(({ fileName, text }) => ({ fileName, text: withLf(text) })),
-          room * SNIPPET_SHARE,
-          separated(separator, tokenizer),
-        );
-  const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
-  const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
-  // With twice the room, as much as that would stay of a text that is cut.
-  const more = fimPrompt(texts, tokenizer, 2 * room, layout) ?? [];
-  return { ids: [...ids, ...last], isCut: more.length > ids.length, lineEnd: lineEndOf(around.join('')) };
+  const typed = hole.prefix + (hole.begun ?? '');
+  const [prefix, suffix] = [withLf(typed), withLf(hole.suffix)];
+  const others = (hole.others ?? []).map(({ fileName, text }) => ({ fileName, text: withLf(text) }));
+  const languageId = languageOf(hole.fileName ?? others.at(-1)?.fileName ?? '');
+  const quoted = quotedFiles(others, languageId, budget, { tokenizer, otherFiles: model.otherFiles });
+  const prompt = (before: string, room = budget): readonly number[] => {
+    const texts = { fileName: hole.fileName ?? NO_NAME, prefix: before, suffix, ...quoted };
+    return fimPrompt(texts, tokenizer, room, model.layout) ?? [];
+  };
+  const healed = healing(prefix, tokenizer);
+  const promptIds = prompt(prefix);
+  return {
+    promptIds,
+    healed: healed && { ids: prompt(healed.kept), removed: healed.removed },
+    lineEnd: lineEndOf(typed + hole.suffix),
+    // With twice the room, as much as that would stay of a text that is cut.
+    isCut: prompt(prefix, 2 * budget).length > promptIds.length,
+  };
+}
+
+/** A language with such comments. */
+function languageOf(fileName: string): string {
+  return LANGUAGES.find(([, endings]) => endings.test(fileName))?.[0] ?? '';
 }
 
 function cannotFillIn({ info }: LoadedModel): HttpError {

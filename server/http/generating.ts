@@ -1,7 +1,6 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import type { DraftLength } from '../engine/decode';
+import { LanePlace, type LaneKind } from '../engine/lanePlace';
 import type { LoadedModel } from '../lsp/loadedModel';
 import type { StatusParams } from '../protocol';
 import { Refused, type Admission } from './admission';
@@ -10,8 +9,11 @@ import { streamAnswer, wholeAnswer, type Generation, type Run } from './generati
 import { HttpError } from './httpError';
 import type { Metrics } from './metrics';
 import { requirePrompt } from './promptCheck';
-import { requestBody, type Fields } from './requestBody';
+import { requireModel } from './modelFields';
+import type { BodyReader } from './bodyReader';
+import { requestBody, type Fields, type HttpContext } from './requestBody';
 import { RequestLife } from './requestLife';
+import type { SharedDecodes } from './sharedDecodes';
 
 /** The models, as a lease gives them: loaded if necessary, kept while `work` runs, undefined if that failed. */
 export interface Models {
@@ -24,7 +26,10 @@ export interface GeneratingParts {
   readonly status: () => StatusParams;
   readonly admission: Admission;
   readonly metrics: Metrics;
-  readonly maxBodyBytes: number;
+  readonly shared: SharedDecodes;
+  readonly bodies: BodyReader;
+  /** Whether a request for a model of another name is refused, instead of being answered by the one that there is. */
+  readonly strictModel: boolean;
   readonly timeoutMs: number;
   /** How many drafts are verified per round. */
   readonly draftLength: DraftLength;
@@ -37,28 +42,29 @@ export interface GeneratingParts {
 /** What an endpoint makes of a body. Throws HttpError or InputError for one that it cannot answer. */
 export type Endpoint = (body: Fields, model: LoadedModel, wantsStats: boolean) => Generation;
 
-export type HttpContext = Context<{ Bindings: HttpBindings }>;
-
 /** Seconds after which a client that was refused may try again: the time of a short output. */
 const RETRY_AFTER = '2';
 
 export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEditors = false) {
+  const { shared } = parts;
   return async (context: HttpContext): Promise<Response> => {
     const { req } = context;
     const isEditor = isForEditors || req.header('x-flashline-priority') === 'editor';
     const wantsStats = req.header('x-flashline-stats') !== 'off';
-    const body = await requestBody(context, parts.maxBodyBytes);
+    const body = await requestBody(context, parts.bodies);
     const life = lifeOf(context, parts);
     return await new Promise<Response>((resolve, reject) => {
       life.signal.addEventListener('abort', () => {
         reject(life.signal.reason as Error);
       });
       const serve = async (model: LoadedModel): Promise<void> => {
+        if (parts.strictModel) requireModel(nameIn(body), model);
         const generation = endpoint(body, model, wantsStats);
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const run: Run = {
           engine: model.engine,
-          kind: isEditor ? 'inline' : 'generate',
+          shared,
+          place: new LanePlace(kindOf(generation, isEditor)),
           draftLength: parts.draftLength,
           signal: life.signal,
           onResult: (result) => {
@@ -81,6 +87,16 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
         });
     });
   };
+}
+
+function nameIn({ model }: Fields): string | undefined {
+  return typeof model === 'string' ? model : undefined;
+}
+
+/** Reading alone waits for everybody. */
+function kindOf({ choices }: Generation, isEditor: boolean): LaneKind {
+  if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
+  return isEditor ? 'inline' : 'generate';
 }
 
 function lifeOf({ env }: HttpContext, { timeoutMs, lives }: GeneratingParts): RequestLife {

@@ -1,25 +1,36 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import type { Decode, DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
+import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
 import type { LineEnd } from '../completion/lineEnds';
-import type { LaneKind } from '../engine/lane';
+import type { LanePlace } from '../engine/lanePlace';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../lsp/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
+import { agree, RemovedText } from './removedText';
+import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */
 export interface Choice {
   readonly index: number;
   readonly promptIds: readonly number[];
+  /** A prompt to be tried first, which leaves out the last characters: its output must begin with them. */
+  readonly healed?: HealedPrompt | undefined;
   readonly request: DecodeRequest;
   /** How many of the most probable tokens to tell at each position of the prompt; undefined for nothing of it. */
   readonly promptLogprobs?: number | undefined;
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
+  /** What the functions in `request` depend on: equal requests share an output. Absent where they do not. */
+  readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
+}
+
+export interface HealedPrompt {
+  readonly ids: readonly number[];
+  readonly removed: string;
 }
 
 /** Takes an output piece by piece, and gives back what belongs to the text, as far as that is certain. */
@@ -36,6 +47,8 @@ export interface Outcome {
   readonly text: string;
   readonly finish: 'stop' | 'length';
   readonly result: DecodeResult;
+  /** Tokens that begin the output but stand before the cursor. */
+  readonly skipped: number;
   readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
@@ -53,7 +66,7 @@ export interface Generation {
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
   /** `decode` has what it cost so far. */
-  readonly piece: (choice: Choice, piece: Piece, decode: Pick<Decode, 'result'>) => object;
+  readonly piece: (choice: Choice, piece: Piece, decode: Pick<Outcome, 'result' | 'skipped'>) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's mark. */
@@ -61,8 +74,9 @@ export interface Generation {
 }
 
 export interface Run {
-  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs'>;
-  readonly kind: LaneKind;
+  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly shared: SharedDecodes;
+  readonly place: LanePlace;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
   readonly signal: AbortSignal;
@@ -93,8 +107,7 @@ export async function streamAnswer(
     for (const choice of generation.choices) {
       const promptLogprobs = await promptLogprobsOf(choice, run);
       if (generation.opening) await events.send(generation.opening(choice, promptLogprobs));
-      const onPiece = (piece: Piece, decode: Decode): Promise<void> =>
-        events.send(generation.piece(choice, piece, decode));
+      const onPiece: OnPiece = (piece, decode) => events.send(generation.piece(choice, piece, decode));
       const outcome = await outcomeOf(choice, run, onPiece);
       outcomes.push(outcome);
       await events.send(generation.closing(outcome));
@@ -119,43 +132,98 @@ function modelsGone(): HttpError {
   });
 }
 
-async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, kind, signal }: Run) {
+async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, place, signal }: Run) {
   if (promptLogprobs === undefined) return undefined;
   try {
-    return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, kind, signal });
+    return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, place, signal });
   } catch (error) {
     throw error === 'superseded' ? modelsGone() : error;
   }
 }
 
-async function outcomeOf(
+type OnPiece = (piece: Piece, decode: Pick<Outcome, 'result' | 'skipped'>) => Promise<void>;
+
+async function outcomeOf(choice: Choice, run: Run, onPiece: OnPiece): Promise<Outcome> {
+  const first = choice.healed && (await continued(choice, choice.healed, run, onPiece));
+  if (first?.goesOn) return first;
+  const outcome = await continued(choice, { ids: choice.promptIds, removed: '' }, run, onPiece);
+  return first ? { ...outcome, result: withCost(outcome.result, first.result) } : outcome;
+}
+
+/** `goesOn` is false, and nothing was emitted, if the output does not begin with what was removed. */
+async function continued(
   choice: Choice,
-  { engine, kind, draftLength, signal, onResult }: Run,
-  onPiece: (piece: Piece, decode: Decode) => Promise<void>,
-): Promise<Outcome> {
-  const { promptIds, request, promptOnly, filter, lineEnd = '\n' } = choice;
-  const decode = engine.decode(promptIds, { draftLength, ...request, kind, signal });
-  let text = '';
+  prompt: HealedPrompt,
+  run: Run,
+  onPiece: OnPiece,
+): Promise<Outcome & { readonly goesOn: boolean }> {
+  const { promptOnly = false, filter, lineEnd = '\n' } = choice;
+  const { signal } = run;
+  const decode = decodeOf(choice, prompt, run);
+  const heal = new RemovedText(prompt.removed, (token) => run.engine.tokenizer?.decode([token]).length ?? 0);
+  let [text, goesOn] = ['', true];
   const emit = async (given: Piece): Promise<void> => {
     const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
-    if (piece.text !== '' || piece.logprobs) await onPiece(piece, decode);
+    const { result } = decode;
+    if (piece.text !== '' || piece.logprobs?.length) await onPiece(piece, { result, skipped: heal.skipped });
   };
   try {
     for await (const chunk of decode) {
       if (promptOnly) continue;
-      const piece = filter ? { ...chunk, text: filter.push(chunk.text) } : chunk;
-      await emit(piece);
+      const rest = heal.without(chunk);
+      goesOn = rest !== undefined;
+      if (rest === undefined) break;
+      await emit(filter ? { ...rest, text: filter.push(rest.text) } : rest);
       if (filter?.ended) break;
     }
     signal.throwIfAborted();
-    if (filter && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
+    goesOn &&= promptOnly || heal.missing === '';
+    if (filter && goesOn && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
   } finally {
-    onResult(decode.result);
+    if (decode.isOwn) run.onResult(decode.result);
   }
   const { result } = decode;
-  if (!filter?.ended && ['cancelled', 'superseded'].includes(result.finishReason)) throw modelsGone();
   const isCut = filter?.ended ?? false;
+  const isGone = ['cancelled', 'superseded'].includes(result.finishReason);
+  // What is only read ends with the next request, and has been read so far.
+  if (isGone && goesOn && !isCut && !promptOnly) throw modelsGone();
   const finish = isCut || promptOnly || result.finishReason === 'length' ? 'length' : 'stop';
-  return { choice, text, finish, result };
+  return { choice, text, finish, result, skipped: heal.skipped, goesOn };
+}
+
+/** The result with what the attempt before it has cost. */
+function withCost(result: DecodeResult, { stats: before }: DecodeResult): DecodeResult {
+  const { stats } = result;
+  return {
+    ...result,
+    stats: {
+      ...stats,
+      reusedTokens: Math.min(stats.reusedTokens, before.reusedTokens),
+      prefillMs: before.prefillMs + before.decodeMs + stats.prefillMs,
+      queuedMs: before.queuedMs + stats.queuedMs,
+      timeToFirstTokenMs: before.timeToFirstTokenMs + stats.timeToFirstTokenMs,
+    },
+  };
+}
+
+function decodeOf(
+  { request, sharing }: Choice,
+  { ids, removed }: HealedPrompt,
+  { engine, shared, place, draftLength, signal }: Run,
+): ReadDecode {
+  const { isComplete, maxTokens } = request;
+  const isEnded = (output: string): boolean =>
+    !agree(output, removed) || (isComplete?.(output.slice(removed.length)) ?? false);
+  const own = {
+    draftLength,
+    ...request,
+    maxTokens: maxTokens + (removed === '' ? 0 : (engine.tokenizer?.encodeText(removed).length ?? 0)),
+    // If the output does not repeat what was removed, nobody reads on.
+    isComplete: removed === '' ? isComplete : isEnded,
+    kind: place.kind,
+    place,
+    signal,
+  };
+  return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
 }

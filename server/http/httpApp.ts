@@ -5,12 +5,13 @@ import type { LoadedModel } from '../lsp/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
 import { chatCompletions } from './chatCompletions';
 import { completions } from './completions';
-import { generating, withoutModel, type GeneratingParts, type HttpContext } from './generating';
+import { generating, withoutModel, type GeneratingParts } from './generating';
 import { errorBody, HttpError, httpError } from './httpError';
 import { infill } from './infill';
+import { llamaCompletion } from './llamaCompletion';
 import { modelEntry, requireModel } from './modelFields';
-import { requestBody, type Fields } from './requestBody';
-import { detokenize, props, tokenize } from './tokenFields';
+import { requestBody, type Fields, type HttpContext } from './requestBody';
+import { applyTemplate, detokenize, props, tokenize } from './tokenFields';
 
 export interface HttpAppParts extends GeneratingParts {
   readonly access: Access;
@@ -40,11 +41,13 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   });
   app.notFound(({ req }) => {
     const known = ROUTES.get(req.path);
-    throw known === undefined ? noSuchPath() : otherMethod(known);
+    throw known === undefined ? noSuchPath([...ROUTES.keys()]) : otherMethod(known);
   });
 
-  app.post('/v1/completions', generating(parts, completions));
-  app.post('/v1/chat/completions', generating(parts, chatCompletions));
+  const openai = { '/completions': completions, '/chat/completions': chatCompletions };
+  for (const [path, endpoint] of Object.entries(openai))
+    for (const base of ['/v1', '']) app.post(base + path, generating(parts, endpoint));
+  app.post('/completion', generating(parts, llamaCompletion));
   app.post('/infill', generating(parts, infill, true));
   /** For what the model knows without decoding. */
   const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
@@ -54,18 +57,24 @@ export function httpApp(parts: HttpAppParts): HttpApp {
         return context.json(await answer(model, context));
       });
   };
-  const asked = (answer: (body: Fields, model: LoadedModel) => object) =>
-    told(async (model, context) => answer(await requestBody(context, parts.maxBodyBytes), model));
+  const asked =
+    (answer: (body: Fields, model: LoadedModel) => object | Promise<object>) =>
+    async (context: HttpContext): Promise<Response> => {
+      const body = await requestBody(context, parts.bodies);
+      return await told((model) => answer(body, model))(context);
+    };
   app.post('/tokenize', asked(tokenize));
   app.post('/detokenize', asked(detokenize));
+  app.post('/apply-template', asked(applyTemplate));
   app.get(
     '/props',
     told((model) => props(model, parts.admission.limits.running)),
   );
-  app.get(
-    '/v1/models',
-    told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
-  );
+  for (const path of ['/v1/models', '/models'])
+    app.get(
+      path,
+      told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
+    );
   app.get(
     '/v1/models/:id{.+}',
     told((model, { req }) => {
@@ -94,8 +103,10 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   return app;
 }
 
-function noSuchPath(): HttpError {
-  const message = 'Expected a path of this server, got another; see GET /v1/models or the documentation';
+/** Those that are there under two names are named once. */
+function noSuchPath(paths: readonly string[]): HttpError {
+  const named = paths.filter((path) => !path.includes(':') && !paths.includes(`/v1${path}`));
+  const message = `Expected a path of this server, got another; there are ${named.join(', ')}`;
   return new HttpError(404, { message, code: 'not_found' });
 }
 

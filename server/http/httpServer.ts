@@ -4,25 +4,33 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, InputError } from '../inputError';
+import { BodyReader } from './bodyReader';
 import { Admission, type AdmissionLimits } from './admission';
 import { errorBody, HttpError } from './httpError';
 import { httpApp, type HttpAppParts } from './httpApp';
 import { Metrics } from './metrics';
 import type { RequestLife } from './requestLife';
+import { SharedDecodes } from './sharedDecodes';
 
 export interface HttpServerOptions extends Pick<
   HttpAppParts,
-  'models' | 'status' | 'access' | 'maxBodyBytes' | 'timeoutMs' | 'draftLength' | 'log'
+  'models' | 'status' | 'access' | 'timeoutMs' | 'draftLength' | 'log'
 > {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   readonly limits: AdmissionLimits;
+  readonly maxBodyBytes: number;
+  /** Whether a request must name the model that is served, if it names one; by default any name will do. */
+  readonly strictModel?: boolean;
 }
 
 /** For the headers and the body of a request to arrive. */
 const HEADERS_MS = 20_000;
 const BODY_MS = 60_000;
+const CHECK_MS = 5_000;
+/** More are turned away: each takes memory, and a file of the system. */
+const CONNECTIONS = 512;
 /** Between two requests of a connection: longer than clients keep one, as what they send on a closed one is lost. */
 const KEEP_ALIVE_MS = 75_000;
 /** For running requests to end when the server stops. */
@@ -41,13 +49,29 @@ export class HttpServer {
   ) {}
 
   /** Throws InputError if it cannot listen there. */
-  static async start({ host, port, limits, ...options }: HttpServerOptions): Promise<HttpServer> {
+  static async start({
+    host,
+    port,
+    limits,
+    maxBodyBytes,
+    strictModel = false,
+    ...options
+  }: HttpServerOptions): Promise<HttpServer> {
     const admission = new Admission(limits);
     const lives = new Set<RequestLife>();
     const onDefect = (error: unknown): void => {
       options.log(failureLine('a request', error));
     };
-    const app = httpApp({ ...options, admission, metrics: new Metrics(admission), lives, onDefect });
+    const app = httpApp({
+      ...options,
+      admission,
+      strictModel,
+      bodies: new BodyReader(maxBodyBytes),
+      metrics: new Metrics(admission),
+      shared: new SharedDecodes(),
+      lives,
+      onDefect,
+    });
     const listener = getRequestListener(app.fetch, {
       errorHandler: answerUnreadable,
       // The host process has its own fetch.
@@ -58,11 +82,13 @@ export class HttpServer {
       {
         headersTimeout: HEADERS_MS,
         requestTimeout: BODY_MS,
+        connectionsCheckingInterval: CHECK_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         requireHostHeader: false,
       },
       (request, response) => void listener(request, response),
     );
+    server.maxConnections = CONNECTIONS;
     server.on('clientError', answerBroken);
     server.on('checkExpectation', ({ socket }: IncomingMessage) => {
       answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');

@@ -5,19 +5,20 @@ import { mayEnterPrompts } from '../completion/eligibility';
 import { fimEndTokenIds } from '../completion/fimPrompt';
 import { withLf } from '../completion/lineEnds';
 import type { LoadedModel } from '../lsp/loadedModel';
+import { alternatives, requireCount } from './choices';
 import { fillIn } from './fillIn';
-import type { Generation, Outcome, Piece } from './generation';
+import type { Generation } from './generation';
 import { LineLimits, tooLittleIndented } from './lineLimits';
-import { infillProbabilities } from './logprobFields';
+import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
 import { tokenizerOf } from './modelFields';
-import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
-import { emittedTokens, ownStats, timings, usage } from './usage';
+import { COUNT, parsed, TEXT, type Fields } from './requestBody';
 import { wireOptions } from './wireOptions';
 
 const NO_LIMIT = 100_000;
 const MAX_MS = 86_400_000;
 
 const BODY = z.object({
+  ...LLAMA_FIELDS,
   input_prefix: z._default(TEXT, ''),
   input_suffix: z._default(TEXT, ''),
   input_extra: z._default(
@@ -33,16 +34,13 @@ const BODY = z.object({
   prompt: z._default(TEXT, ''),
   // Ours: the name of the file, which helps a model to know the language.
   filename: z.optional(TEXT),
-  stream: z._default(FLAG, false),
-  cache_prompt: z._default(FLAG, true),
   n_indent: z._default(COUNT(0, 10_000), 0),
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
-  return_tokens: z._default(FLAG, false),
-  response_fields: z.optional(z.array(TEXT, { error: 'a list of names of fields' })),
 });
 
 export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
   const asked = parsed(BODY, body);
+  const { n_indent: minIndent, t_max_predict_ms: maxMs } = asked;
   const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(body);
   const tokenizer = tokenizerOf(model);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
@@ -51,101 +49,31 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
   const others = asked.input_extra
     .map(({ filename, text }) => ({ fileName: filename, text }))
     .filter((other) => mayEnterPrompts(other.fileName, other.text));
-  const { ids, isCut, lineEnd } = fillIn(
+  const { isCut, ...prompt } = fillIn(
     isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
     model,
     maxTokens,
   );
-  const lines = new LineLimits({ minIndent: asked.n_indent, maxMs: asked.t_max_predict_ms });
-  const context = model.engine.config.maxPositionEmbeddings;
-  const settings = {
-    ...options.sampling,
-    n_ctx: context,
-    n_predict: maxTokens,
-    model: model.info.target,
-    stop: options.stopStrings ?? [],
-    stream: asked.stream,
-    n_indent: asked.n_indent,
-    t_max_predict_ms: asked.t_max_predict_ms,
-  };
-  const piece = ({ text, tokens, logprobs }: Piece) => ({
-    index: 0,
-    content: text,
-    tokens,
-    stop: false,
-    ...(logprobs && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
-  });
-  const whole = (outcome: Outcome, content: string): object => {
-    const { stats, tokenIds, logprobs } = outcome.result;
-    const predicted = emittedTokens(outcome);
-    const answer = {
-      index: 0,
-      content,
-      tokens: asked.return_tokens && !asked.stream && !promptOnly ? tokenIds : [],
-      id_slot: 0,
-      stop: true,
-      model: model.info.target,
-      tokens_predicted: predicted,
-      tokens_evaluated: stats.promptTokens,
-      generation_settings: settings,
-      has_new_line: outcome.text.includes('\n'),
-      truncated: isCut || stats.promptTokens + predicted >= context,
-      ...ending(outcome, options.stopStrings ?? [], tokenizer.decode(tokenIds)),
-      tokens_cached: stats.reusedTokens,
-      timings: timings(stats, predicted),
-      usage: usage([outcome]),
-      ...(logprobs &&
-        !asked.stream && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
-      ...ownStats([outcome], wantsStats),
-    };
-    return asked.response_fields ? picked(answer, asked.response_fields) : answer;
+  const n = asked.n_cmpl ?? asked.n ?? 1;
+  requireCount(n);
+  const request = {
+    repetitionGuard: true,
+    ...options,
+    stopStrings: options.stopStrings?.map(withLf),
+    maxTokens,
+    stopTokenIds: [...fimEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
+    fresh: !asked.cache_prompt,
+    isComplete: tooLittleIndented(minIndent),
   };
   return {
-    choices: [
-      {
-        index: 0,
-        promptIds: ids,
-        promptOnly: promptOnly || isSecret,
-        filter: lines,
-        lineEnd,
-        request: {
-          ...options,
-          stopStrings: options.stopStrings?.map(withLf),
-          maxTokens,
-          stopTokenIds: [...fimEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
-          fresh: !asked.cache_prompt,
-          isComplete: tooLittleIndented(asked.n_indent),
-        },
-      },
-    ],
-    stream: asked.stream,
-    done: false,
-    piece: (_, each) => piece(each),
-    closing: (outcome) => whole(outcome, ''),
-    whole: ([outcome]) => (outcome ? whole(outcome, outcome.text) : {}),
+    choices: alternatives(options.sampling, n).map((sampling, index) => ({
+      index,
+      ...prompt,
+      promptOnly: promptOnly || isSecret,
+      filter: new LineLimits({ minIndent, maxMs }),
+      sharing: String(minIndent),
+      request: { ...request, sampling },
+    })),
+    ...llamaAnswers({ asked, options, maxTokens, isCut, model, wantsStats }),
   };
-}
-
-/** Why the text ended, in llama.cpp's words. `decoded` is the text of all tokens, a stop string among them. */
-function ending({ text, finish }: Outcome, stops: readonly string[], decoded: string) {
-  if (finish === 'length') return { stop_type: 'limit', stopping_word: '' };
-  const word = stops.find((stop) => decoded.startsWith(withLf(text + stop)));
-  return { stop_type: word === undefined ? 'eos' : 'word', stopping_word: word ?? '' };
-}
-
-/** Of an answer only the fields asked for; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
-function picked(answer: Readonly<Record<string, unknown>>, fields: readonly string[]): object {
-  const found = fields.map((field): [string, unknown] => {
-    const value = field
-      .split('/')
-      .reduce<unknown>(
-        (inner, key) =>
-          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-            ? (inner as Record<string, unknown>)[key]
-            : undefined,
-        answer,
-      );
-    return [field, value];
-  });
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }

@@ -2,12 +2,9 @@
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
 
-/** Names that any model answers to; some clients insist on sending one. */
-const ANY = ['', 'default', 'flashline'];
-
-/** Throws HttpError if a request names another model than the one that is served. */
+/** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
 export function requireModel(name: string | undefined, { info }: LoadedModel): void {
-  if (name === undefined || ANY.includes(name) || name === info.target) return;
+  if (name === undefined || name === '' || name === info.target) return;
   throw new HttpError(404, {
     message: `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`,
     param: 'model',

@@ -1,19 +1,28 @@
-// The body of a request: read up to a limit, as JSON, and checked against a schema. Every error names the field.
+// The body of a request as JSON, checked against a schema. Every error names the field.
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { isTooDeep, MOST_LEVELS } from '../rules/isTooDeep';
+import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
+
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of the JSON object in a body of at most `maxBytes`. */
-export async function requestBody(context: Context, maxBytes: number): Promise<Fields> {
+/** The fields of the JSON object in a body. */
+export async function requestBody(context: HttpContext, bodies: BodyReader): Promise<Fields> {
   const type = context.req.header('content-type') ?? 'nothing';
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     const message = `Expected content-type application/json, got ${type.slice(0, 60)}; send JSON under that type`;
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
-  const text = await readText(context, maxBytes);
+  const encoding = context.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    const message = 'Expected a body without content-encoding, got one; send it uncompressed';
+    throw new HttpError(415, { message, code: 'unsupported_media_type' });
+  }
+  const text = textOf(await bodies.read(context.env.incoming));
   const value = parsedJson(text);
   if (isTooDeep(text)) {
     const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
@@ -26,42 +35,13 @@ export async function requestBody(context: Context, maxBytes: number): Promise<F
   });
 }
 
-async function readText({ req }: Context, maxBytes: number): Promise<string> {
-  const encoding = req.header('content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    const message = 'Expected a body without content-encoding, got one; send it uncompressed';
-    throw new HttpError(415, { message, code: 'unsupported_media_type' });
-  }
-  const said = Number(req.header('content-length') ?? 0);
-  const pieces = said <= maxBytes ? await readUpTo(maxBytes, req.raw.body ?? []) : undefined;
-  if (pieces === undefined) {
-    const message = `Expected a body of at most ${String(maxBytes)} bytes, got more; send less text`;
-    // What is still on its way is not read.
-    throw new HttpError(413, { message, code: 'body_too_large', headers: { connection: 'close' } });
-  }
+function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const message = 'Expected a body in UTF-8, got other bytes; encode it as UTF-8';
     throw new HttpError(400, { message, code: 'invalid_encoding' });
   }
-}
-
-/** Undefined if there is more. */
-async function readUpTo(maxBytes: number, body: AsyncIterable<Uint8Array> | readonly Uint8Array[]) {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const piece of body) {
-      bytes += piece.length;
-      if (bytes > maxBytes) return undefined;
-      pieces.push(piece);
-    }
-  } catch {
-    const message = 'Expected a whole body, got a part of one; keep the connection open';
-    throw new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request' });
-  }
-  return pieces;
 }
 
 function parsedJson(text: string): unknown {

@@ -2,6 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../lsp/loadedModel';
+import { version } from '../version';
+import { chatMessages, MESSAGES, TOOLS } from './chatMessages';
+import { chatPrompt } from './chatPrompt';
 import { wrongField } from './httpError';
 import { tokenizerOf } from './modelFields';
 import { FLAG, parsed, TEXT, type Fields } from './requestBody';
@@ -40,6 +43,19 @@ export function detokenize(body: Fields, model: LoadedModel): object {
   return { content: tokenizerOf(model).spell(tokens) };
 }
 
+const TEMPLATE_BODY = z.object({
+  messages: MESSAGES,
+  tools: z.optional(TOOLS),
+  chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
+});
+
+/** The prompt of a conversation as text. */
+export function applyTemplate(body: Fields, model: LoadedModel): object {
+  const { messages, tools = [], chat_template_kwargs: variables = {} } = parsed(TEMPLATE_BODY, body);
+  const ids = chatPrompt(chatMessages(messages), tools, variables, model);
+  return { prompt: tokenizerOf(model).spell(ids) };
+}
+
 export function props({ info, engine }: LoadedModel, totalSlots: number): object {
   const { maxPositionEmbeddings: context } = engine.config;
   return {
@@ -53,6 +69,9 @@ export function props({ info, engine }: LoadedModel, totalSlots: number): object
     model_path: info.target,
     modalities: { vision: false, audio: false },
     is_sleeping: false,
+    chat_template: engine.chatTemplateText ?? '',
+    build_info: `flashline ${version()}`,
+    n_ctx_train: context,
     flashline: info,
   };
 }

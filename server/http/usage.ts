@@ -1,11 +1,12 @@
 // What requests cost, in the fields that clients read: OpenAI's usage, our own statistics and llama.cpp's timings.
 import * as z from 'zod/mini';
-import { statsObject, type RequestStats } from '../engine/stats';
+import type { DecodeResult } from '../engine/decode';
+import { statsObject } from '../engine/stats';
 import type { Outcome } from './generation';
 import { FLAG } from './requestBody';
 
 /** An output, also one that goes on. */
-type Cost = Pick<Outcome, 'choice' | 'result'>;
+type Cost = Pick<Outcome, 'choice' | 'result' | 'skipped'>;
 
 /** The second field is vLLM's: usage comes with each event, so that it is known of a stream that nobody reads on. */
 export const STREAM_OPTIONS = z.object(
@@ -46,13 +47,17 @@ export function ownStats(outcomes: readonly Cost[], wanted: boolean): { flashlin
   return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
 }
 
-export function emittedTokens({ choice, result }: Cost): number {
-  return choice.promptOnly ? 0 : result.stats.emittedTokens;
+export function emittedTokens({ choice, result, skipped }: Cost): number {
+  return choice.promptOnly ? 0 : Math.max(0, result.stats.emittedTokens - skipped);
 }
 
-/** llama.cpp's. Prompt tokens that were known cost nothing and do not count. */
-export function timings(stats: RequestStats, predicted: number) {
-  const { promptTokens, reusedTokens, prefillMs, decodeMs, draftedTokens, acceptedTokens } = stats;
+/**
+ * llama.cpp's. Prompt tokens that were known cost nothing and do not count; what was read together with the first drafts
+ * does.
+ */
+export function timings({ stats, readInRoundMs = 0 }: DecodeResult, predicted: number) {
+  const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
+  const [prefillMs, decodeMs] = [stats.prefillMs + readInRoundMs, stats.decodeMs - readInRoundMs];
   const read = promptTokens - reusedTokens;
   return {
     cache_n: reusedTokens,

@@ -24,6 +24,7 @@ const NAMES = {
 
 /** Fields of other servers that would change the text and that this one does not have. */
 const UNSUPPORTED = ['grammar', 'json_schema', 'guided_json', 'guided_regex', 'guided_choice', 'functions'];
+const MOST_STOPS = 120_000;
 /** The largest window of the penalties: the whole text. */
 const WHOLE_TEXT = 1_000_000;
 /** Keeps the most probable token alone, which is what a top_p of 0 means. */
@@ -77,10 +78,29 @@ function converted(name: string, value: unknown): unknown {
   if (name === 'penaltyWindow') return value === -1 ? WHOLE_TEXT : value;
   if (name === 'topK' || name === 'minP') return value === -1 ? 0 : value;
   if (name === 'topP') return value === 0 ? LEAST_TOP_P : value;
-  if (name === 'maxTokens') return value === -1 ? MAX_TOKENS.max : value;
-  if (name === 'seed') return value === -1 ? undefined : value;
+  if (name === 'maxTokens') return value === -1 || isMore(value) ? MAX_TOKENS.max : value;
+  // As llama.cpp and vLLM take them: -1 is none, and of others 32 bits count.
+  if (name === 'seed') return value === -1 ? undefined : isNegative(value) ? value >>> 0 : value;
+  if (name === 'stop') return stopsOf(value);
   if (name === 'logprobs') return typeof value === 'boolean' ? undefined : value;
   return value;
+}
+
+/** More than any context has, as agents ask for: the output ends with the context. */
+function isMore(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > MAX_TOKENS.max;
+}
+
+function isNegative(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value < 0;
+}
+
+/** An empty text ends nothing. Throws HttpError for a list that would take long at every token. */
+function stopsOf(value: unknown): unknown {
+  if (value === '') return undefined;
+  if (!Array.isArray(value)) return value;
+  if (value.length > MOST_STOPS) throw wrongField('stop', `at most ${String(MOST_STOPS)} texts`, value);
+  return value.filter((stop) => stop !== '');
 }
 
 /** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp, where a bias of false forbids the token. */
@@ -93,11 +113,17 @@ function biasOf(value: unknown): { logitBias?: unknown; forbiddenTokens?: unknow
   if (!Array.isArray(pairs)) return { logitBias: value };
   const given: readonly unknown[] = pairs;
   const isBan = (pair: unknown): pair is readonly unknown[] => Array.isArray(pair) && pair[1] === false;
-  const forbiddenTokens = given.filter(isBan).map(([id]) => id);
+  const forbiddenTokens = [...new Set(given.filter(isBan).map(([id]) => id))];
+  // The last one of a token counts.
+  const biased = new Map(given.flatMap((pair) => (isBan(pair) ? [] : [[firstOf(pair), pair] as const])));
   return {
-    logitBias: given.filter((pair) => !isBan(pair)),
+    logitBias: [...biased.values()],
     ...(forbiddenTokens.length > 0 && { forbiddenTokens }),
   };
+}
+
+function firstOf(pair: unknown): unknown {
+  return Array.isArray(pair) ? pair[0] : pair;
 }
 
 function tokenId(text: string): number {

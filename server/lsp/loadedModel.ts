@@ -44,7 +44,12 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'chatProblem' | 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
+  Partial<
+    Pick<
+      Engine,
+      'chatProblem' | 'chatTemplateText' | 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'
+    >
+  > & {
     readonly remote?: undefined;
   };
 

@@ -4,7 +4,7 @@ import type { SessionDecoder } from '../completion/sessionParts';
 import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
-import type { LaneKind } from '../engine/lane';
+import type { LaneKind } from '../engine/lanePlace';
 import type { FinishReason, Round } from '../engine/stats';
 import { bytesText } from '../rules/bytesText';
 import type { History, RecordedDecode } from './history';

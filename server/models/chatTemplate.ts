@@ -44,11 +44,15 @@ export type TemplateVariables = Readonly<Record<string, unknown>>;
  * template knows of none. Throws InputError for a conversation that the template refuses, and for a variable that it
  * does not use.
  */
-export type ChatTemplate = (
-  messages: readonly ChatMessage[],
-  tools?: readonly Tool[],
-  variables?: TemplateVariables,
-) => readonly PromptPart[] | undefined;
+export interface ChatTemplate {
+  (
+    messages: readonly ChatMessage[],
+    tools?: readonly Tool[],
+    variables?: TemplateVariables,
+  ): readonly PromptPart[] | undefined;
+  /** As the model's files have it. */
+  readonly source?: string;
+}
 
 /**
  * Reads the template from any of the places where a model directory may have it; undefined if there is none. One that
@@ -86,7 +90,7 @@ export function loadChatTemplate(
     };
     // Filters and tests that are not known show only when they are used.
     template([{ role: 'user', content: 'x' }]);
-    return template;
+    return Object.assign(template, { source: sources.plain });
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;

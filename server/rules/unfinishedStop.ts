@@ -2,7 +2,7 @@
 
 /** Length of the longest end of `text` that is a proper beginning of a stop string. */
 export function unfinishedStop(text: string, stops: readonly string[]): number {
-  const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
+  const longest = stops.reduce((most, stop) => Math.max(most, stop.length - 1), 0);
   for (let length = Math.min(longest, text.length); length > 0; length--) {
     const end = text.slice(-length);
     if (stops.some((stop) => stop.startsWith(end))) return length;

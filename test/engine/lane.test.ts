@@ -2,7 +2,8 @@
 // Knows nothing about decodes.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Lane, type LaneKind } from '../../server/engine/lane';
+import { Lane } from '../../server/engine/lane';
+import { LanePlace, type LaneKind } from '../../server/engine/lanePlace';
 
 describe('Lane', () => {
   it('lets the first holder in at once', async () => {
@@ -24,15 +25,15 @@ describe('Lane', () => {
     assert.deepEqual(log, ['a in', 'a out', 'b in', 'b out', 'c in', 'c out', 'd in', 'd out']);
   });
 
-  it('lets inline holders in before those that generate, each in the order of asking', async () => {
+  it('lets inline holders in before those that generate, the newest of them first', async () => {
     const lane = new Lane();
     const order: string[] = [];
     const visit = async (name: string, kind: LaneKind): Promise<void> => {
-      const release = await lane.acquire(kind);
+      const release = await lane.acquire(new LanePlace(kind));
       order.push(name);
       release();
     };
-    const release = await lane.acquire('generate');
+    const release = await lane.acquire();
     const visits = [
       visit('a', 'generate'),
       visit('b', 'inline'),
@@ -41,15 +42,16 @@ describe('Lane', () => {
     ];
     release();
     await Promise.all(visits);
-    assert.deepEqual(order, ['b', 'd', 'a', 'c']);
+    assert.deepEqual(order, ['d', 'b', 'a', 'c']);
   });
 
   it('lets an inline holder that asks again at once in before all others', async () => {
     const lane = new Lane();
     const order: string[] = [];
     const visit = async (kind: LaneKind, times: number): Promise<void> => {
+      const place = new LanePlace(kind);
       for (let time = 0; time < times; time++) {
-        const release = await lane.acquire(kind);
+        const release = await lane.acquire(place);
         order.push(kind);
         await turn();
         release();
@@ -62,6 +64,34 @@ describe('Lane', () => {
       ...['generate', 'generate'],
       ...['prefetch', 'prefetch'],
     ]);
+  });
+
+  /** The order in which holders that come one after another make their last of `times` steps. */
+  const ends = async (kind: LaneKind, times: readonly number[]): Promise<number[]> => {
+    const lane = new Lane();
+    const ended: number[] = [];
+    const visit = async (holder: number, count: number): Promise<void> => {
+      const place = new LanePlace(kind);
+      for (let step = 0; step < count; step++) {
+        const release = await lane.acquire(place);
+        await turn();
+        release();
+      }
+      ended.push(holder);
+    };
+    await Promise.all(times.map((count, holder) => visit(holder, count)));
+    return ended;
+  };
+
+  it('lets one holder come to its end before the next one begins, but for long ones', async () => {
+    assert.deepEqual(await ends('generate', [20, 20, 20]), [0, 1, 2]);
+    assert.deepEqual(await ends('generate', [400, 20, 20]), [1, 2, 0]);
+  });
+
+  it('lets newer inline holders pass an old one, but not for ever', async () => {
+    assert.deepEqual(await ends('inline', [20, 20, 20]), [2, 1, 0]);
+    const ended = await ends('inline', Array<number>(40).fill(20));
+    assert.ok(ended.indexOf(0) < 10, ended.join(' '));
   });
 
   it('goes on after a holder that failed', async () => {

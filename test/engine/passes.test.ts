@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
-import type { LaneKind } from '../../server/engine/lane';
+import type { LaneKind } from '../../server/engine/lanePlace';
 import type { LayerCache } from '../../server/models/layerCache';
 import * as mx from '../../server/models/ops';
 import { seededIntegers } from '../support/seededRandom';

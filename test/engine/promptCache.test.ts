@@ -132,6 +132,17 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...prompt, 3]), prompt.length);
   });
 
+  it('show what another decode is working on, which is left as it was', async () => {
+    const prompt = text(80, 300);
+    const first = warm.decode(prompt, { maxTokens: 24 });
+    const chunks = first[Symbol.asyncIterator]();
+    await chunks.next();
+    assert.equal(await reused([...prompt, 5]), prompt.length);
+    assert.equal(await reused(prompt, { kind: 'inline' }), prompt.length - 1);
+    await check.require(prompt, await first.finish());
+    assert.equal(await reused([...prompt, 6]), prompt.length);
+  });
+
   it('are there for the request that supersedes the one that uses them', async () => {
     const prompt = text(24, 300);
     const older = new AbortController();

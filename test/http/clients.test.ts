@@ -18,7 +18,10 @@ describe('clients of the HTTP server', function () {
   let openai: OpenAI;
   let model: ReturnType<typeof createOpenAICompatible>;
   before(async () => {
-    served = await ServedPair.start({ access: { hosts: [], corsOrigins: [], apiKey: KEY } });
+    served = await ServedPair.start({
+      access: { hosts: [], corsOrigins: [], apiKey: KEY },
+      strictModel: true,
+    });
     const baseURL = `${served.address}/v1`;
     openai = new OpenAI({ apiKey: KEY, baseURL, maxRetries: 0 });
     model = createOpenAICompatible({ name: 'flashline', baseURL, apiKey: KEY, includeUsage: true });

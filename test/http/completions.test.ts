@@ -117,6 +117,52 @@ describe('/v1/completions', function () {
     assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
   });
 
+  it('takes what agents and other servers’ clients send', async () => {
+    const taken = [
+      { max_tokens: 131_072, stop: '\n' },
+      { max_tokens: 2, stop: '' },
+      { max_tokens: 2, stop: ['', '='] },
+      { max_tokens: 2, temperature: 1, seed: -5 },
+      { max_tokens: 2, model: 'google/gemini-2.5-flash' },
+    ];
+    for (const wish of taken) {
+      const { status, body } = await served.post(path, { prompt: 'x = ', ...wish });
+      assert.deepEqual([status, at(body, 'model')], [200, 'embedded'], JSON.stringify(wish));
+    }
+    const interrupted = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant' },
+      { role: 'user', content: 'y' },
+    ];
+    const chat = { messages: interrupted, max_tokens: 2 };
+    assert.equal((await served.post('/v1/chat/completions', chat)).status, 200);
+    const stops = (count: number) => ({ prompt: 'x', max_tokens: 1, stop: Array<string>(count).fill('s') });
+    assert.equal((await served.post(path, stops(120_000))).status, 200);
+    assert.equal(at((await served.post(path, stops(130_000))).body, 'error.param'), 'stop');
+  });
+
+  it('is there under the other paths that clients ask for', async () => {
+    const wish = { prompt: PROMPT, max_tokens: 6 };
+    const text = at((await served.post(path, wish)).body, 'choices.0.text');
+    assert.equal(at((await served.post('/completions', wish)).body, 'choices.0.text'), text);
+    const llama = (await served.post('/completion', { prompt: PROMPT, n_predict: 6 })).body;
+    assert.deepEqual([at(llama, 'content'), at(llama, 'stop_type')], [text, 'limit']);
+    const messages = [{ role: 'user', content: 'x' }];
+    const chat = await served.post('/chat/completions', { messages, max_tokens: 1 });
+    assert.equal(at(chat.body, 'object'), 'chat.completion');
+    const prompt = at((await served.post('/apply-template', { messages })).body, 'prompt');
+    assert.equal(prompt, '<|im_start|>user\nx<|im_end|>\n<|im_start|>assistant\n');
+    assert.equal(at((await served.get('/models')).body, 'data.0.id'), 'embedded');
+  });
+
+  it('counts offsets of log-probabilities in code points', async () => {
+    const wish = { prompt: '😀 = 1', max_tokens: 1, echo: true, logprobs: 1 };
+    const logprobs = at((await served.post(path, wish)).body, 'choices.0.logprobs');
+    const { tokens, text_offset: offsets } = logprobs as { tokens: string[]; text_offset: number[] };
+    const starts = tokens.map((_, i) => [...tokens.slice(0, i).join('')].length);
+    assert.deepEqual(offsets, starts);
+  });
+
   it('writes to the end of the context without a limit', async () => {
     const prompt = Array.from({ length: 2030 }, (_, i) => 40 + (i % 900));
     const { body } = await served.post(path, { prompt, max_tokens: -1, logit_bias: { 16: 100 } });
@@ -247,7 +293,13 @@ describe('/v1/completions', function () {
         assert.ok(joined.startsWith(text(choices).replace(/\uFFFD+$/, '')), `${joined} for ${text(choices)}`);
         assert.equal(joined.includes('\uFFFD'), false, joined);
         for (const [i, offset] of all('text_offset').entries())
-          assert.equal(joined.slice(offset as number).startsWith(tokens[i] ?? ''), true, String(offset));
+          assert.ok(
+            [...joined]
+              .slice(offset as number)
+              .join('')
+              .startsWith(tokens[i] ?? ''),
+            String(offset),
+          );
         for (const [i, top] of all('top_logprobs').entries())
           if (top !== null)
             assert.equal((top as Record<string, number>)[tokens[i] ?? ''], all('token_logprobs')[i]);

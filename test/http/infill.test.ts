@@ -84,7 +84,9 @@ describe('/infill', function () {
     assert.equal(at(body, 'generation_settings.n_ctx'), 2048);
     assert.equal(typeof at(body, 'tokens_cached'), 'number');
     for (const name of TIMINGS) assert.equal(typeof at(body, `timings.${name}`), 'number', name);
-    assert.equal(at(body, 'timings.predicted_n'), at(body, 'flashline.emittedTokens'));
+    assert.equal(at(body, 'timings.predicted_n'), at(body, 'tokens_predicted'));
+    assert.equal(at(body, 'generation_settings.top_k'), 40);
+    assert.match(at(body, 'prompt') as string, /ZERO[^]* {2}return$/);
     assert.equal(served.asked.at(-1)?.request.kind, 'inline');
   });
 
@@ -92,9 +94,11 @@ describe('/infill', function () {
     const body = await infill(VSCODE_CONTEXT);
     assert.deepEqual([at(body, 'content'), at(body, 'timings.predicted_n')], ['', 0]);
     const more = { ...VSCODE_CONTEXT, input_extra: [...EXTRA, ...EXTRA, ...EXTRA] };
-    await infill(more);
+    const read = await infill(more);
+    assert.equal(served.asked.at(-1)?.request.kind, 'prefetch');
+    assert.equal(at(read, 'tokens_cached'), at(read, 'tokens_evaluated'));
     const after = await infill({ ...more, n_predict: 4 });
-    assert.ok((at(after, 'tokens_cached') as number) > 16, String(at(after, 'tokens_cached')));
+    assert.ok((at(after, 'timings.cache_n') as number) > 16, JSON.stringify(at(after, 'timings')));
   });
 
   it('gives llama.vim the fields that it asks for, under their own names', async () => {
@@ -129,6 +133,44 @@ describe('/infill', function () {
     assert.doesNotMatch(await told({ input_extra: [{ filename: 'notes.txt', text: key }] }), /hunter2/);
     for (const part of ['input_prefix', 'input_suffix', 'prompt'])
       assert.doesNotMatch(await told({ [part]: key }), /hunter2/, part);
+  });
+
+  it('gives llama.vscode several texts: the most probable one, and others', async () => {
+    const list = (await infill({ ...VSCODE, t_max_predict_ms: 0, n_cmpl: 3 })) as unknown[];
+    assert.deepEqual(
+      list.map((each) => at(each, 'index')),
+      [0, 1, 2],
+    );
+    const texts = list.map((each) => at(each, 'content'));
+    assert.equal(texts[0], at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
+    assert.ok(new Set(texts).size > 1, JSON.stringify(texts));
+  });
+
+  it('completes a word that is half typed as the word that it becomes, like the editor', async () => {
+    const typed =
+      'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  retu';
+    const wish = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
+    const whole = await infill(wish);
+    assert.match(at(whole, 'content') as string, /^rn\b/);
+    const begun = await infill({ ...wish, input_prefix: typed.slice(0, -4), prompt: typed.slice(-4) });
+    assert.equal(at(begun, 'content'), at(whole, 'content'));
+    const { body } = await served.post('/v1/completions', { prompt: typed, suffix: '\n}\n', max_tokens: 6 });
+    assert.equal(at(body, 'choices.0.text'), at(whole, 'content'));
+    const probable = await infill({ ...wish, n_probs: 1 });
+    assert.equal(at(probable, 'content'), at(whole, 'content'));
+  });
+
+  it('counts what was read together with the first drafts', async () => {
+    const wish = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
+    await infill(wish);
+    const again = await infill({ ...wish, prompt: 'const second =' });
+    const read = ['prompt_n', 'prompt_ms', 'prompt_per_second'].map((name) => at(again, `timings.${name}`));
+    assert.ok(
+      read.every((each) => (each as number) > 0),
+      read.join(' '),
+    );
+    const { tokens_evaluated: evaluated, tokens_cached: cached } = again as Record<string, number>;
+    assert.ok((cached ?? 0) >= (evaluated ?? Infinity), 'as many as the cache then holds');
   });
 
   it('streams the same text', async () => {

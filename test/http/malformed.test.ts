@@ -27,7 +27,6 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: Array<number>(2048).fill(1) }, 400, /fewer than 2048/],
   [COMPLETIONS, { prompt: 'x', max_tokens: '5' }, 400, /max_tokens/],
   [COMPLETIONS, { prompt: 'x', max_tokens: -2 }, 400, /max_tokens/],
-  [COMPLETIONS, { prompt: 'x', max_tokens: 1e9 }, 400, /max_tokens/],
   [COMPLETIONS, { prompt: 'x', temperature: -1 }, 400, /temperature/],
   [COMPLETIONS, { prompt: 'x', temperature: 'hot' }, 400, /temperature/],
   [COMPLETIONS, { prompt: 'x', top_p: 1.1 }, 400, /top_p/],
@@ -38,7 +37,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: 'x', n: 0 }, 400, /n to be/],
   [COMPLETIONS, { prompt: 'x', n: 1e6 }, 400, /n to be/],
   [COMPLETIONS, { prompt: ['x', 'y'], n: 100 }, 400, /128 texts/],
-  [COMPLETIONS, { prompt: 'x', stop: [''] }, 400, /stop/],
+  [COMPLETIONS, { prompt: 'x', stop: [5] }, 400, /stop/],
   [COMPLETIONS, { prompt: 'x', stop: { a: 1 } }, 400, /stop/],
   [COMPLETIONS, { prompt: 'x', stream: 'yes' }, 400, /stream/],
   [COMPLETIONS, { prompt: 'x', stream_options: true }, 400, /stream_options/],
@@ -49,10 +48,10 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: 'x', stream: true, logit_bias: [[99_999, false]] }, 400, /token ids/],
   [COMPLETIONS, { prompt: 'x', stop_token_ids: ['a'] }, 400, /stop_token_ids/],
   [COMPLETIONS, { prompt: 'x', logprobs: 1000 }, 400, /logprobs/],
+  [COMPLETIONS, { prompt: 'x', logprobs: true }, 400, /logprobs/],
   [COMPLETIONS, { prompt: 'x', grammar: 'root ::= "a"' }, 400, /grammar/],
   [COMPLETIONS, { prompt: 'x', presence_penalty: 1e3 }, 400, /presence_penalty/],
   [COMPLETIONS, { prompt: [1, 2], suffix: 'y' }, 400, /suffix/],
-  [COMPLETIONS, { prompt: 'x', model: 'another' }, 404, /model/],
   [COMPLETIONS, { prompt: 'x', model: 5 }, 400, /model/],
   [CHAT, {}, 400, /messages/],
   [CHAT, { messages: [] }, 400, /messages/],
@@ -88,6 +87,7 @@ const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] 
     'GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n',
     403,
   ],
+  ['a Host that ends like a known one', 'GET /health HTTP/1.1\r\nHost: evil-localhost\r\n\r\n', 403],
   ['a Host that is no name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
   ['a header without a colon', 'GET /health HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n', 400],
   ['a control character in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n', 400],
@@ -155,8 +155,9 @@ describe('malformed requests', function () {
     });
 
   it('refuses bodies that are too long, said or not', async () => {
-    const long = { prompt: 'x'.repeat(30_000) };
-    assert.equal(refusal(await served.post(COMPLETIONS, long))[0], 413);
+    // More than the buffers between two programs take.
+    const long = { prompt: 'x'.repeat(8_000_000) };
+    for (let i = 0; i < 5; i++) assert.equal(refusal(await served.post(COMPLETIONS, long))[0], 413);
     const chunks = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(Buffer.from('x'.repeat(4_000))),
     });
@@ -204,7 +205,9 @@ describe('malformed requests', function () {
   });
 
   it('refuses unknown paths and methods, and says which are known', async () => {
-    assert.equal(refusal(await served.get('/v1/embeddings'))[0], 404);
+    const unknown = refusal(await served.get('/v1/embeddings'));
+    assert.equal(unknown[0], 404);
+    assert.match(unknown[1], / \/v1\/completions, .*\/infill, .*\/tokenize/);
     const wrong = await served.get(COMPLETIONS);
     assert.deepEqual([refusal(wrong)[0], wrong.headers.get('allow')], [405, 'POST']);
     assert.equal(refusal(await served.post('/health', {}))[0], 405);

@@ -38,6 +38,9 @@ describe('tokens and properties over HTTP', function () {
     assert.deepEqual((await served.get('/health')).body, { status: 'ok' });
     const props = (await served.get('/props')).body;
     assert.deepEqual([at(props, 'default_generation_settings.n_ctx'), at(props, 'total_slots')], [2048, 4]);
+    assert.equal(at(props, 'n_ctx_train'), 2048);
+    assert.match(at(props, 'build_info') as string, /^flashline \d/);
+    assert.equal(at(props, 'chat_template'), '');
     await served.post('/v1/completions', { prompt: 'x = ', max_tokens: 5 });
     const { headers, body } = await served.get('/metrics');
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);

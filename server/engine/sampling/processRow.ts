@@ -49,7 +49,7 @@ export function tokenLogprobs(
   const best = largest(scores);
   const total = totalWeight(row, scores, best);
   const falling = fallingAbove(scores, row.floor);
-  const own = scores[row.tokens.indexOf(token)];
+  const own = scores[placeOf(row.tokens, token)];
   const isEnough = falling.length >= count && own !== undefined;
   if (total === undefined || (!isEnough && row.floor > -Infinity))
     return tokenLogprobs(token, completeRow(row), counts, sampling);
@@ -89,7 +89,7 @@ function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: S
   const { forbiddenTokens, logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   const scores = Float64Array.from(logits);
   const change = (token: number, to: (logit: number) => number): void => {
-    const place = tokens.indexOf(token);
+    const place = placeOf(tokens, token);
     if (place >= 0) scores[place] = to(scores[place] ?? 0);
   };
   for (const [token, bias] of new Map(logitBias)) change(token, (logit) => logit + bias);
@@ -100,6 +100,17 @@ function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: S
     });
   for (const token of forbiddenTokens) change(token, () => -Infinity);
   return scores;
+}
+
+/** In an ascending list; -1 if it is not there. Thousands may have a bias. */
+function placeOf(tokens: readonly number[], token: number): number {
+  let [from, to] = [0, tokens.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((tokens[middle] ?? 0) < token) from = middle + 1;
+    else to = middle;
+  }
+  return tokens[from] === token ? from : -1;
 }
 
 function largest(scores: Float64Array): number {

@@ -1,0 +1,60 @@
+// What clients begin to send and do not end: bounded together, in time and in memory, and nobody else is kept out.
+import assert from 'node:assert/strict';
+import { createServer, request, type ClientRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BodyReader } from '../../server/http/bodyReader';
+import { HttpError } from '../../server/http/httpError';
+
+const MOST = 1e6;
+
+describe('unfinished bodies', () => {
+  /** Sends so many bytes of a body of 1 MB, and ends it if they are all. */
+  async function serving(reader: BodyReader, work: (send: Send) => Promise<void>): Promise<void> {
+    const server = createServer((incoming, outgoing) => {
+      void reader.read(incoming).then(
+        (body) => outgoing.end(String(body.length)),
+        (error: unknown) => {
+          outgoing.statusCode = error instanceof HttpError ? error.status : 500;
+          outgoing.end();
+        },
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const open: ClientRequest[] = [];
+    const send: Send = (bytes) =>
+      new Promise((resolve) => {
+        const headers = { 'content-length': MOST };
+        const asked = request({ port, method: 'POST', headers, agent: false }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        });
+        asked.on('error', () => undefined);
+        asked.write(Buffer.alloc(bytes));
+        if (bytes === MOST) asked.end();
+        open.push(asked);
+      });
+    await work(send);
+    for (const each of open) each.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+  type Send = (bytes: number) => Promise<number>;
+
+  it('are ended, the longest waiting first, when they hold too much together', async () => {
+    await serving(new BodyReader(MOST), async (send) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++) void send(MOST - 1).then((status) => statuses.push(status));
+      // Eight fit.
+      while (statuses.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.deepEqual([...new Set(statuses)], [408]);
+      assert.equal(await send(MOST), 200);
+    });
+  });
+
+  it('are ended after a time', async () => {
+    await serving(new BodyReader(MOST, 50), async (send) => {
+      assert.equal(await send(10), 408);
+    });
+  });
+});
