@@ -1,15 +1,16 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead, and
 // inputs.json with the names of all files that are in them.
-// `flashline bench` and `flashline replay`, which dist/cli.js loads from there, the charts, the comparisons with other
-// programs and networks and what else only development needs go into dist/bench/, and not into production.
+// What only development needs goes into dist/bench/, and not into production: run.js, and the commands that dist/cli.js
+// loads from there.
 // Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';
 
 const ADDON = '@frost-beta/mlx'; // native: it must stay a package on disk
-const TYPESCRIPT = 'typescript/bin/tsc'; // a program to run
+/** Modules with a top-level await. */
+const CHARTS = ['vega', 'vega-lite'];
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -26,21 +27,8 @@ if (!production) {
   const folder = path.join(DIST, 'bench');
   bundles.push(
     { entry: 'bench/benchCommands.ts', outfile: path.join(folder, 'benchCommands.js'), external: [ADDON] },
-    { entry: 'bench/busy/main.ts', outfile: path.join(folder, 'busy.js'), external: [ADDON, TYPESCRIPT] },
-    { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
-    { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
-    { entry: 'bench/docs/main.ts', outfile: path.join(folder, 'docs.js'), external: [ADDON, TYPESCRIPT] },
-    { entry: 'bench/drafters/main.ts', outfile: path.join(folder, 'drafters.js'), external: [ADDON] },
-    { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
-    { entry: 'bench/graph/main.ts', outfile: path.join(folder, 'graph.js'), external: [ADDON] },
-    { entry: 'bench/graph/worker.ts', outfile: path.join(folder, 'graphWorker.js'), external: [ADDON] },
-    { entry: 'bench/goldens/main.ts', outfile: path.join(folder, 'goldens.js'), external: [ADDON] },
-    { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
-    { entry: 'bench/kept/main.ts', outfile: path.join(folder, 'kept.js'), external: [ADDON] },
-    { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },
-    { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
+    { entry: 'bench/run.ts', outfile: path.join(folder, 'run.js'), external: [ADDON, ...CHARTS] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
-    { entry: 'bench/start/main.ts', outfile: path.join(folder, 'start.js'), external: [ADDON] },
     { entry: 'bench/start/reportMarks.ts', outfile: path.join(folder, 'reportMarks.js'), external: [ADDON] },
   );
 }

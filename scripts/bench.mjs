@@ -17,6 +17,8 @@ const SAMPLED = ['--temperature', '0.7', '--repeats', '2', '--max-tokens', '64']
 const CLI = path.join(root, 'dist/cli.js');
 const RESULTS = path.join(root, 'bench/results');
 
+const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
+
 /**
  * What to run with Node, one after the other. A --json among `args` comes after ours and wins in the first part; in the
  * sampled ones our --acceptance and --json come last and win.
@@ -33,9 +35,9 @@ export function benchParts(args) {
     decode,
     sampled('match'),
     sampled('rejection'),
-    [path.join(root, 'dist/bench/families.js'), '--json', path.join(RESULTS, 'families.json')],
+    [...program('families'), '--json', path.join(RESULTS, 'families.json')],
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
-    [path.join(root, 'dist/bench/charts.js')],
+    program('charts'),
   ];
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const CHARTS = ['latency'];
+const CHARTS = ['latency', 'speed-up'];
 
 export async function takeChartPictures(folder, executablePath) {
   const browser = await chromium.launch({ executablePath });

@@ -8,30 +8,7 @@ import { ensureNative } from './native.mjs';
 
 const STAMP = path.join(root, 'node_modules/.flashline-setup');
 const BUILT = path.join(root, 'dist/cli.js');
-const SOURCES = [
-  'server',
-  'src',
-  'bench/answerOf.ts',
-  'bench/benchCommands.ts',
-  'bench/benchMachine.ts',
-  'bench/busy',
-  'bench/charts',
-  'bench/decode',
-  'bench/docs',
-  'bench/drafters',
-  'bench/families',
-  'bench/graph',
-  'bench/holes',
-  'bench/lengths',
-  'bench/peers',
-  'bench/replay',
-  'bench/rng.ts',
-  'bench/start',
-  'bench/writableFile.ts',
-  'esbuild.mjs',
-  'package.json',
-  'package-lock.json',
-];
+const SOURCES = ['server', 'src', 'bench', 'esbuild.mjs', 'package.json', 'package-lock.json'];
 
 script(() => {
   checkNode();

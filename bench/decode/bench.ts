@@ -1,4 +1,5 @@
 // `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
@@ -41,6 +42,7 @@ line, JSON. Takes two to three minutes on two otherwise idle cores.
   --json FILE           also write the JSON to this file
   --repeats N           number of repeats; use more for figures worth quoting (default: ${String(USUAL.repeats)})
   --max-tokens N        tokens per prompt (default: ${String(USUAL.maxTokens)})
+  --busy N              measure beside N processes that never end (default: 0)
   --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
 
 With --draft-length N, only that fixed length is measured.
@@ -66,6 +68,7 @@ export async function bench(args: string[]): Promise<void> {
       json: { type: 'string' },
       repeats: { type: 'string' },
       'max-tokens': { type: 'string' },
+      busy: { type: 'string', default: '0' },
       quick: { type: 'boolean', default: false },
     },
   });
@@ -76,11 +79,12 @@ export async function bench(args: string[]): Promise<void> {
     parseCount(`--${option}`, values[option] ?? String(byDefault), { min, max: 1000 });
   const repeats = count('repeats', 1, usual.repeats);
   const maxTokens = count('max-tokens', 2, usual.maxTokens);
+  const busy = parseCount('--busy', values.busy, { min: 0, max: 64 });
   if (values.json !== undefined) requireWritableFile('--json', values.json);
+  keepCoresBusy(busy);
   say('loading the models');
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  say('probing the prompt format');
   const { layout } = usableModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
   const run = { prompts, draftLengths, maxTokens, repeats };
@@ -90,6 +94,15 @@ export async function bench(args: string[]): Promise<void> {
   const json = JSON.stringify(report);
   if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
   process.stdout.write(`${text}\n${json}\n`);
+}
+
+/** Until this process ends. */
+function keepCoresBusy(count: number): void {
+  for (let i = 0; i < count; i++) {
+    const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+    child.unref();
+    process.once('exit', () => child.kill('SIGKILL'));
+  }
 }
 
 /** Undefined without options of sampling. Throws InputError for options that would measure nothing. */

@@ -103,7 +103,7 @@ function summarise(
   };
 }
 
-export function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
+function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
   return {
     msPerToken: median(repeats.map(msPerToken)),
     tokensPerRound: median(repeats.map((repeat) => sum(repeat, 'roundTokens') / sum(repeat, 'rounds'))),
@@ -127,7 +127,7 @@ function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): n
   });
 }
 
-export function totalSources(results: readonly DecodeResult[]): SourceStats[] {
+function totalSources(results: readonly DecodeResult[]): SourceStats[] {
   const all = results.flatMap(({ stats }) => stats.sources);
   return [...new Set(all.map(({ name }) => name))].map((name) => {
     const mine = all.filter((source) => source.name === name);
@@ -148,6 +148,6 @@ function msPerToken(repeat: Repeat): number {
 
 type Count = 'decodeMs' | 'draftMs' | 'verifyMs' | 'buildMs' | 'rounds' | 'roundTokens';
 
-export function sum(repeat: Repeat, count: Count): number {
+function sum(repeat: Repeat, count: Count): number {
   return repeat.reduce((total, { stats }) => total + stats[count], 0);
 }

@@ -2,13 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { renderBusy, type BusyReport } from '../busy/busyReport';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
-import { renderDrafters, type DraftersReport } from '../drafters/draftersReport';
 import { renderFamilies, type FamiliesReport } from '../families/familiesReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
-import { renderKept, type KeptReport } from '../kept/keptReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
 import { renderFigures, type ReplayReport } from '../replay/replayReport';
 import { renderStart, type StartReport } from '../start/startReport';
@@ -17,12 +14,9 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
   'sampled-match': (result) => renderSampledReport(result as SampledReport),
   'sampled-rejection': (result) => renderSampledReport(result as SampledReport),
-  drafters: (result) => renderDrafters(result as DraftersReport),
   families: (result) => renderFamilies(result as FamiliesReport),
   replay: (result) => renderFigures(result as ReplayReport),
-  kept: (result) => renderKept(result as KeptReport),
   holes: (result) => renderHoles(result as HolesReport),
-  busy: (result) => renderBusy(result as BusyReport),
   start: (result) => renderStart(result as StartReport),
   peers: (result) => renderPeers(result as PeersReport),
 };

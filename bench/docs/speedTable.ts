@@ -1,4 +1,4 @@
-// The table of README.md: Flashline beside llama.cpp with the same weights, from the last `npm run bench:peers`.
+// The table of README.md: Flashline beside llama.cpp with the same weights, from the last `peers`.
 import type { PeersReport } from '../peers/peersReport';
 import { markdownTable } from './markdownTable';
 import { readResult } from './resultText';

@@ -90,7 +90,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   await command.run(args);
 }
 
-/** The marks, here and below, record which part of a start has just ended; `npm run bench:start` reads them. */
+/** The marks, here and below, record which part of a start has just ended; bench/start reads them. */
 async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
   const remote = remoteSettings(remoteArguments(values));

@@ -1,6 +1,6 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
-// Its weights were fitted to the holes of the benchmark (docs/internals/benchmarks.md).
+// Its weights were fitted to the holes of the benchmark (bench/NOTES.md).
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
@@ -32,19 +32,15 @@ export interface HideSettings {
   readonly hideBelow: number;
 }
 
-/** In the order of keepFeatures; the holes and what they gave are in docs/internals/benchmarks.md. */
-const WEIGHTS: readonly number[] = [2.955, 2.086, 0.891, -2.815];
+/** The holes that they were fitted to, and what they gave, are in bench/NOTES.md. */
+const WEIGHTS = { constant: 2.955, firstLogprob: 2.086, leastLogprob: 0.891, isShort: -2.815 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
-/** What the logit is a weighted sum of; the first is constant. */
-export function keepFeatures({ firstLogprob, leastLogprob, isShort }: KeepSigns): readonly number[] {
-  return [1, firstLogprob, leastLogprob, Number(isShort)];
-}
-
 /** From 0 to 1. */
-export function keepProbability(signs: KeepSigns): number {
-  const logit = keepFeatures(signs).reduce((sum, value, i) => sum + value * (WEIGHTS[i] ?? 0), 0);
+export function keepProbability({ firstLogprob, leastLogprob, isShort }: KeepSigns): number {
+  const weighed = WEIGHTS.firstLogprob * firstLogprob + WEIGHTS.leastLogprob * leastLogprob;
+  const logit = WEIGHTS.constant + weighed + (isShort ? WEIGHTS.isShort : 0);
   return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
 

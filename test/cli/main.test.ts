@@ -56,7 +56,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     ...PAIR_OPTIONS,
     ...OUTPUT_OPTIONS,
   ],
-  bench: ['--json', '--repeats', '--max-tokens', '--quick', ...PAIR_OPTIONS, ...SAMPLING_OPTIONS],
+  bench: ['--json', '--repeats', '--max-tokens', '--busy', '--quick', ...PAIR_OPTIONS, ...SAMPLING_OPTIONS],
   replay: [
     '--keys',
     '--seed',

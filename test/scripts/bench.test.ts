@@ -28,9 +28,9 @@ describe('scripts/bench.mjs', () => {
       'dist/cli.js bench --json bench/results/decode.json --repeats 5 --max-tokens 64 --repeats 3',
       `${sampled} match --json bench/results/sampled-match.json`,
       `${sampled} rejection --json bench/results/sampled-rejection.json`,
-      'dist/bench/families.js --json bench/results/families.json',
+      'dist/bench/run.js families --json bench/results/families.json',
       'dist/cli.js replay --json bench/results/replay.json --keys 1000',
-      'dist/bench/charts.js',
+      'dist/bench/run.js charts',
     ]);
   });
 

@@ -1,4 +1,4 @@
-// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
+// `node dist/bench/run.js holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
 // as JSON. Wrong answers go to stderr.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ import { missingText, readHoles, spread, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';
 import { judgeFill } from './judgeFill';
 
-const HELP = `npm run bench:holes -- [options]
+export const HELP = `node dist/bench/run.js holes [options]
 
 Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
 way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
@@ -40,8 +40,7 @@ interface FilledPair extends PairFills {
   readonly projects?: ProjectFills;
 }
 
-async function main(args: string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+export async function benchHoles(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -137,10 +136,3 @@ function nameOf(chosen: string | undefined): string {
   const path = resolve(chosen);
   return ['target', 'drafter'].includes(basename(path)) ? basename(dirname(path)) : basename(path);
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof InputError;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`bench:holes: ${text ?? ''}\n`);
-  process.exitCode = known ? 2 : 1;
-});

@@ -1,4 +1,4 @@
-// `npm run bench:peers`: Flashline against llama.cpp with the same model, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js peers`: Flashline against llama.cpp with the same model, as a table and, in the last line, as JSON.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -6,7 +6,6 @@ import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { benchPrompts } from '../decode/benchPrompts';
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { requireWritableFile } from '../writableFile';
-import { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { mediaPath } from '../../server/mediaPath';
@@ -17,7 +16,7 @@ import { PeerProcess, type PeerProcessOptions } from './peerProcess';
 import { peersReport, renderPeers } from './peersReport';
 import { writeQwen3Gguf } from './qwen3Gguf';
 
-const HELP = `npm run bench:peers -- [options]
+export const HELP = `node dist/bench/run.js peers [options]
 
 Decodes the prompts of "flashline bench" with Flashline and with llama.cpp on the CPU, interleaved in one run after a
 warm-up, each in its own process with 2 threads and the same weights. The first run installs node-llama-cpp ${NODE_LLAMA_CPP}
@@ -40,8 +39,7 @@ const LLAMA = [
   { name: 'llama.cpp, q8_0', type: 'q8_0', cacheType: 'F16' },
 ] as const;
 
-async function main(args: string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+export async function benchPeers(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -53,6 +51,9 @@ async function main(args: string[]): Promise<void> {
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   if (values.json !== undefined) requireWritableFile('--json', values.json);
+  // So that the models written for this run are removed.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   const packageFolder = join(tmpdir(), `flashline-peers-${NODE_LLAMA_CPP}`);
   installLlama(packageFolder, progress);
   const { prompts, eosTokenIds } = readPrompts(maxTokens);
@@ -92,7 +93,7 @@ function readPrompts(maxTokens: number): { prompts: number[][]; eosTokenIds: num
     },
   };
   return {
-    // What the editor's probe finds for the built-in pair, without the native addon.
+    // As the editor prompts the built-in pair.
     prompts: benchPrompts(model, maxTokens, 'spm'),
     eosTokenIds: fields.integers('eos_token_id'),
   };
@@ -125,14 +126,3 @@ async function startPeers(
 function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
-
-// So that the models written for this run are removed.
-process.once('SIGINT', () => process.exit(130));
-process.once('SIGTERM', () => process.exit(143));
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof InputError;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`bench:peers: ${text ?? ''}\n`);
-  // Not exitCode: peers that are still running would keep this process alive.
-  process.exit(known ? 2 : 1);
-});

@@ -8,9 +8,9 @@ import { flashline, type Outcome } from '../../cli/flashline';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const run = (...args: readonly string[]): Promise<Outcome> =>
-  flashline(args, { program: 'dist/bench/start.js' });
+  flashline(['start', ...args], { program: 'dist/bench/run.js' });
 
-describe('npm run bench:start', () => {
+describe('node dist/bench/run.js start', () => {
   it('measures a start and what it is made of, prints a table and JSON, and keeps the JSON', async () => {
     const json = join(temporaryFolder(), 'start.json');
     const { code, stdout, stderr } = await run('--runs', '1', '--json', json);
@@ -21,7 +21,6 @@ describe('npm run bench:start', () => {
     assert.equal(`${last}\n`, readFileSync(json, 'utf8'));
     const { firstSuggestionMs, reloadedSuggestionMs, parts } = JSON.parse(last) as StartReport;
     const loading = ['engine', 'files', 'tokenizer', 'weights', 'prefill', 'decode', 'other'];
-    // No probe: what it finds is shipped.
     assert.deepEqual(Object.keys(parts.first), ['process', 'modules', 'handshake', ...loading]);
     assert.deepEqual(Object.keys(parts.reloaded), loading);
     for (const [whole, each] of [
@@ -36,12 +35,12 @@ describe('npm run bench:start', () => {
 
   it('complains before it starts anything', async () => {
     await assertComplains(run, [
-      [['--runs', '0'], /^bench:start: Expected --runs to be a whole number from 1 to 1000, got "0"; /],
+      [['--runs', '0'], /^bench start: Expected --runs to be a whole number from 1 to 1000, got "0"; /],
       [
         ['--json', join(temporaryFolder(), 'new', 'a.json')],
-        /^bench:start: Expected --json to be a file that /,
+        /^bench start: Expected --json to be a file that /,
       ],
-      [['--run'], /^bench:start: Expected known options, /],
+      [['--run'], /^bench start: Expected known options, /],
     ]);
   });
 

@@ -8,9 +8,9 @@ import { flashline, type Outcome } from '../../cli/flashline';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const run = (...args: readonly string[]): Promise<Outcome> =>
-  flashline(args, { program: 'dist/bench/holes.js' });
+  flashline(['holes', ...args], { program: 'dist/bench/run.js' });
 
-describe('npm run bench:holes', () => {
+describe('node dist/bench/run.js holes', () => {
   it('fills holes with two pairs, prints tables and JSON, and keeps the JSON', async () => {
     const json = join(temporaryFolder(), 'holes.json');
     const { code, stdout, stderr } = await run('--holes', '2', '--against', 'media/model', '--json', json);
@@ -32,12 +32,12 @@ describe('npm run bench:holes', () => {
 
   it('complains before it loads anything', async () => {
     await assertComplains(run, [
-      [['--holes', '0'], /^bench:holes: Expected --holes to be a whole number from 1 to \d+, got "0"; /],
+      [['--holes', '0'], /^bench holes: Expected --holes to be a whole number from 1 to \d+, got "0"; /],
       [
         ['--json', join(temporaryFolder(), 'new', 'a.json')],
-        /^bench:holes: Expected --json to be a file that /,
+        /^bench holes: Expected --json to be a file that /,
       ],
-      [['--hole'], /^bench:holes: Expected known options, /],
+      [['--hole'], /^bench holes: Expected known options, /],
     ]);
   });
 

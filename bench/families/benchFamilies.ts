@@ -1,16 +1,15 @@
-// `npm run bench:families`: what steps of other architectures cost, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js families`: what steps of other architectures cost, as a table and, in the last line, as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { requireWritableFile } from '../writableFile';
-import { InputError } from '../../server/inputError';
 import { selectDevice } from '../../server/models/device';
 import { mediaPath } from '../../server/mediaPath';
 import { compareFamilies } from './compareFamilies';
 import { DENSE, FAMILIES } from './families';
 import { familiesReport, renderFamilies } from './familiesReport';
 
-const HELP = `npm run bench:families -- [options]
+export const HELP = `node dist/bench/run.js families [options]
 
 Compares model families. Times steps of 1, 4 and 16 rows in networks with random weights, each alternating with a dense
 network that reads as many weights per token. Prints a table and, as its last line, JSON. Takes less than a minute.
@@ -18,8 +17,7 @@ network that reads as many weights per token. Prints a table and, as its last li
   --json FILE           write the JSON to this file (default: bench/results/families.json)
   --repeats N           number of steps of each kind (default: 15)`;
 
-async function main(args: string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+export async function benchFamilies(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: { json: { type: 'string' }, repeats: { type: 'string', default: '15' } },
@@ -38,10 +36,3 @@ async function main(args: string[]): Promise<void> {
   writeFileSync(file, `${json}\n`);
   process.stdout.write(`${renderFamilies(report)}\n${json}\n`);
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof InputError;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`bench:families: ${text ?? ''}\n`);
-  process.exitCode = known ? 2 : 1;
-});

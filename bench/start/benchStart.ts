@@ -1,17 +1,16 @@
-// `npm run bench:start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { requireWritableFile } from '../writableFile';
-import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
 import { measureStart, type MeasuredStart } from './measureStart';
 import type { ServerFiles } from './startedServer';
 import { renderStart, startReport } from './startReport';
 
-const HELP = `npm run bench:start -- [options]
+export const HELP = `node dist/bench/run.js start [options]
 
 Measures how long an editor waits for its first suggestion. Starts "flashline lsp" with an empty cache folder, opens a
 bundled example and requests a suggestion: the time from spawning the process to the suggestion. Then waits until the
@@ -21,8 +20,7 @@ of each time and, as its last line, JSON.
   --json FILE           also write the JSON to this file
   --runs N              number of starts, each with a new process (default: 5)`;
 
-async function main(args: string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+export async function benchStart(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: { json: { type: 'string' }, runs: { type: 'string', default: '5' } },
@@ -66,10 +64,3 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof InputError;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`bench:start: ${text ?? ''}\n`);
-  process.exitCode = known ? 2 : 1;
-});

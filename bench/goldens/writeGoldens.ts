@@ -6,7 +6,7 @@ import { mediaPath } from '../../server/mediaPath';
 import { familyGolden } from './familyGoldens';
 import { pairGoldens } from './pairGoldens';
 
-async function main(): Promise<void> {
+export async function writeGoldens(): Promise<void> {
   const families = [];
   for (const name of readdirSync('test/fixtures/targets').sort()) {
     process.stderr.write(`${name}\n`);
@@ -18,8 +18,3 @@ async function main(): Promise<void> {
   const text = `{"families":[${list(goldens.families)}],"pair":[${list(goldens.pair)}]}\n`;
   writeFileSync(mediaPath(GOLDENS), text);
 }
-
-main().catch((error: unknown) => {
-  process.stderr.write(`goldens: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-  process.exitCode = 1;
-});

@@ -1,11 +1,11 @@
-// `npm run docs`: writes the blocks of README.md and docs/ that come from elsewhere: from package.json, from --help,
+// `npm run docs`, the program `docs`: writes the blocks of README.md and docs/ that come from elsewhere: from package.json, from --help,
 // from the list of known pairs, and from what the benchmarks measured last (bench/results/).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { blockText } from './blockText';
 import { documentationPages } from './documentationPages';
 import { withGeneratedBlocks } from './generatedBlocks';
 
-function main(): void {
+export function writePages(): void {
   for (const page of documentationPages()) {
     const text = readFileSync(page, 'utf8');
     const current = withGeneratedBlocks(text, blockText);
@@ -13,11 +13,4 @@ function main(): void {
     writeFileSync(page, current);
     process.stderr.write(`${page}\n`);
   }
-}
-
-try {
-  main();
-} catch (error) {
-  process.stderr.write(`docs: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
 }
