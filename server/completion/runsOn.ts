@@ -13,7 +13,7 @@ const ABOVE = 4000;
 
 /** Numbers, emoji and words are one piece each, and so is any other character. */
 const PIECES =
-  /\d+|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/gu;
+  /0x[\da-f]+|\d+(?:\.\d+)?|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/giu;
 const EMOJI = /^\p{Extended_Pictographic}/u;
 /** Rules of dashes and the like may be long. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
@@ -111,7 +111,8 @@ function runStart(pieces: readonly Piece[], at: number, length: number, start: n
   if (piece?.kind !== last?.kind) return at - length + 1;
   if (piece?.kind !== '0' || at - 2 * length < start) return start;
   const [a, b, c] = [beforeThat, last, piece].map((each) => Number(each?.text));
-  return (c ?? 0) - (b ?? 0) === (b ?? 0) - (a ?? 0) ? start : at - 2 * length + 1;
+  const [step, before] = [(c ?? 0) - (b ?? 0), (b ?? 0) - (a ?? 0)];
+  return Math.abs(step - before) < 1e-9 ? start : at - 2 * length + 1;
 }
 
 /** Items, not words of a sentence. */

@@ -223,15 +223,16 @@ function different(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** `signs` are those of the first one. */
+/** Where texts go that begin with the selected entry, if there is one. `signs` are those of the first one. */
 export function placed(
   texts: readonly string[],
   context: CompletionContext,
   signs: KeepSigns | undefined,
 ): readonly Suggestion[] {
+  const entry = context.selected?.text.length ?? 0;
   return texts.map((text, i) => ({
     text,
-    behind: closedBehind(text, context),
+    behind: closedBehind(text.slice(entry).replaceAll('\r\n', '\n'), context),
     ...(i === 0 && signs && { signs }),
   }));
 }

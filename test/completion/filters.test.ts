@@ -165,6 +165,24 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'a list that counts', document: 'a = [1, 2, 3, ⟦4, 5, 6, 7, 8⟧]\n', stays: '4, 5, 6' },
       { title: 'the same items', document: 'f(a, a, ⟦a, a, a, a)⟧\n', stays: 'a, a, a' },
       {
+        title: 'numbers in hexadecimal that count',
+        document: `a = [0x00, 0x01, ⟦${Array.from({ length: 20 }, (_, i) => `0x0${(i + 2).toString(16)}`).join(', ')}⟧]\n`,
+        stays: '0x02, 0x03, 0x04',
+      },
+      {
+        title: 'fractions that count',
+        document: `a = [0.7, 0.8, ⟦${[9, 10, 11, 12, 13, 14].map((i) => (i / 10).toFixed(1)).join(', ')}⟧]\n`,
+        stays: '0.9, 1.0, 1.1',
+      },
+      // Reported in microsoft/vscode-copilot-release#3588.
+      {
+        title: 'lines by turns',
+        document: `.idea/tasks.xml\n⟦${'.idea/markdown-navigator.xml\n.idea/markdown-navigator-enh.xml\n'.repeat(4)}⟧`,
+        language: 'plaintext',
+        stays: '.idea/markdown-navigator.xml\n.idea/markdown-navigator-enh.xml',
+      },
+      { title: 'keeps versions', document: 'a = ⟦["1.2.3", "1.2.4", "1.3.0", "2.0.0"]⟧\n' },
+      {
         title: 'names that count',
         document: 'a = [circle_1, ⟦circle_2, circle_3, circle_4, circle_5⟧]\n',
         stays: 'circle_2, circle_3, circle_4',

@@ -83,6 +83,35 @@ describe('textDocument/inlineCompletion', () => {
     assert.match(engine.asked[0]?.prompt ?? '', /console\.log$/);
   });
 
+  // VS Code shows what begins with the entry and replaces at least what that replaces.
+  for (const [document, from, entry, answer, after] of [
+    [
+      'const a = f(na║);\n',
+      12,
+      'name',
+      ', () => {\n  b();\n});\nc();',
+      'const a = f(name, () => {\n  b();\n});\n',
+    ],
+    ['if (re║)\n', 4, 'ready', ') {\n  b();\n}\nc();', 'if (ready) {\n  b();\n}\n'],
+    ["it('ad║');\n", 4, 'adds', "', () => {\n  f();\n});\ng();", "it('adds', () => {\n  f();\n});\n"],
+    ['const a = `${na║}`;\n', 13, 'name', '} of ${b}`;\nc();', 'const a = `${name} of ${b}`;\n'],
+    ['f(na║)\n', 2, 'name', ')\ng(', 'f(name)\n'],
+    ['f(ca║)\r\n', 2, 'call(', 'a, () => {\n  b();\n}));\nc();', 'f(call(a, () => {\r\n  b();\r\n}));\r\n'],
+  ] as const)
+    it(`leaves what the entry and the text close, and no more, in ${JSON.stringify(document)}`, async () => {
+      const { client } = await session([[answer]]);
+      const place = await client.open('a.ts', document);
+      const range = { start: { line: 0, character: from }, end: place.position };
+      const [item] = (await client.complete(place, { selected: { range, text: entry } })) ?? [];
+      const text = document.replace('║', '');
+      const { start, end } = item?.range ?? range;
+      assert.deepEqual(start, range.start);
+      assert.ok(end.character >= range.end.character);
+      const inserted = item ? insertedText(item) : entry;
+      assert.ok(inserted.startsWith(entry), inserted);
+      assert.equal(text.slice(0, from) + inserted + text.slice(end.character), after);
+    });
+
   it('replaces what the entry replaces behind the cursor, as with the keys of JSON', async () => {
     const { client, engine } = await session([['1\n']]);
     const place = await client.open('a.json', '{"na║"}\n', 'json');
