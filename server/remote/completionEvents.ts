@@ -7,6 +7,12 @@ import { brokenAnswer, type RemoteParty } from './remoteError';
 /** Characters that one event may have. */
 const LONGEST_EVENT = 1_000_000;
 const DONE = '[DONE]';
+/** No token is longer, in characters; and an event says more of each, in bytes. */
+const LONGEST_TOKEN = 1_000;
+const BYTES_PER_TOKEN = 10_000;
+/** A whole answer may take as long as so many silences, and a part of one for each token. */
+const MOST_SILENCES = 4;
+const SILENCES_PER_TOKEN = 1 / 30;
 
 const COUNT = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
 const USAGE = z.object({
@@ -43,15 +49,38 @@ const FAILURE = z.object({ error: z.unknown() });
 
 export type CompletionEvent = z.infer<typeof EVENT>;
 
+const ENOUGH: CompletionEvent = { choices: [{ text: '', finish_reason: 'length' }] };
+
+/** What was asked for, and how long a server may say nothing. */
+export interface StreamLimits {
+  readonly maxTokens: number;
+  readonly silenceMs: number;
+}
+
 /**
- * Events up to [DONE], or to the end of a stream that gave a finish reason. Throws RemoteError for any other end, unless
- * the signal has aborted.
+ * Events up to [DONE], to the end of a stream that gave a finish reason, or to the first one with more text than was
+ * asked for. Throws RemoteError for any other end, and for a stream that is too long in bytes or time or says nothing,
+ * unless the signal has aborted.
  */
 export async function* completionEvents(
   chunks: AsyncIterable<Uint8Array>,
   party: RemoteParty,
   signal: AbortSignal,
+  { maxTokens, silenceMs }: StreamLimits,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
+  const startedAt = performance.now();
+  let [saidAt, bytes, characters, texts] = [startedAt, 0, 0, 0];
+  const endless = (): Error | undefined => {
+    const now = performance.now();
+    if (now - saidAt > silenceMs)
+      return brokenAnswer(party, 'an answer', `nothing for ${String(silenceMs / 1000)} s`);
+    const wholeMs = silenceMs * (MOST_SILENCES + maxTokens * SILENCES_PER_TOKEN);
+    if (now - startedAt > wholeMs)
+      return brokenAnswer(party, `an end within ${(wholeMs / 1000).toFixed(0)} s`, 'none');
+    const isLong = characters > maxTokens * LONGEST_TOKEN;
+    if (!isLong && bytes <= LONGEST_EVENT + maxTokens * BYTES_PER_TOKEN) return undefined;
+    return brokenAnswer(party, `an answer of at most ${String(maxTokens)} tokens`, 'a stream that goes on');
+  };
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (message) => void arrived.push(message),
@@ -64,6 +93,11 @@ export async function* completionEvents(
   const decoder = new TextDecoder();
   let [isDone, isFinished] = [false, false];
   for await (const chunk of chunks) {
+    bytes += chunk.length;
+    const error = endless();
+    // Nothing is missing where only the end of the stream is.
+    if (error && isFinished) return;
+    if (error) throw error;
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const { data } of arrived.splice(0)) {
       // Read on to the end, which follows, so that the connection can be used again.
@@ -71,6 +105,13 @@ export async function* completionEvents(
       if (isDone) break;
       const event = parseEvent(data, party);
       isFinished ||= event.choices.some(({ finish_reason: reason }) => typeof reason === 'string');
+      const text = event.choices.map((choice) => choice.text).join('');
+      if (text !== '' || isFinished) saidAt = performance.now();
+      characters += text.length;
+      const tooMuch = text === '' ? undefined : endless();
+      if (tooMuch) throw tooMuch;
+      // Each brings a token or more. What follows the last one says why it was the last.
+      if (text !== '' && (texts += 1) > maxTokens) return yield ENOUGH;
       yield event;
     }
   }

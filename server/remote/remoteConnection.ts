@@ -7,7 +7,7 @@ import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remot
 export interface RemoteTimes {
   /** For a connection to be made. */
   readonly connectMs: number;
-  /** For the first bytes of an answer, and between any two. */
+  /** For the first bytes of an answer, between any two, and between any two texts of a stream. */
   readonly silenceMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface RemoteQuestion {
 
 export class RemoteConnection {
   readonly #fetch: Fetch;
-  readonly #silenceMs: number;
+  readonly silenceMs: number;
 
   constructor(
     readonly address: RemoteAddress,
@@ -39,7 +39,7 @@ export class RemoteConnection {
   ) {
     // What is meant for this machine, or for a tunnel that begins here, does not go through a proxy.
     this.#fetch = fetchBy(address.isLoopback ? {} : env, { timeout: connectMs, rejectUnauthorized: true });
-    this.#silenceMs = silenceMs;
+    this.silenceMs = silenceMs;
   }
 
   /** The body in chunks. Throws RemoteError; ends without one once the signal aborts. */
@@ -50,10 +50,10 @@ export class RemoteConnection {
     const silence = setTimeout(() => {
       isSilent = true;
       ending.abort();
-    }, this.#silenceMs);
+    }, this.silenceMs);
     const failed = (error: unknown): Error =>
       isSilent
-        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.#silenceMs / 1000)} s`)
+        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.silenceMs / 1000)} s`)
         : networkFailure(this.party, error);
     try {
       const response = await this.#send(question, AbortSignal.any([signal, ending.signal])).catch(

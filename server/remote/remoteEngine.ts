@@ -159,7 +159,8 @@ export class RemoteEngine {
     const url = `${connection.address.api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
-    return completionEvents(chunks, connection.party, signal);
+    const limits = { maxTokens: request.maxTokens, silenceMs: connection.silenceMs };
+    return completionEvents(chunks, connection.party, signal, limits);
   }
 
   async #askTotals(): Promise<void> {

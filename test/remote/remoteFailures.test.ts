@@ -170,6 +170,55 @@ describe('a remote engine', () => {
       await until('the connection is closed', () => server.asked[0]?.closed === true);
     });
 
+  /** Goes on until nobody reads any more. */
+  const endlessly =
+    (text: string, everyMs = 0, first = ''): OpenAiServer['respond'] =>
+    async (response) => {
+      open(response);
+      response.write(first);
+      while (!response.destroyed) {
+        if (!response.write(text) && !response.destroyed)
+          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    };
+
+  it('reads no more texts than it asked for tokens, and why they were the last', async () => {
+    server.respond = endlessly(event('a'));
+    assert.equal(await ask(), 'a'.repeat(16));
+    await until('the connection is closed', () => server.asked[0]?.closed === true);
+    server.respond = streaming(Array<string>(16).fill('b'), 'stop', { usage: { completion_tokens: 16 } });
+    const engine = await reach();
+    const ids = engine.tokenizer.encodeText(PROMPT);
+    const { text, finishReason, stats } = await engine.decode(ids, { maxTokens: 16 }).finish();
+    assert.deepEqual([text, finishReason, stats.emittedTokens], ['b'.repeat(16), 'stop', 16]);
+  });
+
+  for (const [what, text, everyMs, message] of [
+    ['of comments', ': still there\n'.repeat(1000), 0, /got a stream that goes on/],
+    ['of few comments', ': still there\n\n', 20, /got nothing for 0\.3 s/],
+    ['of empty texts', event(''), 20, /got nothing for 0\.3 s/],
+    ['of texts too long to be tokens', event('a'.repeat(50_000)), 0, /got a stream that goes on/],
+  ] as const)
+    it(`ends a stream ${what} with one reason`, async () => {
+      server.respond = endlessly(text, everyMs);
+      const times = what.startsWith('of texts') || everyMs === 0 ? TIMES : IMPATIENT;
+      await fails(ask(undefined, await reach({}, times)), message);
+      await until('the connection is closed', () => server.asked[0]?.closed === true);
+    });
+
+  it('ends an answer that never comes to its end, however little it says at a time', async () => {
+    server.respond = endlessly(event('a'), 400);
+    const engine = await reach({}, { ...TIMES, silenceMs: 1000 });
+    const ids = engine.tokenizer.encodeText(PROMPT);
+    await fails(engine.decode(ids, { maxTokens: 30 }).finish(), /an end within 5 s from .*got none/);
+  });
+
+  it('has the answer of a server that finishes it and does not end', async () => {
+    server.respond = endlessly(': still there\n\n', 20, event('whole', {}, 'stop'));
+    assert.equal(await ask(undefined, await reach({}, IMPATIENT)), 'whole');
+  });
+
   it('waits for a slow stream as long as it moves', async () => {
     server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
     assert.equal(await ask(undefined, await reach({}, { ...TIMES, silenceMs: 2000 })), 'abcde');
