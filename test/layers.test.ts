@@ -50,11 +50,11 @@ const LAYERS: readonly Layer[] = [
     types: ['server/engine/', 'server/protocol'],
   },
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
-  { files: 'server/inputError', imports: [] },
+  { files: 'server/inputError', imports: ['server/rules/visibleText'] },
   { files: 'server/withinTime', imports: ['server/inputError'] },
   // What two sides need alike. All may import it, so that it knows nobody.
   { files: 'server/rules/', imports: ['server/rules/'] },
-  { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
+  { files: 'server/socket/', imports: ['server/socket/', 'server/protocol', 'server/rules/'] },
   { files: 'server/machineState', imports: [] },
   { files: 'server/modelFingerprint', imports: [] },
   { files: 'server/ownCacheFolder', imports: [] },
@@ -152,7 +152,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/languageServer', imports: ['server/'] },
   {
     files: 'server/main',
-    imports: ['server/languageServer', 'server/socket/'],
+    imports: ['server/languageServer', 'server/socket/', 'server/rules/'],
     types: ['server/lsp/server'],
   },
   // Charts, and comparisons with other programs; never part of the product.
@@ -168,6 +168,11 @@ const PACKAGES = [
   { name: 'hono', files: 'server/http/' },
   { name: '@hono/node-server', files: 'server/http/' },
   { name: 'prom-client', files: 'server/http/metrics' },
+  // Also without a package: prompts leave this machine by one way only.
+  { name: 'global fetch', files: 'server/hub/' },
+  { name: 'global WebSocket', files: 'nowhere/' },
+  { name: 'global EventSource', files: 'nowhere/' },
+  { name: 'global XMLHttpRequest', files: 'nowhere/' },
 ];
 
 /** Code that models complete; no part of any program. */
@@ -230,6 +235,10 @@ describe('layers', () => {
     ['server/cli/a.ts', "type A = import('../../src/a').A;", 'imports src/a'],
     ['server/protocol.ts', "import { A } from 'vscode-languageserver';", 'loads vscode-languageserver'],
     ['server/lsp/a.ts', "import type { A } from 'vscode';", 'names vscode'],
+    ['server/completion/a.ts', "void fetch('http://a');", 'names global fetch'],
+    ['server/completion/a.ts', "const get = fetch; void get('http://a');", 'names global fetch'],
+    ['server/lsp/a.ts', 'export const a = { fetch: globalThis.fetch };', 'names global fetch'],
+    ['src/a.ts', "new WebSocket('ws://a');", 'names global WebSocket'],
     ['server/engine/a.ts', "createRequire(__filename)('@frost-beta/mlx');", 'names @frost-beta/mlx'],
     ['server/cli/a.ts', "import { A } from '../../bench/a';", 'imports bench/a'],
     ['server/queue/a.ts', '', 'belongs to no layer'],

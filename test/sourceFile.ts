@@ -39,6 +39,8 @@ export function parseSource(file: string, text: string): SourceFile {
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && loadsModule(node.expression)) add(node.arguments[0], false);
+    else if (ts.isIdentifier(node) && NETWORK.has(node.text) && isGlobal(node))
+      imports.push({ target: `global ${node.text}`, typeOnly: false });
     ts.forEachChild(node, visit);
   };
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -48,6 +50,20 @@ export function parseSource(file: string, text: string): SourceFile {
     .map(({ pos, end }) => text.slice(pos, end))
     .join('\n');
   return { path, imports, exports, opening, lines: text.trimEnd().split('\n').length };
+}
+
+/** Globals of the language's environment that open connections. */
+const NETWORK: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
+
+/** What is read as a value: no name of a field or variable of one's own, and not behind a dot but that of the globals. */
+function isGlobal(name: ts.Identifier): boolean {
+  const { parent } = name;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === name)
+    return /^(globalThis|global|self|window)$/.test(parent.expression.getText());
+  if (ts.isElementAccessExpression(parent)) return true;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  const isDeclared = 'name' in parent && parent.name === name;
+  return !isDeclared && !ts.isBindingElement(parent) && !ts.isTypeQueryNode(parent);
 }
 
 /** import(), require(), require.resolve() and createRequire(...)(). */

@@ -1,7 +1,7 @@
 // Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
 // blob only when its bytes match its checksum.
 import type { Hash } from 'node:crypto';
-import { constants, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { InputError } from '../inputError';
 import type { HubConnection } from './connection';
@@ -129,7 +129,9 @@ class PartialBlob {
 
   /** Reads what is there already, and starts over if that is too much. */
   static async open(path: string, file: RepositoryFile, signal: AbortSignal): Promise<PartialBlob> {
-    const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+    // A link would lead the bytes to another file.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0));
     try {
       const { size } = await handle.stat();
       const position = size > file.size ? 0 : size;

@@ -1,7 +1,16 @@
 // Lets one process at a time write a blob, by a file that the writer creates, touches while it works, and removes. If a
 // lock fails all the same, checksums keep the cache right.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Wait } from './connection';
@@ -49,21 +58,30 @@ function held(file: string, owner: string): () => void {
   touch.unref();
   return () => {
     clearInterval(touch);
-    if (isOurs()) rmSync(file, { force: true });
+    if (isOurs()) removeOwned(file, owner);
   };
 }
 
-/** Moved before it is removed, so that only one of two processes that find it removes it. */
+/** Moved before it is looked at: by then it may be the lock of another process, which gets it back. */
+function removeOwned(file: string, owner: string): void {
+  const moved = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, moved);
+    // Fails where somebody has a newer one.
+    if (readOwner(moved) !== owner) linkSync(moved, file);
+  } catch {
+    // Somebody else was first.
+  } finally {
+    rmSync(moved, { force: true });
+  }
+}
+
 function removeStale(file: string): void {
   try {
     const owner = readFileSync(file, 'utf8');
     // A clock that was set back must not make it last.
     if (Math.abs(Date.now() - statSync(file).mtimeMs) <= STALE_MS && !isGone(owner)) return;
-    // Another process may have taken it over since.
-    if (readOwner(file) !== owner) return;
-    const moved = `${file}.${randomUUID()}`;
-    renameSync(file, moved);
-    rmSync(moved, { force: true });
+    removeOwned(file, owner);
   } catch {
     // Somebody else was first.
   }

@@ -4,6 +4,7 @@ import { readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { processMark } from './processMark';
 
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;
@@ -58,13 +59,14 @@ function answers(name: string): Promise<boolean> {
  * has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
-  const socket = join(dirname(name), holder);
+  // A name may lead elsewhere: only files beside it are removed.
+  const socket = join(dirname(name), basename(holder));
   const claims: string[] = [];
   for (;;) {
     const claim = `${socket}.gone${claims.length}`;
     claims.push(claim);
-    if (tryLink(String(process.pid), claim)) break;
-    if (isAlive(Number(linkedFrom(claim)))) return false;
+    if (tryLink(processMark(process.pid) ?? '', claim)) break;
+    if (isRunning(claim)) return false;
   }
   if (linkedFrom(name) === holder) unlinkSync(name);
   for (const path of [socket, ...claims]) rmSync(path, { force: true });
@@ -81,20 +83,21 @@ function tryLink(target: string, path: string): boolean {
   }
 }
 
+/** Whether the process that made a claim runs: its number alone may be that of another by now, as after a restart. */
+function isRunning(claim: string): boolean {
+  try {
+    const mark = linkedFrom(claim);
+    return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
+  } catch {
+    return false; // It is no link, so no server has made it.
+  }
+}
+
 function linkedFrom(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

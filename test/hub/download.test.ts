@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   statSync,
@@ -10,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -194,6 +196,52 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
+  it('refuses wrong bytes of a small file, whose checksum is one of Git', async () => {
+    const name = 'tokenizer_config.json';
+    const right = model.files[name] ?? Buffer.alloc(0);
+    server.intercept = (request, response) => {
+      if (!request.url?.endsWith(name)) return false;
+      sendBytes(request, response, Buffer.from(right).fill(' ', 0, 1));
+      return true;
+    };
+    assert.match(
+      await failure(pull(connectionTo(server), cache)),
+      /tokenizer_config\.json .* with the checksum/,
+    );
+    assertUnfinished(cache);
+  });
+
+  it('takes no part of a file that begins elsewhere', async () => {
+    onShard((response, time) => {
+      if (time === 1) return drop(100_000)(response);
+      if (time > 2) return false;
+      const range = `bytes 5-${String(SHARD_BYTES - 1)}/${String(SHARD_BYTES)}`;
+      response.writeHead(206, { 'content-range': range }).end(shardBytes.subarray(5));
+      return true;
+    });
+    await pull(connectionTo(server), cache);
+    assert.equal(shardRanges().length, 3);
+    assert.equal(shardRanges()[2], shardRanges()[1]);
+    assertWhole(cache, model);
+  });
+
+  it('writes nothing where a link under the name of an unfinished file leads', async () => {
+    const other = join(temporaryFolder(), 'other');
+    writeFileSync(other, 'kept');
+    mkdirSync(own.blobs, { recursive: true });
+    symlinkSync(other, own.partial(sha256(shardBytes)));
+    await pull(connectionTo(server), cache);
+    assert.equal(readFileSync(other, 'utf8'), 'kept');
+    assertWhole(cache, model);
+    assert.ok(lstatSync(own.blob(sha256(shardBytes))).isFile());
+  });
+
+  it('has no model before all of its files are linked', async () => {
+    mkdirSync(join(own.snapshot(server.commit), 'tokenizer.json', 'a folder'), { recursive: true });
+    await assert.rejects(pull(connectionTo(server), cache), /EISDIR|ENOTEMPTY|EEXIST|EPERM/);
+    assert.ok(!existsSync(join(own.snapshot(server.commit), 'config.json')));
+  });
+
   it('begins anew when what an earlier run has left is wrong', async () => {
     mkdirSync(own.blobs, { recursive: true });
     for (const left of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
@@ -329,9 +377,16 @@ describe('download', () => {
   it('removes what is unfinished when the disk is full', async function () {
     if (!existsSync('/dev/full')) this.skip();
     // Writing to this device fails as on a full disk.
-    mkdirSync(own.blobs, { recursive: true });
-    symlinkSync('/dev/full', own.partial(sha256(shardBytes)));
-    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected space .*, got a full disk/);
+    const { open } = promises;
+    const partial = own.partial(sha256(shardBytes));
+    const opened = mock.method(promises, 'open', (path: string, flags: number) =>
+      open(path === partial ? '/dev/full' : path, flags),
+    );
+    try {
+      assert.match(await failure(pull(connectionTo(server), cache)), /^Expected space .*, got a full disk/);
+    } finally {
+      opened.mock.restore();
+    }
     assertUnfinished(cache);
     assert.deepEqual(own.partials(), []);
     await pull(connectionTo(server), cache);

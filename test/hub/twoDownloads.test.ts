@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { mock } from 'node:test';
 import { lockBlob } from '../../server/hub/lockBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
@@ -107,6 +108,32 @@ describe('two downloads', () => {
     const again = await lockBlob(lock, { wait, isDone: () => false });
     assert.ok(again);
     again();
+  });
+
+  it('never remove the lock of another, whenever that has come', async () => {
+    const lock = join(temporaryFolder(), 'lock');
+    const wait = (): Promise<void> => Promise.resolve();
+    const other = JSON.stringify({ host: 'another', pid: 1, id: 'new' });
+    // After a minute of silence, another process has taken it over.
+    const release = await lockBlob(lock, { wait, isDone: () => false });
+    writeFileSync(lock, other);
+    release?.();
+    assert.equal(readFileSync(lock, 'utf8'), other);
+    // In the moment in which it is removed as that of a process which is gone.
+    writeFileSync(lock, JSON.stringify({ host: hostname(), pid: DEAD, id: 'x' }));
+    const rename = fs.renameSync;
+    const moved = mock.method(fs, 'renameSync', (from: string, to: string) => {
+      writeFileSync(lock, other);
+      rename(from, to);
+    });
+    try {
+      let isDone = false;
+      await lockBlob(lock, { wait, isDone: () => isDone || !(isDone = true) });
+    } finally {
+      moved.mock.restore();
+    }
+    assert.equal(readFileSync(lock, 'utf8'), other);
+    assert.deepEqual(readdirSync(dirname(lock)), ['lock']);
   });
 
   it('wait for one that works, and no longer than is asked for', async () => {

@@ -2,10 +2,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net, { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { processMark } from '../../server/socket/processMark';
 import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
 import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -76,7 +85,7 @@ describe('the name of the shared server', () => {
 
   it('waits for who already removes a server that was killed', async () => {
     const old = await crashed('old');
-    symlinkSync(String(process.pid), `${old}.gone0`);
+    symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
     const asked = mock.method(net, 'connect').mock;
     const taking = listening('new').then((socket) => takeName(name, socket));
     await until('it has asked again and again', () => asked.callCount() > 3);
@@ -90,9 +99,35 @@ describe('the name of the shared server', () => {
     const old = await crashed('old');
     const gone = spawnSync(process.execPath, ['-e', '']);
     symlinkSync(String(gone.pid), `${old}.gone0`);
-    symlinkSync(String(gone.pid), `${old}.gone1`);
+    symlinkSync(`${String(gone.pid)}.123`, `${old}.gone1`);
     assert.ok(await takeName(name, await listening('new')));
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
+  });
+
+  it('does not wait for a process that has got the number of one that died over that', async () => {
+    const old = await crashed('old');
+    // Those of this process and of the first one, started at other times, and what no server has made.
+    for (const [i, mark] of [
+      '1',
+      String(process.pid),
+      `${String(process.pid)}.12`,
+      '1.0',
+      'abc',
+      '-1',
+    ].entries())
+      symlinkSync(mark, `${old}.gone${String(i)}`);
+    writeFileSync(`${old}.gone6`, '');
+    assert.ok(await takeName(name, await listening('new')));
+    assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
+  });
+
+  it('removes nothing elsewhere when it leads there', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'n.old'), 'kept');
+    symlinkSync('other/n.old', name);
+    assert.ok(await takeName(name, await listening('new')));
+    assert.equal(readFileSync(join(other, 'n.old'), 'utf8'), 'kept');
   });
 
   it('is given up by its own server only', async () => {
