@@ -1,4 +1,4 @@
-// Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
+// Bundles the CLI, the language server, the thread that encodes and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead, and
 // inputs.json with the names of all files that are in them.
 // What only development needs goes into dist/bench/, and not into production: run.js, and the commands that dist/cli.js
@@ -20,6 +20,7 @@ const CLI = path.join(DIST, 'cli.js');
 const bundles = [
   { entry: 'server/cli/main.ts', outfile: CLI, external: [ADDON], banner: { js: '#!/usr/bin/env node' } },
   { entry: 'server/main.ts', outfile: path.join(DIST, 'server.js'), external: [ADDON] },
+  { entry: 'server/models/encodingWorker.ts', outfile: path.join(DIST, 'encodingWorker.js'), external: [] },
   { entry: 'src/extension.ts', outfile: path.join(DIST, 'extension.js'), external: ['vscode'] },
 ];
 

@@ -1,7 +1,10 @@
 // The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
 import { isUtf8 } from 'node:buffer';
+import { ReadableStream, TextEncoderStream } from 'node:stream/web';
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../lsp/loadedModel';
+import { encodeApart } from '../models/encodeApart';
 import { version } from '../version';
 import { chatMessages, MESSAGES, TOOLS } from './chatMessages';
 import { chatPrompt } from './chatPrompt';
@@ -15,24 +18,41 @@ const TEXT_BODY = z.object({
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
+/** Entries of an answer, which take a few milliseconds. */
+const AT_ONCE = 10_000;
 const IDS = { error: 'a list of token ids' };
 const IDS_BODY = z.object({ tokens: z.array(z.number(IDS).check(z.int(IDS)), IDS) });
 
 /** By default spelled special tokens become those tokens, and nothing is added around the text. */
-export function tokenize(body: Fields, model: LoadedModel): object {
+export async function tokenize(body: Fields, model: LoadedModel): Promise<Response> {
   const { content, add_special, parse_special, with_pieces } = parsed(TEXT_BODY, body);
   const tokenizer = tokenizerOf(model);
-  const own = tokenizer.encodeParts([{ text: content, from: parse_special ? 'template' : 'message' }]);
+  const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
+  const own = await encodeApart(tokenizer, { how: 'encodeParts', input: [part] });
   const { ids: start } = tokenizer.textStart;
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;
-  if (!with_pieces) return { tokens: ids };
+  if (!with_pieces) return listOf(ids, (id) => id);
   // Part of a character is no text, so its bytes tell what it is.
   const piece = (id: number): string | number[] => {
     const bytes = tokenizer.bytes(id);
     return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
   };
-  return { tokens: ids.map((id) => ({ id, piece: piece(id) })) };
+  return listOf(ids, (id) => ({ id, piece: piece(id) }));
+}
+
+/** Written piece by piece, as everybody waits while JSON of some megabytes is made. */
+function listOf(ids: readonly number[], entry: (id: number) => unknown): Response {
+  async function* json(): AsyncGenerator<string> {
+    yield '{"tokens":[';
+    for (let i = 0; i < ids.length; i += AT_ONCE) {
+      yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
+      await setImmediate();
+    }
+    yield ']}';
+  }
+  const bytes = ReadableStream.from(json()).pipeThrough(new TextEncoderStream());
+  return new Response(bytes, { headers: { 'content-type': 'application/json' } });
 }
 
 export function detokenize(body: Fields, model: LoadedModel): object {

@@ -43,7 +43,9 @@ export class BytePairs extends Model {
   }
 
   override encode(words: string[]): string[] {
-    return words.flatMap((word) => this.#word(word));
+    const tokens: string[] = [];
+    for (const word of words) for (const token of this.#word(word)) tokens.push(token);
+    return tokens;
   }
 
   #word(word: string): readonly string[] {

@@ -85,9 +85,12 @@ class Split extends PreTokenizer {
   }
 
   override pre_tokenize_text(text: string): string[] {
+    const matches = this.behaviour === 'Isolated' ? (text.match(this.pattern) ?? []) : [];
+    // The usual case, and ten times as fast: everything is part of a match.
+    if (matches.reduce((sum, { length }) => sum + length, 0) === text.length) return matches.filter(isWord);
     return this.#joined(this.#pieces(text))
       .map(({ from, to }) => text.slice(from, to))
-      .filter((word) => word !== '');
+      .filter(isWord);
   }
 
   #pieces(text: string): Piece[] {
@@ -123,6 +126,10 @@ class Split extends PreTokenizer {
         return merged(pieces, (before, piece) => before.isMatch && !piece.isMatch);
     }
   }
+}
+
+function isWord(word: string): boolean {
+  return word !== '';
 }
 
 /** `joins` says whether a piece belongs to the one before it. */

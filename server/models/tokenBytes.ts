@@ -5,7 +5,9 @@ const BYTE = /^<0x([\dA-F]{2})>$/i;
 
 /** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
 const ALPHABET = alphabet();
-const LETTERS = new Map([...ALPHABET].map(([letter, byte]) => [byte, letter]));
+const LETTERS = [...ALPHABET].sort(([, one], [, other]) => one - other).map(([letter]) => letter);
+/** What is the same in that alphabet. */
+const SAME = /^[!-~]*$/;
 
 const NAMES = Array.from(
   { length: 256 },
@@ -22,8 +24,9 @@ export function tokenBytes(spelling: string): Uint8Array | undefined {
 
 /** A text in that alphabet, a letter for each of its bytes. */
 export function byteLetters(text: string): string {
+  if (SAME.test(text)) return text;
   let letters = '';
-  for (const byte of Buffer.from(text)) letters += LETTERS.get(byte) ?? '';
+  for (const byte of Buffer.from(text)) letters += LETTERS[byte] ?? '';
   return letters;
 }
 

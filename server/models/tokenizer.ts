@@ -26,6 +26,8 @@ interface TextStart {
 }
 
 export interface Tokenizer {
+  /** Where it was loaded from, so that a thread can load it too. */
+  readonly directory?: string;
   /** What belongs at the start of every prompt. */
   readonly textStart: TextStart;
   /**
@@ -78,7 +80,7 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokeni
     attempt(expected, 'download the file again', () => {
       const hub = readTokenizerFile(tokenizer, config);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
-      const loaded = new HuggingFaceTokenizer(hub, textStart(hub, config), times);
+      const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
       loaded.encodeText(PROBE);
       return loaded;
     });
@@ -126,6 +128,7 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #bytes = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
 
   constructor(
+    readonly directory: string,
     private readonly hub: HubTokenizer,
     readonly textStart: TextStart,
     private readonly timed: { readonly encoding: Timed; readonly decoding: Timed },
