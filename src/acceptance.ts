@@ -134,14 +134,16 @@ export class Acceptance implements vscode.Disposable {
     const insertion = { uri, text: inserted, span: { start, end: start + inserted.length } };
     const whole = remaining.includes(text);
     const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
-    const typed = changes.length === 1 && change.rangeLength === 0 && start === offset;
+    // An entry of the list also replaces what was typed of it.
+    const isBefore = change.rangeLength === 0 || change.rangeOffset < offset;
+    const typed = changes.length === 1 && isBefore && start === offset;
     if (!typed || text === '' || followed.length === 0) {
       this.#last = insertion;
       this.#offer = undefined;
       return;
     }
     const left = followed.map((each) => each.slice(text.length));
-    const isPart = text.length >= 2 && !AUTO_CLOSED.test(text);
+    const isPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
     this.#offer = { uri, offset: insertion.span.end, remaining: left };
     if (!isPart) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
@@ -187,14 +189,18 @@ function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): Accep
   return sum;
 }
 
-/** VS Code writes again what was accepted of an item before, if the rest is accepted quickly. */
+/**
+ * VS Code writes again what was accepted of an item before, if the rest is accepted quickly, and what was typed of an
+ * entry of the list.
+ */
 function newPart(
   { rangeOffset, rangeLength, text }: Changes[number],
   offset: number,
   remaining: readonly string[],
 ) {
   const rest = text.slice(rangeLength);
-  const isRest = rangeOffset + rangeLength === offset && remaining.includes(unixLines(rest));
+  const isNext = remaining.some((each) => rest !== '' && each.startsWith(unixLines(rest)));
+  const isRest = rangeOffset + rangeLength === offset && isNext;
   return isRest ? { inserted: rest, start: offset } : { inserted: text, start: rangeOffset };
 }
 

@@ -72,6 +72,20 @@ describe('Acceptance', () => {
     for (const { acceptance } of open.splice(0)) acceptance.dispose();
   });
 
+  it('counts what goes on after an accepted entry of the list once, and the entry as no part', () => {
+    const window = edited();
+    const first = window.offer(4, ['ndOrder(id);']);
+    assert.deepEqual(window.change([change(2, 'findOrder', 2)]), [0, 0]);
+    assert.equal(window.offer(11, ['(id);']), first);
+    assert.equal(window.counts.offered, 1);
+    // Another entry is the end of it.
+    window.change([change(11, '()')]);
+    window.offer(13, ['.then(f);']);
+    window.change([change(13, '.catch')]);
+    assert.notEqual(window.offer(19, ['(g);']), first);
+    assert.equal(window.counts.offered, 3);
+  });
+
   it('counts an offer that grows once, and knows whether it is still there', () => {
     const { acceptance } = edited();
     const isOffered = (): boolean => acceptance.isOffered(documentOf(), new Position(0, 4) as never);
