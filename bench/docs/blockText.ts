@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { InputError } from '../../server/inputError';
 import { knownPairsTable, knownRepositoriesTable, recommendationsTable } from './knownPairsTable';
+import { publishedTables } from './publishedTables';
 import { resultText } from './resultText';
 import { settingsReference, settingsTable, type Manifest, type Words } from './settingsReference';
 import { speedTable } from './speedTable';
@@ -26,6 +27,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   'settings-table': () => settingsTable(manifest(), words()),
   'known-pairs': knownPairsTable,
   'known-repositories': knownRepositoriesTable,
+  published: publishedTables,
   recommendations: recommendationsTable,
   speed: speedTable,
 };

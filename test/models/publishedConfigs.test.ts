@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
+import { publishedFields } from '../../bench/docs/publishedTables';
 import { sizesOfConfig } from '../../server/hub/modelSizes';
 import { ConfigFields } from '../../server/models/configFields';
 import { loadTarget } from '../../server/models/registry';
@@ -22,11 +23,6 @@ import { runInChunks } from '../support/tokenRun';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const PUBLISHED = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json', 'utf8')) as Record<
-  string,
-  Fields
->;
-
 /** Tiny weights of the same family. */
 const FIXTURES: Readonly<Record<string, string>> = {
   gemma4_unified: GEMMA4,
@@ -44,17 +40,12 @@ const SIZES =
 /** One full layer out of so many. */
 const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6 };
 
-/** The fields of a repository; what it has in common with another one stands there. */
-function publishedFields(repository: string): Fields {
-  const { like, ...own } = PUBLISHED[repository] ?? assert.fail(repository);
-  const common = typeof like === 'string' ? publishedFields(like) : {};
-  const text = {
-    ...(common['text_config'] as Fields | undefined),
-    ...(own['text_config'] as Fields | undefined),
-  };
-  const all: Fields = { ...common, ...own };
+/** With the list of layer types. */
+function publishedConfig(repository: string): Fields {
+  const all = publishedFields(repository);
   const every = EVERY[String(all['model_type'])];
   if (every === undefined) return all;
+  const text = all['text_config'] as Fields;
   const other = every === 6 ? 'sliding_attention' : 'linear_attention';
   const layer_types = Array.from({ length: Number(text['num_hidden_layers']) }, (_, i) =>
     (i + 1) % every === 0 ? 'full_attention' : other,
@@ -112,12 +103,13 @@ function tinyNetwork(published: Fields): Checkpoint {
 
 describe('the published config.json', () => {
   it('is there of each repository that can be chosen', () => {
-    assert.deepEqual(Object.keys(PUBLISHED).sort(), knownPairs.map(({ target }) => target.repository).sort());
+    const published = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json', 'utf8')) as object;
+    assert.deepEqual(Object.keys(published).sort(), knownPairs.map(({ target }) => target.repository).sort());
   });
 
   for (const { target: known, contextTokens, modelType } of knownPairs)
     it(`of ${known.repository} loads as a tiny network, which decodes`, async () => {
-      const published = publishedFields(known.repository);
+      const published = publishedConfig(known.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);
       const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), cpu, undefined, onNote);
@@ -144,7 +136,7 @@ describe('the published config.json', () => {
       ['Qwen/Qwen3-4B', false],
       ['Qwen/Qwen3.6-27B', true],
     ] as const) {
-      const { config, tensors } = tinyNetwork(publishedFields(repository));
+      const { config, tensors } = tinyNetwork(publishedConfig(repository));
       const text = { ...(config['text_config'] as Fields | undefined), attention_sinks: 4 };
       const other = inside ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
       const notes: string[] = [];
