@@ -1,13 +1,8 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
 import type { LoadedModel } from '../lsp/loadedModel';
-import {
-  UnusedVariable,
-  usedVariables,
-  type ChatMessage,
-  type TemplateVariables,
-  type Tool,
-} from '../models/chatTemplate';
+import type { ChatMessage, Tool } from '../models/chatTemplate';
+import { UnusedVariable, usedVariables, type TemplateVariables } from '../models/templateVariables';
 import type { PromptPart } from '../models/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
