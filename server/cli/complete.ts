@@ -92,6 +92,10 @@ async function run(args: string[], choose: (place: string | undefined) => string
     const decoded = await engine.decode(prompt, request).finish();
     const result = { ...decoded, text: decoded.text?.replaceAll('\n', lineEnd) ?? null };
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
+    if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
+      process.stderr.write(
+        `flashline: ${engine.remote.host} cannot fill in, so it got only the text before the cursor\n`,
+      );
     if (signal.aborted) return;
   }
 }

@@ -20,11 +20,14 @@ const BODY = z.object({
 
 export function llamaCompletion(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
   const asked = parsed(BODY, body);
-  const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(body);
+  const { promptOnly, maxTokens: limit, ...options } = wireOptions(body);
+  const maxTokens = limit ?? NO_LIMIT;
   const n = asked.n_cmpl ?? asked.n ?? 1;
   requireCount(n);
   const promptIds = promptOf(asked.prompt, model);
-  const request = { ...options, maxTokens, fresh: !asked.cache_prompt };
+  // Without a limit, what goes round in circles would take all of the context.
+  const repetitionGuard = limit === undefined;
+  const request = { repetitionGuard, ...options, maxTokens, fresh: !asked.cache_prompt };
   return {
     choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,

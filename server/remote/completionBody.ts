@@ -2,7 +2,53 @@
 import type { DecodeRequest } from '../engine/decode';
 import type { PromptText } from './textTokenizer';
 
+export interface InfillText {
+  readonly prompt: string;
+  readonly suffix: string;
+}
+
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[] };
+
+/** What it names beyond OpenAI's fields. */
+const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
+/** Of an error, to find a name in. */
+const MOST_BYTES = 65_536;
+
+/** Whether an answer that is no success names such a field. Never throws. */
+export async function namesExtension({ status, body }: Response): Promise<boolean> {
+  if (status !== 400 && status !== 422) return false;
+  let text = '';
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MOST_BYTES) break;
+    }
+  } catch {
+    // What has arrived is all there is to know.
+  }
+  return EXTENSIONS.test(text);
+}
+
+/** A body of llama.cpp's /infill, whose server does not fill in at /v1/completions. */
+export function infillBody({ prompt, suffix }: InfillText, request: DecodeRequest): object {
+  const { maxTokens, stopStrings = [], sampling = {} } = request;
+  const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
+  return {
+    input_prefix: prompt,
+    input_suffix: suffix,
+    n_predict: maxTokens,
+    stream: true,
+    cache_prompt: true,
+    stop: stopStrings,
+    temperature,
+    top_p: topP,
+    top_k: topK,
+    min_p: minP,
+    repeat_penalty: repetitionPenalty,
+    ...(seed !== undefined && temperature > 0 && { seed }),
+  };
+}
 
 /** `extended` adds fields beyond OpenAI's, which vLLM, SGLang and `flashline serve` understand. */
 export function completionBody(

@@ -45,6 +45,15 @@ const EVENT = z.object({
   metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
   flashline: z.catch(z.nullish(OWN), undefined),
 });
+/** An event of llama.cpp's /infill. */
+const LLAMA_EVENT = z.object({
+  content: z.string(),
+  stop: z.boolean(),
+  stop_type: z.nullish(z.string()),
+  tokens_evaluated: COUNT,
+  tokens_predicted: COUNT,
+  timings: z.catch(z.nullish(z.object({ cache_n: COUNT })), undefined),
+});
 const FAILURE = z.object({ error: z.unknown() });
 
 export type CompletionEvent = z.infer<typeof EVENT>;
@@ -128,8 +137,34 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   }
   const event = EVENT.safeParse(value);
   if (event.success) return event.data;
+  const llama = LLAMA_EVENT.safeParse(value);
+  if (llama.success) return ofLlama(llama.data);
   const got = FAILURE.safeParse(value).success
     ? 'an error in the middle of the stream'
     : 'one of another form';
   throw brokenAnswer(party, 'an event with choices', got, event.error);
+}
+
+function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
+  const {
+    content,
+    stop,
+    stop_type: type,
+    tokens_evaluated: read,
+    tokens_predicted: written,
+    timings,
+  } = event;
+  const reason = type === 'limit' ? 'length' : 'stop';
+  return {
+    choices: [{ text: content, finish_reason: stop ? reason : null }],
+    usage: stop
+      ? {
+          prompt_tokens: read,
+          completion_tokens: written,
+          prompt_tokens_details: { cached_tokens: timings?.cache_n },
+        }
+      : undefined,
+    metrics: undefined,
+    flashline: undefined,
+  };
 }

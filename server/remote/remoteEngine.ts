@@ -9,7 +9,7 @@ import type { ChatMessage } from '../models/chatTemplate';
 import type { Tokenizer } from '../models/tokenizer';
 import type { RemoteInfo, ServerTotals } from '../protocol';
 import { remoteAddress } from '../rules/remoteAddress';
-import { completionBody, type RemotePrompt } from './completionBody';
+import { completionBody, infillBody, type InfillText, type RemotePrompt } from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
@@ -52,15 +52,16 @@ export class RemoteEngine {
     private readonly model: string,
     private readonly vocabulary: RemoteVocabulary | TextTokenizer,
     readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number },
+    private readonly isLlama: boolean,
   ) {}
 
   /** Asks the server for its models. Throws RemoteError if it cannot be used, InputError for what is wrong here. */
   static async load(choice: RemoteChoice, times?: RemoteTimes): Promise<RemoteEngine> {
     const vocabulary = choice.tokenizer === '' ? new TextTokenizer() : remoteVocabulary(choice.tokenizer);
     const connection = connectionTo(choice, times);
-    const { name, contextTokens = USUAL_CONTEXT } = await servedModel(connection, choice.model);
+    const { name, contextTokens = USUAL_CONTEXT, isLlama } = await servedModel(connection, choice.model);
     const config = { modelType: name, maxPositionEmbeddings: contextTokens };
-    return new RemoteEngine(connection, name, vocabulary, config);
+    return new RemoteEngine(connection, name, vocabulary, config, isLlama);
   }
 
   /** Whether the server answers and has the model. Rejects with the reason if not. */
@@ -70,6 +71,11 @@ export class RemoteEngine {
 
   get remote(): RemoteInfo {
     return { host: this.connection.address.host, ...(this.#totals && { totals: this.#totals }) };
+  }
+
+  /** Whether the last prompts were without the text after the cursor, as the server does not fill in. */
+  get leavesOutSuffix(): boolean {
+    return !this.#takesSuffix;
   }
 
   get tokenizer(): Tokenizer {
@@ -131,18 +137,20 @@ export class RemoteEngine {
         .filter((extended) => !extended || this.#isExtended)
         .map((extended) => ({ asked: each as RemotePrompt, extended })),
     );
+    let namesField = false;
     try {
       for (const [i, form] of forms.entries())
         try {
           for await (const event of this.#stream(form, request, signal)) {
-            // What the server takes is known for all later requests.
-            this.#isExtended = form.extended;
+            // What the server takes is known for all later requests, if it said that a field was wrong.
+            this.#isExtended &&= form.extended || !namesField;
             if (suffixed) this.#takesSuffix = 'suffix' in form.asked;
             yield event;
           }
           return;
         } catch (error) {
           if (i === forms.length - 1 || !isRefusal(error)) throw error;
+          namesField ||= error.facts.namesExtension ?? false;
         }
     } finally {
       void this.#askTotals();
@@ -155,8 +163,10 @@ export class RemoteEngine {
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     const { connection, model } = this;
-    const body = completionBody(model, asked, request, extended);
-    const url = `${connection.address.api}/completions`;
+    const { api } = connection.address;
+    const fills = this.isLlama && isInfillText(asked);
+    const body = fills ? infillBody(asked, request) : completionBody(model, asked, request, extended);
+    const url = fills ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
     const limits = { maxTokens: request.maxTokens, silenceMs: connection.silenceMs };
@@ -176,7 +186,11 @@ export class RemoteEngine {
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isInfillText(prompt: RemotePrompt): prompt is InfillText {
+  return typeof prompt.prompt === 'string' && 'suffix' in prompt && prompt.suffix !== undefined;
+}
+
+function isRefusal(error: unknown): error is RemoteError {
   return error instanceof RemoteError && REFUSED_FIELDS.includes(error.facts.status ?? 0);
 }
 

@@ -2,6 +2,13 @@
 // could contain anything, even the prompt or the key.
 import { InputError } from '../inputError';
 
+interface RemoteFacts {
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the server named a field that OpenAI's API does not have. */
+  readonly namesExtension?: boolean;
+}
+
 /** The remote engine cannot be used now; the same request may succeed later. */
 export class RemoteError extends InputError {
   constructor(
@@ -9,7 +16,7 @@ export class RemoteError extends InputError {
     got: string,
     remedy: string,
     /** What is known beyond the words: the status of an answer, and how long the server asks to wait. */
-    readonly facts: { readonly status?: number; readonly retryAfterMs?: number | undefined } = {},
+    readonly facts: RemoteFacts = {},
     cause?: unknown,
   ) {
     super({ expected, got, remedy, cause });
@@ -27,12 +34,17 @@ export interface RemoteParty {
 }
 
 /** For an answer that is not a success, redirects included. */
-export function refusal(party: RemoteParty, { status, headers }: Response): RemoteError {
+export function refusal(
+  party: RemoteParty,
+  { status, headers }: Response,
+  namesExtension = false,
+): RemoteError {
   const { host, model, hasKey, sendsIds } = party;
   const got = `HTTP status ${String(status)}`;
   const failure = (expected: string, found: string, remedy: string): RemoteError =>
     new RemoteError(expected, found, remedy, {
       status,
+      namesExtension,
       retryAfterMs: parseRetryAfter(headers.get('retry-after')),
     });
   if (status >= 300 && status < 400)

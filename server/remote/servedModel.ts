@@ -7,6 +7,8 @@ export interface ServedModel {
   readonly name: string;
   /** Undefined where the server does not say. */
   readonly contextTokens?: number | undefined;
+  /** llama.cpp's server, which fills in at a path of its own. */
+  readonly isLlama: boolean;
 }
 
 const TOKENS = z.catch(z.nullish(z.int().check(z.positive())), undefined);
@@ -14,6 +16,7 @@ const MODELS = z.object({
   data: z.array(
     z.object({
       id: z.string(),
+      owned_by: z.catch(z.nullish(z.string()), undefined),
       // vLLM and SGLang.
       max_model_len: TOKENS,
       // llama.cpp.
@@ -34,7 +37,11 @@ export async function servedModel(connection: RemoteConnection, name: string): P
   const found =
     models.find(({ id }) => id === name) ?? (name === '' && models.length === 1 ? models[0] : undefined);
   if (found !== undefined)
-    return { name: found.id, contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? undefined };
+    return {
+      name: found.id,
+      contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? undefined,
+      isLlama: found.owned_by === 'llamacpp',
+    };
   const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
   throw new RemoteError(
     name === '' ? `the name of a model at ${address.host}` : `the model ${name} at ${address.host}`,

@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { withLf } from '../../server/completion/lineEnds';
 import { DFLASH, QWEN3 } from '../support/fixtures';
-import { OpenAiServer, streaming } from '../remote/openAiServer';
+import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout } from './complaint';
 import { flashline, flashlines } from './flashline';
@@ -217,6 +217,15 @@ describe('flashline complete', () => {
       assert.deepEqual(server.paths, []);
       assert.equal((await ask('.env', '--allow-secret')).code, 0);
       assert.equal(server.asked.length, 1);
+    });
+
+    it('says when a server does not get the text after the cursor', async () => {
+      server.respond = (response, asked) =>
+        'suffix' in asked.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, asked);
+      write('half.ts', 'f();\nconst a = ;\nlast();\n');
+      const { code, stderr } = await ask('half.ts');
+      assert.deepEqual([code, server.asked.at(-1)?.body['suffix']], [0, undefined]);
+      assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
 
     it('shows what a terminal would obey, and leaves it as it is in JSON', async () => {

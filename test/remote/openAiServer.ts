@@ -20,7 +20,7 @@ export class OpenAiServer {
   readonly paths: string[] = [];
   models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
   metrics: string | undefined;
-  /** Of /v1/completions. */
+  /** Of /v1/completions and /infill. */
   respond: Respond = streaming(['answer']);
   readonly #server;
 
@@ -56,7 +56,7 @@ export class OpenAiServer {
     if (url === '/v1/models') return void sendJson(response, 200, this.models);
     if (url === '/metrics' && this.metrics !== undefined)
       return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(this.metrics);
-    if (url !== '/v1/completions') return void sendJson(response, 404, {});
+    if (url !== '/v1/completions' && url !== '/infill') return void sendJson(response, 404, {});
     const asked = { headers, body: (await json(request)) as AskedCompletion['body'], closed: false };
     this.asked.push(asked);
     response.once('close', () => (asked.closed = !response.writableFinished));

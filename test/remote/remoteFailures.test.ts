@@ -63,10 +63,45 @@ describe('a remote engine', () => {
     assert.ok(!ids.includes(engine.tokenizer.specialTokenId('<|fim_suffix|>') ?? assert.fail()));
   });
 
+  it('asks a server that refuses once without our fields, and the next time with them again', async () => {
+    let isBusy = true;
+    server.respond = (response, asked) => {
+      if (!isBusy) return streaming(['fine'])(response, asked);
+      isBusy = JSON.stringify(asked.body).includes('continuous') && server.asked.length < 2;
+      return isBusy ? sendJson(response, 400, { error: 'Try again' }) : streaming(['fine'])(response, asked);
+    };
+    const engine = await reach();
+    assert.equal(await ask(undefined, engine), 'fine');
+    assert.equal(await ask(undefined, engine), 'fine');
+    assert.deepEqual(
+      server.asked.map(({ body }) => JSON.stringify(body).includes('continuous')),
+      [true, false, true],
+    );
+  });
+
+  it('fills in at the path of llama.cpp’s server, whose /v1/completions does not', async () => {
+    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
+    server.respond = (response) => {
+      open(response);
+      // As llama-server b11669 sends them.
+      const piece = { index: 0, content: 'x', tokens: [87], stop: false, id_slot: -1, tokens_predicted: 1 };
+      const last = { ...piece, content: '', stop: true, stop_type: 'limit', tokens_evaluated: 9 };
+      response.write(`data: ${JSON.stringify(piece)}\n\n`);
+      response.end(`data: ${JSON.stringify({ ...last, tokens_predicted: 4, timings: { cache_n: 5 } })}\n\n`);
+    };
+    const engine = await reach({ tokenizer: '' });
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
+    const { text, finishReason, stats } = await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
+    assert.deepEqual([text, finishReason], ['x', 'length']);
+    assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [9, 5, 4]);
+    const { input_prefix: before, input_suffix: after, n_predict: most } = server.asked[0]?.body ?? {};
+    assert.deepEqual([server.paths.includes('/infill'), before, after, most], [true, 'f(', ');', 4]);
+  });
+
   it('asks a server that is strict about fields without ours, and remembers that', async () => {
     server.respond = (response, asked) =>
       'stop_token_ids' in asked.body || JSON.stringify(asked.body).includes('continuous')
-        ? sendJson(response, 422, { error: KEY })
+        ? sendJson(response, 422, { error: `${KEY}: stream_options.continuous_usage_stats is unknown` })
         : streaming(['fine'])(response, asked);
     const engine = await reach();
     assert.equal(await ask(undefined, engine), 'fine');
