@@ -1,7 +1,4 @@
 // `flashline doctor`: whether models give correct results on this machine, and what that costs, as a report for an issue.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { doctorWorker } from '../doctor/doctorWorker';
 import { DoctorProcess } from '../doctor/doctorProcess';
 import { examine } from '../doctor/examine';
@@ -13,10 +10,10 @@ import { visibleText } from '../rules/visibleText';
 
 export const DOCTOR_HELP = `flashline doctor [options]
 
-Checks this machine: computes known texts with a small network of each family of models and with the built-in pair, on
-the CPU and on the GPU if there is one, in each number type, with packed and expanded weights, with and without drafts.
-Measures what steps, prefill and JavaScript take. Prints a report for an issue, which names the processor, the system
-and the versions, but no paths, no user and no machine. Takes about a minute. Exits with 1 if something is wrong.
+Checks this machine: computes known texts with the built-in pair, on the CPU and on the GPU if there is one, in each
+number type, with packed and expanded weights, with and without drafts. Measures what steps, prefill and JavaScript
+take. Prints a report for an issue, which names the processor, the system and the versions, but no paths, no user and no
+machine. Takes about a minute. Exits with 1 if something is wrong.
 
   --json                print the report as JSON
   --device cpu|gpu      check only this processor (default: all that there are)`;
@@ -35,15 +32,11 @@ export async function doctor(args: string[]): Promise<void> {
   });
   const device =
     values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']);
-  const folder = mkdtempSync(join(tmpdir(), 'flashline-doctor-'));
   const worker = new DoctorProcess(mediaPath('../dist/cli.js'), ['doctor', WORKER]);
-  process.once('exit', () => {
-    worker.end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  process.once('exit', () => worker.end());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const progress = (line: string): void => void process.stderr.write(`${visibleText(line)}\n`);
-  const found = await examine({ version: version(), device, process: worker, folder, progress }).finally(() =>
+  const found = await examine({ version: version(), device, process: worker, progress }).finally(() =>
     worker.end(),
   );
   process.stdout.write(values.json ? `${JSON.stringify(reportFields(found))}\n` : renderReport(found));

@@ -31,7 +31,7 @@ ${fenced(machineRows(machine, seconds))}
 
 ## Texts
 
-Tokens that the networks choose, with and without drafts, against the right ones. A near tie is another token whose
+Tokens that the built-in pair chooses, with and without drafts, against the right ones. A near tie is another token whose
 logit is as large, as far as rounding can tell: the gap is below ${String(NEAR_TIES.float32)} in float32, ${String(NEAR_TIES.bfloat16)} in bfloat16.
 
 ${fenced(checkRows(checks))}
@@ -71,12 +71,7 @@ function checkRows(checks: readonly ModeCheck[]): string[][] {
     network,
     ...modes.map((mode) => cell(inMode(mode).find((check) => check.network === network))),
   ]);
-  const errors = modes.map((mode) => {
-    const found = inMode(mode).flatMap(({ plain, drafted }) => [plain, drafted]);
-    const largest = Math.max(...found.map(({ largestError = 0 }) => largestError));
-    return largest.toExponential(0);
-  });
-  return [['', ...modes], ...rows, ['largest error of a logit', ...errors]];
+  return [['', ...modes], ...rows];
 }
 
 function cell(check: ModeCheck | undefined): string {

@@ -110,7 +110,7 @@ export function quotedFiles(
 }
 
 /** The token that begins another file; undefined where the format has no place for others. */
-export function fileSeparator(tokenizer: Tokenizer): number | undefined {
+function fileSeparator(tokenizer: Tokenizer): number | undefined {
   const { otherFile } = fimFormat(tokenizer) ?? {};
   return otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
 }

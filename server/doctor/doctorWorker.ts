@@ -2,7 +2,7 @@
 // Ends with the process that asks. Loads the native addon with the first question, so that a failure is an answer.
 import { failureOf } from '../inputError';
 import type { DeviceName } from '../models/device';
-import type { Check } from './checkNetworks';
+import type { Check } from './checkPair';
 import { readGoldens } from './goldens';
 import type { Measures } from './measure';
 import type { Mode } from './modes';
@@ -15,8 +15,6 @@ export interface Addon {
 
 export type Question =
   | { readonly kind: 'addon' }
-  /** `folder` is for files. */
-  | { readonly kind: 'family'; readonly index: number; readonly mode: Mode; readonly folder: string }
   | { readonly kind: 'pair'; readonly mode: Mode }
   | { readonly kind: 'measure'; readonly device: DeviceName };
 
@@ -37,14 +35,11 @@ async function answer(question: Question): Promise<Addon | Check | Measures> {
     const { addonVersion, gpuFacts, hasGpu } = await import('../models/binding');
     return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : undefined };
   }
-  const { families, pair } = readGoldens();
-  if (question.kind === 'measure') return await (await import('./measure')).measure(question.device, pair);
-  const { checkFamily, checkPair } = await import('./checkNetworks');
+  const goldens = readGoldens();
+  if (question.kind === 'measure') return await (await import('./measure')).measure(question.device, goldens);
+  const { checkPair } = await import('./checkPair');
   const { mode } = question;
-  if (question.kind === 'pair') return await checkPair(isSlow(mode) ? pair.slice(0, 1) : pair, mode);
-  const golden = families[question.index];
-  if (golden === undefined) throw new RangeError(`Expected a family, got number ${String(question.index)}`);
-  return await checkFamily(golden, mode, question.folder);
+  return await checkPair(isSlow(mode) ? goldens.slice(0, 1) : goldens, mode);
 }
 
 /** A CPU reads packed weights anew for each row. */

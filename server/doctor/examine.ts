@@ -1,13 +1,12 @@
-// Examines this machine: every network in every mode, in processes of their own, as MLX ends the process when something
+// Examines this machine: the built-in pair in every mode, in processes of their own, as MLX ends the process when something
 // is wrong. What ends one check hides no other.
 import { cpus, platform, release, totalmem, type, arch } from 'node:os';
 import { InputError } from '../inputError';
 import type { DeviceName } from '../models/device';
-import type { Check } from './checkNetworks';
+import type { Check } from './checkPair';
 import type { DoctorProcess } from './doctorProcess';
 import type { Addon, Question } from './doctorWorker';
 import { failure } from './finding';
-import { readGoldens } from './goldens';
 import type { Measures } from './measure';
 import { modeName, MODES, type Mode } from './modes';
 import { withoutPaths } from './withoutPaths';
@@ -26,7 +25,6 @@ export interface Machine {
 
 export interface ModeCheck extends Check {
   readonly mode: Mode;
-  /** A family of targets, or the built-in pair. */
   readonly network: string;
 }
 
@@ -45,8 +43,6 @@ export interface ExamineOptions {
   /** Undefined for all that there are. */
   readonly device: DeviceName | undefined;
   readonly process: Pick<DoctorProcess, 'ask' | 'end'>;
-  /** An empty folder for files. */
-  readonly folder: string;
   readonly progress: (line: string) => void;
 }
 
@@ -57,9 +53,8 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
   const startedAt = performance.now();
   const addon = await askAddon(options.process);
   const devices = requireDevices(addon, device);
-  const families = readGoldens().families.map(({ name }) => name);
   const modes = devices.flatMap((each) => MODES[each]);
-  const total = modes.length * (families.length + 1) + devices.length;
+  const total = modes.length + devices.length;
   let done = 0;
   const ask = async <T>(what: string, question: Question): Promise<T | { readonly problem: string }> => {
     progress(`${String(++done)}/${String(total)} ${what}`);
@@ -68,14 +63,10 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
   };
   const checks: ModeCheck[] = [];
   for (const mode of modes) {
-    for (const [index, network] of [...families, PAIR].entries()) {
-      const question: Question =
-        network === PAIR ? { kind: 'pair', mode } : { kind: 'family', index, mode, folder: options.folder };
-      const found = await ask<Check>(`${modeName(mode)}: ${network}`, question);
-      const check =
-        'problem' in found ? { plain: failure(found.problem), drafted: failure(found.problem) } : found;
-      checks.push({ mode, network, ...check });
-    }
+    const found = await ask<Check>(modeName(mode), { kind: 'pair', mode });
+    const check =
+      'problem' in found ? { plain: failure(found.problem), drafted: failure(found.problem) } : found;
+    checks.push({ mode, network: PAIR, ...check });
     // A number type and a device to itself.
     options.process.end();
   }

@@ -1,13 +1,9 @@
 // What was found when tokens were compared with those that are right, by the tie rule of the number type.
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
-import type { BestTokens } from './goldens';
 
 /** From good to bad. */
 const VERDICTS = ['pass', 'near tie', 'fail'] as const;
 type Verdict = (typeof VERDICTS)[number];
-
-/** How far a logit of a small network may be from the right one, even where its token is the most probable one. */
-const MOST_OFF: Readonly<Record<NumberType, number>> = { float32: 0.01, float16: 0.06, bfloat16: 0.5 };
 
 export interface Finding {
   readonly verdict: Verdict;
@@ -16,8 +12,6 @@ export interface Finding {
   readonly different: number;
   /** Between the logits of the tokens that differed and those of the right ones; 0 where none did. */
   readonly largestGap: number;
-  /** Of a logit from the right one, where that is known. */
-  readonly largestError?: number;
   /** What went wrong, where nothing could be compared. */
   readonly problem?: string;
 }
@@ -32,26 +26,6 @@ export function findingOf(compared: number, gaps: readonly number[], type: Numbe
 
 export function failure(problem: string): Finding {
   return { verdict: 'fail', compared: 0, different: 0, largestGap: 0, problem };
-}
-
-/** Logits [vocabSize] after each token of a text, against the most probable tokens. */
-export function compareRows(
-  rows: readonly (readonly number[])[],
-  best: BestTokens,
-  type: NumberType,
-): Finding {
-  if (rows.some((row) => !row.every(Number.isFinite))) return failure('logits that are not finite');
-  const gaps: number[] = [];
-  let largestError = 0;
-  for (const [i, token] of best.tokens.entries()) {
-    const row = rows[i] ?? [];
-    const [own = NaN, most] = [row[token], Math.max(...row)];
-    if (!(own >= most)) gaps.push(most - own);
-    largestError = Math.max(largestError, Math.abs(own - (best.logits[i] ?? NaN)));
-  }
-  const found = { ...findingOf(best.tokens.length, gaps, type), largestError };
-  if (largestError < MOST_OFF[type]) return found;
-  return { ...found, verdict: 'fail', problem: `a logit is off by ${largestError.toPrecision(2)}` };
 }
 
 /** Of several comparisons. */

@@ -48,11 +48,8 @@ describe('the process of the doctor', function () {
     const addon = await asked.ask(ASK);
     assert.ok('result' in addon && 'version' in addon.result);
     assert.match(addon.result.version, /^\d+\.\d+\.\d+/);
-    const question = { kind: 'family', index: 0, mode, folder: temporaryFolder() } as const;
-    const check = await asked.ask(question);
+    const check = await asked.ask({ kind: 'pair', mode });
     assert.ok('result' in check && 'plain' in check.result, JSON.stringify(check));
     assert.equal(check.result.plain.verdict, 'pass');
-    const wrong = await asked.ask({ ...question, index: 99 });
-    assert.ok('problem' in wrong && wrong.problem.includes('99'));
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { renderReport, reportFields, verdictOf } from '../../server/cli/doctorReport';
-import type { Check } from '../../server/doctor/checkNetworks';
+import type { Check } from '../../server/doctor/checkPair';
 import { examine, type Examination } from '../../server/doctor/examine';
 import type { Answer, Question } from '../../server/doctor/doctorWorker';
 import { findingOf } from '../../server/doctor/finding';
@@ -37,22 +37,22 @@ async function examined({ gpu, device, answer = () => undefined }: Machine): Pro
     return Promise.resolve(answer(question) ?? { result: usual });
   };
   const worker = { ask, end: () => undefined };
-  return await examine({ version: '1.2.3', device, process: worker, folder: '', progress: () => undefined });
+  return await examine({ version: '1.2.3', device, process: worker, progress: () => undefined });
 }
 
 describe('an examination', () => {
-  it('checks all networks in two modes of a CPU and four of a GPU', async () => {
+  it('checks the built-in pair in two modes of a CPU and four of a GPU', async () => {
     const modes = async (machine: Machine) => {
       const { checks, measures } = await examined(machine);
       return [
         new Set(checks.map(({ mode: { device, type, weights } }) => `${device} ${type} ${weights}`)).size,
-        new Set(checks.map(({ network }) => network)).size,
+        checks.length,
         measures.length,
       ];
     };
-    assert.deepEqual(await modes({}), [2, 15, 1]);
-    assert.deepEqual(await modes({ gpu: METAL }), [6, 15, 2]);
-    assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), [4, 15, 1]);
+    assert.deepEqual(await modes({}), [2, 2, 1]);
+    assert.deepEqual(await modes({ gpu: METAL }), [6, 6, 2]);
+    assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), [4, 4, 1]);
     await assert.rejects(modes({ device: 'gpu' }), /Expected a Metal GPU for --device gpu, got none/);
   });
 
@@ -63,12 +63,12 @@ describe('an examination', () => {
     assert.equal(verdictOf(tied), 'passed, with near ties');
     const failed = await examined({
       answer: (question) =>
-        question.kind === 'family' && question.index === 3
+        question.kind === 'pair' && question.mode.weights === 'packed'
           ? { problem: 'the process ended with SIGABRT' }
           : undefined,
     });
     assert.equal(verdictOf(failed), 'failed');
-    assert.equal(failed.checks.filter(({ plain }) => plain.verdict === 'pass').length, 28);
+    assert.equal(failed.checks.filter(({ plain }) => plain.verdict === 'pass').length, 1);
     const left = { result: { ...MEASURES, leftArrays: 2 } };
     assert.equal(
       verdictOf(await examined({ answer: ({ kind }) => (kind === 'measure' ? left : undefined) })),

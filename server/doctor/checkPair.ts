@@ -1,6 +1,4 @@
-// Checks of one mode: the small network of a family, and the built-in pair, each without and with drafts.
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+// Checks the built-in pair in one mode, without and with drafts.
 import { fixedLength } from '../engine/draftLength';
 import { PromptCache } from '../engine/promptCache';
 import { samplerOf } from '../engine/sampling/samplerOf';
@@ -12,30 +10,15 @@ import { useDevice, type Device } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { loadDrafter, loadTarget } from '../models/registry';
 import type { TargetModel } from '../models/target';
-import { compareRows, findingOf, joined, type Finding } from './finding';
-import type { FamilyGolden, PairGolden } from './goldens';
+import { findingOf, joined, type Finding } from './finding';
+import type { PairGolden } from './goldens';
+import { logitsAfter } from './logitsAfter';
 import type { Mode } from './modes';
-import { writePlannedCheckpoint } from './plannedCheckpoint';
-import { DRAFTED_ROWS, logitsAfter, readText, SINGLE_ROWS } from './readText';
 
 export interface Check {
   /** Without drafts. */
   readonly plain: Finding;
   readonly drafted: Finding;
-}
-
-/** Writes the checkpoint into a new folder in `folder`, whose owner removes it. */
-export async function checkFamily(golden: FamilyGolden, mode: Mode, folder: string): Promise<Check> {
-  const checkpoint = mkdtempSync(join(folder, 'network-'));
-  writePlannedCheckpoint(checkpoint, golden);
-  const target = await loadTarget(checkpoint, deviceOf(mode));
-  try {
-    const found = async (blocks: typeof SINGLE_ROWS) =>
-      compareRows(await readText(target, golden.text, blocks), golden.best, mode.type);
-    return { plain: await found(SINGLE_ROWS), drafted: await found(DRAFTED_ROWS) };
-  } finally {
-    target.dispose();
-  }
 }
 
 /** `goldens` may be fewer than there are, where they would take long. */
