@@ -27,6 +27,8 @@ export const workspace = {
     inspect: (name: string) => ({ globalValue: workspace.userSettings[name] }),
   }),
   isWritable: true,
+  onDidChangeTextDocument: () => ({ dispose: () => undefined }),
+  onDidCloseTextDocument: () => ({ dispose: () => undefined }),
   /** The folder that is open, if any. */
   folder: undefined as { readonly uri: { readonly scheme: string; readonly fsPath: string } } | undefined,
   getWorkspaceFolder: () => workspace.folder,
