@@ -113,6 +113,25 @@ describe('typing what is being written', () => {
     assert.equal(engine.asked.length, 1);
   });
 
+  it('to its end is told nothing more of it, while alternatives are still drawn', async () => {
+    const { client, engine } = await session([['x', ');\n'], SLOW, SLOW], 2);
+    const place = await client.open('a.ts', 'f(║)');
+    const first = growing(client, place, 1);
+    await client.until(() => first.parts.length > 0);
+    assert.deepEqual(first.parts[0], ['x']);
+    const typed = await client.type(place, 'x', 2);
+    first.cancel();
+    const second = growing(client, typed);
+    await client.until(() => engine.asked.length > 1);
+    await client.history();
+    second.cancel();
+    await second.answer;
+    assert.deepEqual(
+      second.parts.flat().filter((text) => text.trim() === ''),
+      [],
+    );
+  });
+
   it('ends it with the first character that differs', async () => {
     const { client, engine } = await session([SLOW, ['[];\n']], 2);
     const place = await client.open('a.ts', 'x = ');

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { GrowingSuggestions, type AskItems } from '../../src/growingSuggestions';
+import { CancellationTokenSource } from './support/fakeVscode';
 
 const AT = new vscode.Position(0, 0);
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
@@ -208,6 +209,27 @@ describe('growing suggestions', () => {
         },
       },
     });
+  });
+
+  it('leave nothing behind that could cancel them, whether answered, cancelled or failed', async () => {
+    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
+    const context = { triggerKind: Automatic, selectedCompletionInfo: undefined };
+    const before = CancellationTokenSource.open.size;
+    const outcomes: readonly AskItems[] = [
+      () => Promise.resolve(itemsOf('a')),
+      () => Promise.reject(new Error('gone')),
+      (_, __, token) => new Promise((resolve) => token.onCancellationRequested(() => resolve(null))),
+    ];
+    for (const ask of outcomes) {
+      const suggestions = new GrowingSuggestions(ask, { isOffered: () => false }, { error: () => undefined });
+      const source = new vscode.CancellationTokenSource();
+      const asked = suggestions.items(document, AT, context, source.token);
+      source.cancel();
+      await asked;
+      source.dispose();
+      await settled();
+    }
+    assert.equal(CancellationTokenSource.open.size, before);
   });
 
   it('end with the next request, and nothing of them is shown then', async () => {

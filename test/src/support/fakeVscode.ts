@@ -158,6 +158,8 @@ export class ThemeIcon {
 }
 
 export class CancellationTokenSource {
+  /** Those that nobody has disposed of. */
+  static readonly open = new Set<CancellationTokenSource>();
   readonly #listeners: (() => void)[] = [];
   readonly token = {
     isCancellationRequested: false,
@@ -167,12 +169,17 @@ export class CancellationTokenSource {
     },
   };
 
+  constructor() {
+    CancellationTokenSource.open.add(this);
+  }
+
   cancel(): void {
     this.token.isCancellationRequested = true;
     for (const listener of this.#listeners) listener();
   }
 
   dispose(): void {
+    CancellationTokenSource.open.delete(this);
     this.#listeners.length = 0;
   }
 }
