@@ -73,7 +73,7 @@ export function activate(context: vscode.ExtensionContext) {
   const documents: ServerDocuments = new ServerDocuments(gate, forgetClosed, () => {
     documents.update(client);
   });
-  let answer: Answer | undefined;
+  const answered = new vscode.EventEmitter<Answer>();
   let asking = 0;
   const suggestions: GrowingSuggestions = new GrowingSuggestions(
     async (params, onPart, token) => {
@@ -109,7 +109,7 @@ export function activate(context: vscode.ExtensionContext) {
       requested,
       // The next status tells.
       shown: (milliseconds) => void times.add(milliseconds),
-      answered: (each) => (answer = each),
+      answered: (each) => answered.fire(each),
     }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
@@ -164,6 +164,7 @@ export function activate(context: vscode.ExtensionContext) {
   context.subscriptions.push(
     log,
     configuration,
+    answered,
     acceptance,
     snooze,
     panel,
@@ -239,8 +240,8 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
-    /** To VS Code's last request for suggestions. */
-    answer: () => answer,
+    /** Each answer to VS Code's requests for suggestions. */
+    onAnswer: answered.event,
     /** Whether the server still works on suggestions. */
     isAsking: () => asking > 0,
   };

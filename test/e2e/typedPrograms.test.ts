@@ -46,6 +46,10 @@ describe('programs typed by a person', () => {
     const pauses = typed.flatMap((each) => each.pauses).filter(({ isSuggested }) => isSuggested);
     const missing = pauses.filter(({ worth }) => worth === 'none');
     assert.ok(missing.length <= MAX_MISSING * pauses.length, JSON.stringify(missing, null, 2));
+    assert.deepEqual(
+      typed.flatMap(({ misplaced, flickers }) => [...misplaced, ...flickers]),
+      [],
+    );
     const frames = typed.flatMap(({ trace }) => trace.frames);
     assert.ok(frames.some(({ ghost, list }) => ghost !== '' && list));
   });

@@ -1,6 +1,6 @@
 // The judge of the typing test: what it must find in a trace, and what it must leave alone.
 import assert from 'node:assert/strict';
-import { misplaced, typedThroughTimes, type GhostFrame } from './ghostTrace';
+import { flickers, misplaced, typedThroughTimes, type GhostFrame } from './ghostTrace';
 
 const frame = (at: number, before: string, ghost: string, more: Partial<GhostFrame> = {}): GhostFrame => ({
   at,
@@ -12,33 +12,58 @@ const frame = (at: number, before: string, ghost: string, more: Partial<GhostFra
   list: false,
   ...more,
 });
-const LINES = ['const total', 'let x'];
+const ANSWERS = [
+  { line: 'con', texts: ['st a'] },
+  { line: 'const t', texts: ['otal(x)'] },
+  { line: 'let', texts: [' x', ' y'] },
+  { line: '  sum()', texts: [' {\n    return 1;\n  }'] },
+];
 
 describe('ghost trace', () => {
-  const complaints = (...frames: GhostFrame[]): string[] => misplaced({ frames, keys: [] }, LINES);
+  const complaints = (...frames: GhostFrame[]): string[] => misplaced({ frames, keys: [] }, ANSWERS);
 
   it('accepts ghost text that goes on, goes away, or comes anew', () => {
     const good = [
       frame(1, 'con', ''),
       frame(2, 'con', 'st a'),
       frame(3, 'cons', 't a'),
-      frame(4, 'const ', ' = 1'),
       frame(5, 'const t', ''),
-      frame(6, 'const t', 'otal'),
-      frame(7, 'let', ' x'),
+      frame(6, 'const t', 'otal(x)'),
+      // The editor closes the bracket.
+      frame(7, 'const total(', 'x', { after: ')' }),
+      frame(8, 'let', ' y'),
+      frame(9, '  sum()', ' {', { below: '    return 1;  }' }),
+      frame(10, '    r', 'eturn 1;', { below: '  }' }),
     ];
-    assert.deepEqual(complaints(...good.filter(({ at }) => at !== 4)), []);
+    assert.deepEqual(complaints(...good), []);
+    assert.deepEqual(flickers({ frames: good, keys: [] }), []);
   });
 
   it('finds ghost text that stayed although another key came', () => {
-    assert.match(complaints(frame(1, 'con', 'st a'), frame(2, 'cons', 'st a')).join(), /^stale/);
-    assert.match(complaints(frame(1, 'con', 'st a'), frame(2, 'const', 't a')).join(), /^stale/);
+    for (const [before, ghost] of [
+      ['cons', 'st a'],
+      ['const', 't a'],
+      ['conx', 't a'],
+      ['letx', ' y'],
+    ] as const)
+      assert.match(complaints(frame(1, 'con', 'st a'), frame(2, before, ghost)).join(), /^stale/, before);
   });
 
   it('finds ghost text in the wrong place', () => {
     assert.match(complaints(frame(1, 'con', 'st a', { gap: 9 })).join(), /^9 px from the cursor/);
     assert.match(complaints(frame(1, 'con', 'st', { after: ' total' })).join(), /^not at the end/);
-    assert.match(complaints(frame(1, 'cno', 'st')).join(), /^beside the text/);
+    assert.match(complaints(frame(1, 'cno', 'st')).join(), /^stale, or for another place/);
+  });
+
+  it('finds ghost text that goes between two keys that it said would come', () => {
+    const seen = [frame(1, 'con', 'st a'), frame(2, 'cons', ''), frame(3, 'cons', 't a')];
+    assert.equal(flickers({ frames: seen, keys: [] }).length, 1);
+    const others = [
+      [frame(1, 'con', 'st a'), frame(2, 'conx', '')],
+      [frame(1, 'con', 's)'), frame(2, 'cons', '')],
+      [frame(1, 'con', 'st a'), frame(2, 'cons', '', { list: true })],
+    ];
+    for (const frames of others) assert.deepEqual(flickers({ frames, keys: [] }), []);
   });
 
   it('times the keys that ghost text followed', () => {

@@ -23,10 +23,18 @@ export interface GhostTrace {
   readonly keys: readonly { readonly key: string; readonly at: number }[];
 }
 
+/** What Flashline has answered VS Code for a cursor. */
+export interface GivenAnswer {
+  /** The line before the cursor. */
+  readonly line: string;
+  /** What would follow the cursor, for each alternative. */
+  readonly texts: readonly string[];
+}
+
 /** Half the width of a character: the ghost text starts at the cursor. */
 const MAX_GAP = 4;
-/** What the editor closes, which a suggestion goes around. */
-const CLOSERS = /[)\]}'"`]+/g;
+/** What the editor closes, which a suggestion goes around, and white space, which it draws as it likes. */
+const CLOSERS = /[)\]}'"`\s]+/g;
 const CLOSER_PX = 10;
 
 export async function watchGhost(page: Page): Promise<void> {
@@ -38,26 +46,50 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
 }
 
 /**
- * Every frame in which ghost text was in the wrong place, or stayed although the text typed since did not match it.
- * `lines` are those of the document at the end; all typing was at the end of a line, before what the editor had closed.
+ * Every frame in which ghost text was in the wrong place, or was not the rest of an answer: of one for that cursor, or for
+ * one before it from which the answer itself was typed. All typing was at the end of a line, before what the editor had
+ * closed.
  */
-export function misplaced({ frames }: GhostTrace, lines: readonly string[]): string[] {
-  return frames.flatMap((frame, i) => {
+export function misplaced({ frames }: GhostTrace, answers: readonly GivenAnswer[]): string[] {
+  const rests = answers.flatMap(({ line, texts }) =>
+    texts.flatMap((text) => restsOf(line.trimStart(), text)),
+  );
+  return frames.flatMap((frame) => {
     const { before, ghost, after, gap } = frame;
     if (ghost === '') return [];
-    const found: string[] = [];
-    const complain = (what: string): void => void found.push(`${what}: ${JSON.stringify(frame)}`);
     const closed = /[)\]}'"`]*$/.exec(before)?.[0].length ?? 0;
-    if (Math.abs(gap) > MAX_GAP + closed * CLOSER_PX) complain(`${gap} px from the cursor`);
-    if (opened(after) !== '') complain('not at the end of the line');
-    if (!lines.some((line) => line.startsWith(before))) complain('beside the text of the document');
-    const last = frames[i - 1];
-    const grown = last === undefined ? '' : before.slice(last.before.length);
-    // The first frame with a new key: no answer to it can have come yet, so it must be the rest of what was there.
-    if (last !== undefined && last.ghost !== '' && grown !== '' && before.startsWith(last.before))
-      if (opened(last.ghost) !== opened(grown + ghost)) complain(`stale after ${JSON.stringify(last)}`);
-    return found;
+    const typed = before.trimStart();
+    const isRest = rests.some(({ line, text }) => {
+      return typed.startsWith(line) && opened(text).startsWith(opened(typed.slice(line.length) + ghost));
+    });
+    const wrong = [
+      Math.abs(gap) > MAX_GAP + closed * CLOSER_PX && `${gap} px from the cursor`,
+      opened(after) !== '' && 'not at the end of the line',
+      !isRest && 'stale, or for another place',
+    ];
+    return wrong.filter(Boolean).map((what) => `${String(what)}: ${JSON.stringify(frame)}`);
   });
+}
+
+/** Every key that the ghost text had said would come, after which it was gone for a frame although more was to come. */
+export function flickers({ frames }: GhostTrace): string[] {
+  return frames.flatMap((frame, i) => {
+    const last = frames[i - 1];
+    // What the list opens with, or has selected, may be something else.
+    const here = frames.slice(i).find((each) => each.before !== frame.before || each.list);
+    if (last === undefined || last.list || here?.list === true) return [];
+    const grown = frame.before.startsWith(last.before) ? frame.before.slice(last.before.length) : '';
+    const isSaid = grown !== '' && last.ghost.startsWith(grown);
+    if (!isSaid || frame.ghost + frame.below !== '' || opened(last.ghost.slice(grown.length)) === '')
+      return [];
+    return [`gone: ${JSON.stringify(frames.slice(i - 1, i + 4))}`];
+  });
+}
+
+/** Of an answer, for the line of its cursor and for each line that it begins: who types it gets there. */
+function restsOf(line: string, text: string): { readonly line: string; readonly text: string }[] {
+  const lines = text.split('\n');
+  return lines.map((_, i) => ({ line: i === 0 ? line : '', text: lines.slice(i).join('\n') }));
 }
 
 function opened(text: string): string {

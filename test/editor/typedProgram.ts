@@ -1,7 +1,15 @@
 // Types a program into VS Code as a person does: at a person's pace, through brackets that the editor has closed, with
 // pauses at which what is suggested is looked at, and taken if it is wanted. Tells what was on the screen.
 import { Rng } from '../../bench/rng';
-import { readTrace, typedThroughTimes, watchGhost, type GhostFrame, type GhostTrace } from './ghostTrace';
+import {
+  flickers,
+  misplaced,
+  readTrace,
+  typedThroughTimes,
+  watchGhost,
+  type GhostFrame,
+  type GhostTrace,
+} from './ghostTrace';
 import type { ProbePlace } from './probe';
 import type { Session } from './session';
 import { pause, until } from './waiting';
@@ -27,6 +35,9 @@ export interface TypedProgram {
   readonly pauses: readonly TypedPause[];
   readonly accepted: number;
   readonly trace: GhostTrace;
+  /** What was wrong with single frames. */
+  readonly misplaced: readonly string[];
+  readonly flickers: readonly string[];
 }
 
 const KEY_MS = [60, 110] as const;
@@ -76,7 +87,11 @@ class Typist {
     }
     const { text } = await this.#arrived();
     const trace = await readTrace(this.session.window.page);
-    return { text, pauses: this.#pauses, accepted: this.#accepted, trace };
+    return {
+      ...{ text, pauses: this.#pauses, accepted: this.#accepted, trace },
+      misplaced: misplaced(trace, await this.session.probe.answers()),
+      flickers: flickers(trace),
+    };
   }
 
   async #press(key: string): Promise<void> {
@@ -224,7 +239,7 @@ function worthOf(shown: string, after: string, rest: string): Worth {
 }
 
 /** Lines that tell of it. */
-export function typedReport({ pauses, accepted, trace }: TypedProgram): string[] {
+export function typedReport({ pauses, accepted, trace, misplaced, flickers }: TypedProgram): string[] {
   const keys = keysOf(trace);
   const count = (has: (key: (typeof keys)[number]) => boolean): number => keys.filter(has).length;
   const worth = (which: Worth): number => pauses.filter((each) => each.worth === which).length;
@@ -235,6 +250,8 @@ export function typedReport({ pauses, accepted, trace }: TypedProgram): string[]
       `${count((key) => key.list)} with the list, ${count((key) => key.list && key.ghost)} with both`,
     `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('partly')} partly, ${worth('wrong')} wrong, ` +
       `${worth('none')} with nothing (${missing} of them although the engine had something); ${accepted} taken`,
+    `${trace.frames.length} frames, ${misplaced.length} with ghost text that does not go on from the line; gone for ` +
+      `${flickers.length} keys that it had said`,
     `a suggestion comes after ${times(waited)}, and follows a key that it said after ${times(typedThroughTimes(trace))}`,
   ];
 }

@@ -7,9 +7,14 @@ import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
 import type { LocalRow } from '../../../server/protocol';
 import type { FlashlineApi } from '../../../src/extension';
+import type { Answer } from '../../../src/middleware';
+import type { GivenAnswer } from '../ghostTrace';
 import { useNow } from '../../longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
+/** All that VS Code was given, and the last of it. */
+const given: GivenAnswer[] = [];
+let last: Answer | undefined;
 const problems = vscode.languages.createDiagnosticCollection('probe');
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -17,6 +22,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   if (flashline === undefined) throw new Error('Flashline is not installed.');
   const api = await flashline.activate();
   await api.ready;
+  const listener = api.onAnswer((each) => {
+    last = each;
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === each.uri);
+    const { line, character } = each.position;
+    // It may be longer by now.
+    const text = document && line < document.lineCount ? document.lineAt(line).text : '';
+    given.push({ line: text.slice(0, character), texts: each.texts });
+  });
   const server = createServer((request, response) => {
     json(request)
       .then((body) => answer(api, body as ProbeRequest))
@@ -32,13 +45,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   rmSync(socket, { force: true });
   server.listen(socket);
   context.subscriptions.push(
+    listener,
     { dispose: () => server.close() },
     vscode.languages.registerCompletionItemProvider('python', WORDS, '.'),
   );
 }
 
-async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState | ProbePlace> {
+async function answer(
+  api: FlashlineApi,
+  request: ProbeRequest,
+): Promise<ProbeState | ProbePlace | readonly GivenAnswer[]> {
   if (request.kind === 'place') return place(api);
+  if (request.kind === 'answers') return given;
   if (request.kind === 'command') await vscode.commands.executeCommand(request.command, ...request.values);
   if (request.kind === 'setting')
     await vscode.workspace
@@ -71,17 +89,16 @@ async function place(api: FlashlineApi): Promise<ProbePlace> {
   // Its reply comes after what VS Code was told before, suggestions among it.
   await vscode.commands.executeCommand('setContext', 'probe.place', true);
   const { document, selection } = vscode.window.activeTextEditor ?? {};
-  const answer = api.answer();
   return {
     text: document?.getText() ?? '',
     cursor: document && selection ? document.offsetAt(selection.active) : 0,
     isAnswered:
       !api.isAsking() &&
-      answer?.uri === document?.uri.toString() &&
-      answer?.version === document?.version &&
-      answer?.position.isEqual(selection?.active ?? answer.position) === true,
-    selected: answer?.selected,
-    texts: answer?.texts ?? [],
+      last?.uri === document?.uri.toString() &&
+      last?.version === document?.version &&
+      last?.position.isEqual(selection?.active ?? last.position) === true,
+    selected: last?.selected,
+    texts: last?.texts ?? [],
   };
 }
 
