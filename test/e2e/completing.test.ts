@@ -1,6 +1,7 @@
 // Flashline as a user sees it: keys, ghost text, the status bar, the generate command, the statistics panel.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatRate } from '../../server/rules/format';
 import { isOwnRequest } from '../../src/panel/sections';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
@@ -15,11 +16,16 @@ describe('in the editor', () => {
   let session: Session;
   let workbench: Workbench;
   let opened = 0;
+  /** Where earlier versions kept what the models had read. */
+  let stored: string;
   before(async () => {
     // Rows are counted here, and none may come unasked.
     const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
+    const server = await sharedVscode();
+    stored = join(server.profile.user, 'User/globalStorage/flashline.flashline/texts');
+    server.profile.write(join(stored, 'pair/one/text.json'), '"const password = 1;"');
     session = await Session.open({
-      server: await sharedVscode(),
+      server,
       name: 'completing',
       copyOf: EXAMPLES,
       settings,
@@ -63,6 +69,10 @@ describe('in the editor', () => {
       return now !== undefined && cursor !== undefined && now !== text && { ...state, text: now, cursor };
     });
   }
+
+  it('deletes the code that an earlier version kept on the disk', async () => {
+    await until('it is gone', () => !existsSync(stored));
+  });
 
   it('shows ghost text after typing, which Tab takes', async () => {
     const { file, text, offset } = await open('shoppingCart.ts:20:22');
