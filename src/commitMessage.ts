@@ -40,7 +40,7 @@ export class CommitMessage {
     if (!vscode.workspace.isTrusted) return inform(t('This workspace is not trusted.'));
     const repository = await gitRepository(sourceControl);
     if (repository === undefined)
-      return inform(t('Flashline finds no Git repository. It has to run where the files are.'));
+      return inform(t('Flashline found no Git repository. It must run on the machine that has the files.'));
     if (!run.isFree() || !(await mayInstruct())) return;
     const words = {
       title: t('Flashline: writing a commit message'),
@@ -57,7 +57,7 @@ export class CommitMessage {
     const changes = await changesToCommit(repository, this.parts.gate, source.token);
     if (source.token.isCancellationRequested) return;
     if (changes.length === 0)
-      return inform(t('Flashline finds no changes that it may read. Stage what you want to commit.'));
+      return inform(t('Flashline found no changes that it may read. Stage what you want to commit.'));
     const { inputBox, rootUri } = repository;
     const last = this.#written.get(rootUri.toString());
     let shown = inputBox.value;

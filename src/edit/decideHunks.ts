@@ -42,7 +42,7 @@ async function decide(
 ): Promise<void> {
   if (!(await pending.decide(document, hunks, isAccepted)))
     void vscode.window.showErrorMessage(
-      t('VS Code refused to change the file. Undo still takes the edit back.'),
+      t('VS Code refused to change the file. You can still undo the edit.'),
     );
 }
 

@@ -134,7 +134,7 @@ export class SelectionEdit {
       throw new Error(t('VS Code refused to change {0}.', nameOf(document)));
     const [first] = pending.hunksOf(document);
     if (first === undefined)
-      return void vscode.window.showInformationMessage(t('Flashline: the model would change nothing.'));
+      return void vscode.window.showInformationMessage(t('Flashline: the model suggested no changes.'));
     const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
     if (editor === undefined) return;
     const cursor = new vscode.Position(first.line, 0);
@@ -150,12 +150,10 @@ export class SelectionEdit {
 function mayPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
   const length =
     text.length > RAN_ON * selected
-      ? t(
-          'The answer did not come to an end, so Flashline changed nothing. Say more precisely what to change.',
-        )
+      ? t('The answer never finished, so Flashline changed nothing. Describe the change more precisely.')
       : t('The answer reached the token limit, so Flashline changed nothing. Select less.');
   const words = {
-    stop: text === '' ? t('Flashline: the model gave no code, so nothing was changed.') : undefined,
+    stop: text === '' ? t('The model returned no code, so Flashline changed nothing.') : undefined,
     length,
     repetition: t('The output kept repeating itself, so Flashline changed nothing.'),
     superseded: t('Another request stopped this one, so Flashline changed nothing.'),

@@ -106,7 +106,7 @@ function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): Mo
     models.map((model) => ({
       label: `$(server-process) ${plainName(model)}`,
       description: t('served by {0}', program),
-      detail: t('at {0}; asks first', new URL(url).host),
+      detail: t('at {0}; nothing is sent until you agree', new URL(url).host),
       choose: () => remote.use(url, model),
     })),
   );

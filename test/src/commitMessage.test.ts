@@ -136,8 +136,8 @@ describe('CommitMessage', () => {
     await command([changed], pieces()).write();
     assert.deepEqual(asked, []);
     assert.deepEqual(told, [
-      'Flashline finds no changes that it may read. Stage what you want to commit.',
-      'Flashline finds no Git repository. It has to run where the files are.',
+      'Flashline found no changes that it may read. Stage what you want to commit.',
+      'Flashline found no Git repository. It must run on the machine that has the files.',
       'This workspace is not trusted.',
     ]);
   });
