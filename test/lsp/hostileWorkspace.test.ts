@@ -150,6 +150,16 @@ describe('a hostile workspace', () => {
     assert.notEqual(await client.complete(place), null);
   });
 
+  it('gets no key into a prompt by a cursor that rests at it', async () => {
+    const key = `-----BEGIN EC PRIVATE KEY-----\n${SHARED}`;
+    const place = await open(uriOf('notes.txt'), key);
+    await client.rest(place);
+    await client.close(place.uri);
+    await client.complete(await open(uriOf('here.ts'), HERE));
+    assert.equal(engine.asked.length, 1);
+    assert.doesNotMatch(prompts(), /1\.8/);
+  });
+
   for (const [what, uri] of [
     ['a link to a notebook', 'notes.ipynb'],
     ['a folder that is a link', 'data/a.ipynb'],

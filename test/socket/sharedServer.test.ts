@@ -67,6 +67,37 @@ describe('the server that windows share', () => {
     assert.deepEqual(windows.running(), []);
   });
 
+  it('looks at the folder itself, whoever starts it', async () => {
+    const serve = () => ({ cancel: () => undefined, end: () => Promise.resolve() });
+    for (const mode of [0o777, 0o750, 0o701]) {
+      mkdirSync(windows.folder, { recursive: true });
+      chmodSync(windows.folder, mode);
+      const started = SharedServer.start({
+        name: join(windows.folder, 'name'),
+        id: 'here',
+        lingerMs: 1,
+        serve,
+      });
+      await assert.rejects(started, /Expected a folder of this user alone .* others can access/);
+      assert.deepEqual(windows.files, []);
+    }
+  });
+
+  it('takes no window that finds its socket once it has lost its name', async () => {
+    const first = await open();
+    const socket = join(windows.folder, readlinkSync(windows.name));
+    rmSync(windows.name);
+    await until('nobody is let in', async () => {
+      const client = connect(socket);
+      return await new Promise<boolean>((resolve) => {
+        client.once('connect', () => resolve(false)).once('error', () => resolve(true));
+      }).finally(() => client.destroy());
+    });
+    assert.deepEqual(await first.client.history(), []);
+    await closeWindow(first);
+    await ended();
+  });
+
   it('serves the others on when one window closes, loses its process or says nonsense', async () => {
     const [closed, killed, broken, stays] = await Promise.all([open(), open(), open(), open()]);
     await closeWindow(closed);

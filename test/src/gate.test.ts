@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EditorGate, type GateReason } from '../../src/gate';
 import { IgnoreFiles } from '../../src/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { workspace } from './support/fakeVscode';
 import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
 
 type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
@@ -173,6 +174,26 @@ describe('gate', () => {
     assert.equal(through('plain.ts', 'c.sql'), 'excluded');
     const cell = { scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') };
     assert.equal(askGate({ document: sampleDocument(cell) }, 'hidden'), 'secret');
+  });
+
+  it('lets a file be quoted only inside of the workspace, where nothing names it, also behind links', () => {
+    const folder = realpathSync(temporaryFolder());
+    for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', '.gitignore'])
+      writeFileSync(join(folder, file), file === '.gitignore' ? 'b.ts\n' : '');
+    symlinkSync('.env', join(folder, 'linked.ts'));
+    const gate = new EditorGate({ settings: sampleSettings({}) }, { until: undefined }, new IgnoreFiles());
+    const isUnquotable = (name: string): boolean =>
+      gate.unquotable(sampleDocument({ path: join(folder, name) }).uri);
+    try {
+      workspace.folder = { uri: sampleDocument({ path: folder }).uri };
+      for (const name of ['.env', 'b.ts', 'c.png', 'linked.ts', 'server.key~'])
+        assert.ok(isUnquotable(name), name);
+      assert.ok(!isUnquotable('a.ts'));
+      workspace.folder = undefined;
+      assert.ok(isUnquotable('a.ts'));
+    } finally {
+      workspace.folder = undefined;
+    }
   });
 
   it('follows links each time, also to files that are not there', () => {

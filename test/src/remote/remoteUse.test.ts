@@ -139,6 +139,12 @@ describe('a remote engine in the settings', () => {
     await person.choose('http://gpu.example:8000');
     assert.equal(person.remote.settings.remote.url, 'http://gpu.example:8000');
     assert.equal(person.remote.settings.remoteKey, undefined);
+    await person.choose(GPU);
+    assert.equal(person.remote.settings.remoteKey, 'sk-1');
+    // The address is another one before the storage has answered.
+    person.settings = sampleSettings({ [URL_SETTING]: 'http://gpu.example:8000' });
+    assert.equal(person.remote.settings.remote.url, 'http://gpu.example:8000');
+    assert.equal(person.remote.settings.remoteKey, undefined);
     await person.choose('');
     assert.equal(person.remote.settings.remoteKey, undefined);
     await person.choose(GPU);
