@@ -142,6 +142,7 @@ const LAYERS: readonly Layer[] = [
       'server/engine/stats',
       'server/engine/requestOptions',
       'server/engine/sampling/sampling',
+      'server/models/encodeApart',
       'server/models/templateVariables',
       'server/rules/',
       'server/inputError',
@@ -185,6 +186,7 @@ const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
 const FIXED_NAMES = [
   'server/models/ops',
   'server/models/registry',
+  'server/models/encodingWorker',
   'server/main',
   'server/cli/main',
   'bench/peers/worker',

