@@ -57,11 +57,7 @@ async function edited(
 
 describe('SelectionEdit', () => {
   for (const [title, answer, says] of [
-    [
-      'ran on',
-      { text: CODE.repeat(2), finishReason: 'length' },
-      /did not come to an end.*Say more precisely/,
-    ],
+    ['ran on', { text: CODE.repeat(2), finishReason: 'length' }, /never finished.*more precisely/],
     ['had too little room', { text: CODE.slice(1), finishReason: 'length' }, /token limit.*Select less/],
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
   ] as const)
