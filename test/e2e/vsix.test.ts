@@ -33,7 +33,6 @@ const ALLOWED = [
   /^extension\/media\/doctor\/goldens\.json$/,
   /^extension\/media\/model\/README\.md$/,
   /^extension\/media\/model\/SOURCES\.md$/,
-  /^extension\/media\/model\/infill\.json$/,
   /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
   /^extension\/media\/panel\/panel\.(css|js)$/,
   /^extension\/media\/panel\/icon\.svg$/,
