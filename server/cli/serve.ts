@@ -32,7 +32,8 @@ llama.cpp's /infill. Only programs on this machine reach it, unless --host says 
   --max-body-mb N       size of a request (default: 4)
   --strict-model        refuse requests that name another model (default: the loaded one answers under any name)
   --timeout SECONDS     time for a request, waiting included (default: 600)
-  --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: 512)${pairHelp('adaptive')}`;
+  --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: that
+                        of eight texts)${pairHelp('adaptive')}`;
 
 const PORT = whole(0, 65_535);
 const LIMIT = whole(1, 10_000);
@@ -53,7 +54,7 @@ export async function serve(args: string[]): Promise<void> {
       'max-body-mb': { type: 'string', default: '4' },
       'strict-model': { type: 'boolean', default: false },
       timeout: { type: 'string', default: '600' },
-      'cache-memory': { type: 'string', default: '512' },
+      'cache-memory': { type: 'string' },
     },
   });
   const { host } = values;
@@ -63,12 +64,14 @@ export async function serve(args: string[]): Promise<void> {
     throw new InputError({ expected, got: 'none', remedy: 'give --api-key-file or set FLASHLINE_API_KEY' });
   }
   const number = (
-    option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb' | 'cache-memory',
+    option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb',
     range = LIMIT,
   ) => parseNumber(`--${option}`, values[option], range);
   const settings = settingsOf(
     parsePair(values, 'adaptive'),
-    number('cache-memory', SERVER_SETTINGS.cacheMemoryMB.range),
+    values['cache-memory'] === undefined
+      ? 'auto'
+      : parseNumber('--cache-memory', values['cache-memory'], SERVER_SETTINGS.cacheMemoryMB.range),
   );
   const options = {
     host,
@@ -117,7 +120,7 @@ function log(line: string): void {
   process.stderr.write(`flashline: ${visibleText(line)}\n`);
 }
 
-function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings {
+function settingsOf(pair: PairArguments, cacheMemoryMB: ServerSettings['cacheMemoryMB']): ServerSettings {
   const { target = '', drafter = '', drafterBits = 'stored', device = 'auto' } = pair;
   return {
     ...settingValues(SERVER_SETTINGS, () => undefined),
