@@ -1,5 +1,6 @@
 // Eligibility: which documents may enter a prompt at all. No secrets, no binary or generated files, nothing too large.
 // The extension filters first; this check holds for every client.
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   isBinaryName,
@@ -49,7 +50,13 @@ function ineligibleText({ fileName, languageId, text }: Unchecked): Ineligibilit
 
 /** Whether the name of a file is one of a secret, or the name of what links lead to now. `uri` may be a path. */
 export function hasSecretPath(uri: string): boolean {
-  return isSecretPath(uri) || filesOf(uri).some((file) => pathsBehind(file).some(isSecretPath));
+  return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
+}
+
+/** A link to what is gone, such as a file renamed since, may stand for any: the text that an editor has came from there. */
+function leadsToSecret(file: string): boolean {
+  const paths = pathsBehind(file);
+  return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
 }
 
 /** Files of this machine: of a URI, with and without what some clients do not encode, or of a whole path. */

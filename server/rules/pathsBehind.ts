@@ -19,7 +19,7 @@ export function pathsBehind(path: string): readonly string[] {
   } catch {
     // Nothing is there, but links may lead there.
   }
-  return real === plain ? [plain] : [...new Set([plain, ...linkedPaths(path), real])];
+  return real === plain ? [plain] : [...new Set([plain, ...linkedPaths(path), real || plain])];
 }
 
 function linkedPaths(path: string): string[] {
