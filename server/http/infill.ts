@@ -16,6 +16,8 @@ import { wireOptions } from './wireOptions';
 
 const NO_LIMIT = 100_000;
 const MAX_MS = 86_400_000;
+/** The last files are the most helpful; to look at thousands would keep everybody waiting. */
+const MOST_FILES = 256;
 
 const BODY = z.object({
   ...LLAMA_FIELDS,
@@ -47,6 +49,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
   // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
   const others = asked.input_extra
+    .slice(-MOST_FILES)
     .map(({ filename, text }) => ({ fileName: filename, text }))
     .filter((other) => mayEnterPrompts(other.fileName, other.text));
   const { isCut, ...prompt } = fillIn(
