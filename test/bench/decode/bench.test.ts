@@ -47,7 +47,7 @@ interface Report extends Readonly<Record<string, unknown>> {
 }
 
 /** What is said before anything is measured. */
-const START = ['loading the models', 'probing the prompt format'];
+const START = ['loading the models'];
 const PROMPTS = Array.from({ length: 16 }, (_, i) => `repeat 1 of 1, prompt ${String(i + 1)} of 16`);
 const DECODING = [...START, 'warm-up', ...PROMPTS];
 const STEPS = ['timing steps of each width', 'timing prefill of 512 tokens'];
