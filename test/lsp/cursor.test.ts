@@ -46,7 +46,7 @@ describe('a cursor that rests', () => {
     assert.equal(engine.asked.length, 1, 'by now, or the others below say nothing');
     await client.until(() => client.rows.length === 1);
     const [{ prompt = '', options } = {}] = engine.asked;
-    assert.match(prompt, /\{<\|fim_suffix\|>\}\);\n\{<\|fim_middle\|>\}f\($/);
+    assert.match(prompt, /\{<\|fim_prefix\|>\}f\(\{<\|fim_suffix\|>\}\);\n\{<\|fim_middle\|>\}$/);
     assert.deepEqual([options?.kind, options?.maxTokens, client.rows[0]?.kind], ['prefetch', 1, 'prefetch']);
     assert.equal(client.statuses.length, before, 'nobody waits for it');
   });

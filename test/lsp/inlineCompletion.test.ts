@@ -28,7 +28,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.deepEqual(await client.complete({ uri, position, offset: 0 }), [
       { insertText: 'total + 1;', range },
     ]);
-    assert.match(engine.asked[0]?.prompt ?? '', /a\.ts\n.*\n\{<\|fim_middle\|>\}let total = 0;\nreturn $/);
+    assert.match(engine.asked[0]?.prompt ?? '', /a\.ts\n\{<\|fim_prefix\|>\}let total = 0;\nreturn \{<\|fim_suffix\|>\}/);
     assert.equal(engine.asked[0]?.options.kind, 'inline');
     assert.equal(engine.running, 0);
   });
@@ -80,7 +80,7 @@ describe('textDocument/inlineCompletion', () => {
     const range = { start: { line: 0, character: 8 }, end };
     const items = await client.complete(place, { selected: { range, text: 'log' } });
     assert.deepEqual(items, [{ insertText: 'log(value);', range }]);
-    assert.match(engine.asked[0]?.prompt ?? '', /console\.log$/);
+    assert.match(engine.asked[0]?.prompt ?? '', /console\.log\{<\|fim_suffix\|>\}/);
   });
 
   // VS Code shows what begins with the entry and replaces at least what that replaces.
@@ -147,7 +147,7 @@ describe('textDocument/inlineCompletion', () => {
     await client.change(place.uri, 2, [{ range: top, text: 'const much = "more";\n' }]);
     const { position } = place;
     assert.deepEqual((await answer)?.[0]?.range, { start: position, end: position });
-    assert.match(engine.asked[0]?.prompt ?? '', /\{<\|fim_middle\|>\}const a = 1;\nreturn $/);
+    assert.match(engine.asked[0]?.prompt ?? '', /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{<\|fim_suffix\|>\}/);
   });
 
   it('waits for a pause in typing from when it was asked, so that who waits for the models does not wait twice', async () => {
@@ -207,11 +207,11 @@ describe('textDocument/inlineCompletion', () => {
       { range: { start: { line: 0, character: 11 }, end: { line: 0, character: 13 } }, text: 'b' },
     ]);
     const items = await client.complete({ uri, position: { line: 1, character: 6 }, offset: 0 });
-    assert.match(engine.asked[0]?.prompt ?? '', /const a = 'b';\nnew = $/);
+    assert.match(engine.asked[0]?.prompt ?? '', /const a = 'b';\nnew = \{<\|fim_suffix\|>\}/);
     assert.equal(items?.[0]?.insertText, 'x;');
     await client.change(uri, 3, [{ text: 'let whole = ' }]);
     await client.complete({ uri, position: { line: 0, character: 12 }, offset: 0 });
-    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_middle\|>\}let whole = $/);
+    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}let whole = \{<\|fim_suffix\|>\}/);
   });
 
   it('gives line ends as the document has them', async () => {
