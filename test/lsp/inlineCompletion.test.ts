@@ -28,7 +28,10 @@ describe('textDocument/inlineCompletion', () => {
     assert.deepEqual(await client.complete({ uri, position, offset: 0 }), [
       { insertText: 'total + 1;', range },
     ]);
-    assert.match(engine.asked[0]?.prompt ?? '', /a\.ts\n\{<\|fim_prefix\|>\}let total = 0;\nreturn \{<\|fim_suffix\|>\}/);
+    assert.match(
+      engine.asked[0]?.prompt ?? '',
+      /a\.ts\n\{<\|fim_prefix\|>\}let total = 0;\nreturn \{<\|fim_suffix\|>\}/,
+    );
     assert.equal(engine.asked[0]?.options.kind, 'inline');
     assert.equal(engine.running, 0);
   });
@@ -147,7 +150,10 @@ describe('textDocument/inlineCompletion', () => {
     await client.change(place.uri, 2, [{ range: top, text: 'const much = "more";\n' }]);
     const { position } = place;
     assert.deepEqual((await answer)?.[0]?.range, { start: position, end: position });
-    assert.match(engine.asked[0]?.prompt ?? '', /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{<\|fim_suffix\|>\}/);
+    assert.match(
+      engine.asked[0]?.prompt ?? '',
+      /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{<\|fim_suffix\|>\}/,
+    );
   });
 
   it('waits for a pause in typing from when it was asked, so that who waits for the models does not wait twice', async () => {
