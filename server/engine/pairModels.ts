@@ -6,12 +6,15 @@ import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
+import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
 import { loadDrafter, loadTarget } from '../models/registry';
 import type { ModelFiles, OnProgress, TargetModel } from '../models/target';
+import { tokenArray } from '../models/tokenArray';
 import { requireTargetHash } from '../models/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
+import { DecodeMemory } from './decodeMemory';
 import type { SpeculationOff } from './stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
@@ -57,6 +60,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const chatTemplate = loadChatTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
+    await requireFinite(target, targetDirectory);
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
@@ -66,6 +70,25 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     target?.dispose();
     throw error;
   }
+}
+
+/** Broken weights would write the first token of the vocabulary for ever. One token, through all layers, tells. */
+async function requireFinite(target: TargetModel, directory: string): Promise<void> {
+  const memory = DecodeMemory.empty(target, [], 1);
+  const best = scope(() => {
+    const { hidden } = target.forward(tokenArray([0], target.config.vocabSize), memory.caches, []);
+    return mx.reshape(mx.topLogProbability(target.logits(hidden)), -1);
+  });
+  await evaluate(best, memory.arrays());
+  const isFinite = mx.numbers(best).every(Number.isFinite);
+  dispose(best);
+  memory.dispose();
+  if (isFinite) return;
+  throw new InputError({
+    expected: `weights in ${directory} that give finite numbers`,
+    got: 'NaN or infinite ones',
+    remedy: 'use another model, or download this one again',
+  });
 }
 
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */

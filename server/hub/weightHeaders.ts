@@ -1,6 +1,6 @@
 // The headers of weight files, read from the Hub before the weights: they tell which tensors there are, of what type and
 // shape, and so whether a model loads that would take hours to download.
-import { attempt, InputError } from '../inputError';
+import { InputError } from '../inputError';
 import type { ConfigFields } from '../models/configFields';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/safetensors';
 import type { HubConnection } from './connection';
@@ -77,9 +77,12 @@ async function readHeader(
     );
   const readable = <T>(work: () => T): T => {
     try {
-      return attempt(`weights of ${cache.name} that load`, REMEDY, work);
+      return work();
     } catch (error) {
-      throw error instanceof InputError ? new UnreadableWeights(error.problem) : error;
+      if (!(error instanceof InputError)) throw error;
+      const { expected, got } = error.problem;
+      const of = `${expected} in the weights of ${cache.name}`;
+      throw new UnreadableWeights({ expected: of, got, remedy: REMEDY, cause: error });
     }
   };
   const start = await first(Math.min(FIRST_BYTES, file.size));

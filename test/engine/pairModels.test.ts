@@ -1,10 +1,14 @@
 // A drafter that cannot be used: an error for who asked for it, or plain decoding with the reason.
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
 import type { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
+import { readFileTensors, writeSafetensors } from '../support/safetensorsFile';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 
 const UNUSABLE: readonly (readonly [problem: string, target: string, drafter: string, complaint: RegExp])[] =
@@ -18,6 +22,31 @@ const UNUSABLE: readonly (readonly [problem: string, target: string, drafter: st
       new RegExp(`hidden_size ${String(embeddedTarget.hiddenSize)}`),
     ],
   ];
+
+describe('weights', () => {
+  const tensors = readFileTensors(join(QWEN3, 'model.safetensors'));
+  for (const name of [
+    'model.layers.1.mlp.down_proj.weight',
+    'model.embed_tokens.weight',
+    'model.norm.weight',
+  ])
+    for (const value of [NaN, Infinity, -Infinity])
+      it(`with ${String(value)} in ${name} are refused, and nothing stays in memory`, async () => {
+        const { dtype, shape, bytes } = tensors[name] ?? assert.fail();
+        assert.equal(dtype, 'F32');
+        const broken = Buffer.from(bytes);
+        broken.writeFloatLE(value, 0);
+        const targetDirectory = temporaryFolder();
+        cpSync(QWEN3, targetDirectory, { recursive: true });
+        writeSafetensors(join(targetDirectory, 'model.safetensors'), {
+          ...tensors,
+          [name]: { dtype, shape, bytes: broken },
+        });
+        const before = liveArrays();
+        await assert.rejects(Engine.load({ targetDirectory, device: 'cpu' }), /finite numbers, got NaN/);
+        assert.equal(liveArrays(), before);
+      });
+});
 
 describe('a drafter', () => {
   for (const [problem, targetDirectory, drafterDirectory, complaint] of UNUSABLE) {

@@ -176,10 +176,18 @@ describe('the language server', () => {
 
   it('loads the last of several models that are named in a row, and none that nobody waits for any more', async () => {
     const load = loading(new ScriptedEngine(), new ScriptedEngine([['3']]));
-    const client = serverInMemory(load);
+    let loadNow = (): void => assert.fail();
+    const told = new Promise<void>((resolve) => (loadNow = resolve));
+    const client = serverInMemory(async (...asked) => {
+      const loaded = await load(...asked);
+      await told;
+      return loaded;
+    });
     await client.initialize({ target: 'a', debounceMs: 0 });
     await client.settings({ target: 'b', debounceMs: 0 });
     await client.settings({ target: 'c', debounceMs: 0 });
+    await client.until(() => client.status?.chosen?.target === 'c');
+    loadNow();
     await client.until(
       () => client.status?.model?.target === 'scripted c' && client.status.state === 'ready',
     );

@@ -182,7 +182,7 @@ describe('the pool of models', () => {
     await lease.model;
     await settled();
     assert.equal(loads.engines[0]?.disposed, true);
-    assert.equal(loads.remembered.length, 2, 'what was tried out, and what was learned by then');
+    assert.equal(loads.remembered.length, 1, 'what was learned by then');
   });
 
   for (const failing of ['remember', 'handOver'] as const)

@@ -84,7 +84,10 @@ describe('prefetching', () => {
     pauses.end();
     await client.until(() => client.rows.length === 2);
     assert.equal(engine.asked[1]?.options.kind, 'prefetch');
-    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_suffix\|>\}\n\{<\|fim_middle\|>\}f\(a\);$/);
+    assert.match(
+      engine.asked[1]?.prompt ?? '',
+      /\{<\|fim_prefix\|>\}f\(a\);\{<\|fim_suffix\|>\}\n\{<\|fim_middle\|>\}$/,
+    );
     const [, { kind, file, outcome } = {}] = client.rows;
     assert.deepEqual([kind, file, outcome], ['prefetch', 'a.ts', 'stop']);
     assert.equal(client.statuses.length, before, 'the person waits for nothing');

@@ -42,7 +42,7 @@ class Oracle extends ScriptedEngine {
 
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
-    const [, before = ''] = /\{<\|fim_middle\|>\}(.*)$/s.exec(prompt) ?? [];
+    const [, before = ''] = /\{<\|fim_prefix\|>\}(.*?)\{<\|fim_suffix\|>\}/s.exec(prompt) ?? [];
     if (!prompt.includes('words.ts')) return super.decode(promptIds, options);
     this.prompts.push(prompt);
     const answer = TEXT.startsWith(before) ? TEXT.slice(before.length, before.length + AHEAD) : '?';
