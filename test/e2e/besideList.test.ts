@@ -61,6 +61,15 @@ describe('ghost text beside the IntelliSense list', () => {
     assert.equal(await workbench.entry.count(), 1);
   }
 
+  /** TypeScript may still be starting. */
+  async function listed(entry: string): Promise<void> {
+    await until(`the list has ${entry}`, async () => {
+      if (await workbench.entry.filter({ hasText: entry }).count()) return true;
+      await session.probe.command('editor.action.triggerSuggest');
+      return await pause(500).then(() => false);
+    });
+  }
+
   async function reads(text: string): Promise<void> {
     await until(`the line is ${text}`, async () => (await session.probe.state()).text === HEAD + text);
   }
@@ -69,12 +78,7 @@ describe('ghost text beside the IntelliSense list', () => {
     line = 'db.findOrder(2);';
     await open('members.ts');
     await workbench.type('db.fi');
-    // TypeScript may still be starting.
-    await until('the list has the members', async () => {
-      if (await workbench.entry.filter({ hasText: 'findOrder' }).count()) return true;
-      await session.probe.command('editor.action.triggerSuggest');
-      return await pause(500).then(() => false);
-    });
+    await listed('findOrder');
     await shows('findOrder', 'ndOrder(2);');
     line = 'db.findOrderLine(1);';
     await workbench.press('ArrowDown');
@@ -91,6 +95,7 @@ describe('ghost text beside the IntelliSense list', () => {
     await open('brackets.ts');
     await workbench.type('show(tal');
     await reads('show(tal)');
+    await listed('tallies');
     await shows('tallies', 'lies.length');
     await workbench.press('Tab');
     await reads('show(tallies)');
