@@ -24,7 +24,7 @@ const ALLOWED = [
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
   /^extension\/THIRD_PARTY_NOTICES\.txt$/,
-  /^extension\/dist\/(extension|server|cli)\.js$/,
+  /^extension\/dist\/(extension|server|cli|encodingWorker)\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(package\.json|LICENSE)$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(lib|dist)\/[\w/.-]+\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,
