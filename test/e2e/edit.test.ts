@@ -100,16 +100,17 @@ describe('an edit', () => {
     await lens('Accept All (3)').waitFor();
   }
 
-  /** The requests for an edit: the engine may be asked other things. */
-  const edits = (): readonly AskedCompletion[] =>
-    engine.asked.filter(({ body }) => JSON.stringify(body).includes(INSTRUCTION));
+  /** The engine is asked other things too, such as how it is best asked. */
+  const isEdit = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes(INSTRUCTION);
+  const edits = (): readonly AskedCompletion[] => engine.asked.filter(isEdit);
 
   /** Asks an engine that writes half of its answer, and the rest when it is told to. */
   async function askAndWait(file: string): Promise<() => void> {
     const before = edits().length;
     let goOn = (): void => undefined;
     const told = new Promise<void>((resolve) => (goOn = resolve));
-    engine.respond = async (response) => {
+    engine.respond = async (response, asked) => {
+      if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
       open(response);
       response.write(event(PIECES.slice(0, 9).join('')));
       await told;

@@ -11,21 +11,22 @@ import { OpenAiServer, streaming } from '../remote/openAiServer';
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
-const MODEL = 'qwen2.5-coder:1.5b-base';
+/** Another run of this test may be offered, too. */
+const MODEL = `qwen2.5-coder:1.5b-base-${String(process.pid)}`;
 /** As Ollama lists them. */
 const MODELS = [MODEL, 'nomic-embed-text:latest', 'qwen3-coder:480b-cloud'].map((id) => {
   return { id, object: 'model', created: 1757891103, owned_by: 'library' };
 });
 
-/** Whichever of the ports is free. */
+/** Whichever of the ports is free, or the first that is again: such a program, or this test, may run already. */
 async function atUsualPort(): Promise<{ readonly program: string; readonly engine: OpenAiServer }> {
-  for (const [program, port] of Object.entries(USUAL_PORTS)) {
-    const engine = await OpenAiServer.start(undefined, port).catch(() => undefined);
-    if (engine) return { program, engine };
-  }
-  throw new Error(
-    `Expected a free port among ${JSON.stringify(USUAL_PORTS)}, got none; end one of those programs`,
-  );
+  return await until(`one of the ports ${Object.values(USUAL_PORTS).join(', ')} is free`, async () => {
+    for (const [program, port] of Object.entries(USUAL_PORTS)) {
+      const engine = await OpenAiServer.start(undefined, port).catch(() => undefined);
+      if (engine) return { program, engine };
+    }
+    return undefined;
+  });
 }
 
 describe('a model server on this machine', () => {
