@@ -1,5 +1,5 @@
 // Secret files, which no prompt may quote: recognised by names, folders, languages and the headers of keys. The names are
-// those that GitHub's templates for .gitignore and scanners such as gitleaks and shhgit look for. No list is complete.
+// those that GitHub's templates for .gitignore ignore and that scanners (shhgit's list of 2020) look for. None is complete.
 
 /** Of files that hold data: code about secrets is code. */
 const DATA =
@@ -23,6 +23,7 @@ const NAME = new RegExp(
     '^\\.(\\w+_history|rhistory|histfile)$',
     '\\.(pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|keystore|truststore|keytab|keychain(-db)?)$',
     '\\.(kdbx?|psafe3|agilekeychain|1pif|ppk|gpg|pgp|asc|age|jwks?|ovpn|mobileprovision|publishsettings|cscfg)$',
+    '\\.(rdp|bek|tpm|fve|kwallet|keyring|keypair|tblk)$',
     '\\.(tfvars|tfstate|tfrc)(\\..*)?$',
     `(^|_)id_${ALGORITHM}(_sk)?([_-][\\w-]*)?$`,
     `[._-]${ALGORITHM}(_key)?$`,
@@ -47,13 +48,15 @@ const TOOL = new RegExp(
     '(wp-config|localsettings)\\.php|local\\.settings\\.json|appsettings\\.(prod(uction)?|staging|local|secrets)\\.json',
     'google-services\\.json|googleservice-info\\.plist|(key|keystore|signing|local)\\.properties',
     'sftp(-config)?\\.json|remote-sync\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
-    'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat',
+    'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
+    'dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
 const PLACE = new RegExp(
   [
     '/\\.(ssh|gnupg|gpg|aws|azure|kube|docker|password-store|secrets?|oci|aliyun|chef)/',
-    '/\\.config/(gh|hub|gcloud|doctl|op|rclone|heroku)/',
+    '/\\.config/(gh|hub|gcloud|doctl|op|rclone|heroku)/|/doctl/config\\.ya?ml$|/config/hub$',
+    '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
     '/\\.m2/settings(-security)?\\.xml$|/\\.gradle/gradle\\.properties$|/\\.composer/auth\\.json$',
     '/sites/[^/]+/settings[^/]*\\.php$',
   ].join('|'),

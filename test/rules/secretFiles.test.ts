@@ -30,12 +30,15 @@ const SECRET = words(`
   keystore.properties local.properties local_settings.py LocalSettings.php wp-config.php local.settings.json
   appsettings.Production.json sftp-config.json .vscode/sftp.json .ftpconfig filezilla.xml sitemanager.xml
   dataSources.local.xml logins.json key4.db .bash_history .zsh_history .psql_history .python_history .node_repl_history
-  .mysql_history .Rhistory prod.secret.exs secret_token.rb`);
+  .mysql_history .Rhistory prod.secret.exs secret_token.rb office.rdp disk.bek disk.tpm disk.fve default.kwallet login.keyring
+  host.keypair vpn.tblk otr.private_key .muttrc .trc .tugboat .exports .extra .zhistory config.inc.php .dbeaver-data-sources.xml
+  robomongo.json proftpdpasswd ventrilo_srv.ini jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml`);
 const PLACES = words(`
   /home/a/.ssh/config /home/a/.SSH/known_hosts /home/a/.aws/config home/.Aws/credentials /home/a/.gnupg/x /home/a/.kube/config.yaml
   home/.docker/config.json C:\\Users\\me\\.kube\\config /home/a/.azure/accessTokens.json /home/a/.password-store/mail/a
   /home/a/.oci/config /home/a/.config/gh/hosts.yml /home/a/.config/gcloud/properties /home/a/.m2/settings.xml
-  /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /home/a/.cargo/credentials.toml`);
+  /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /home/a/.cargo/credentials.toml
+  /home/a/.purple/accounts.xml /home/a/.irssi/config /home/a/.recon-ng/keys.db /home/a/doctl/config.yaml /home/a/config/hub`);
 /** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
 const DISGUISES: readonly ((name: string) => string)[] = [
   ...[
