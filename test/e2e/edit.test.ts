@@ -190,6 +190,8 @@ describe('an edit', () => {
     const goOn = await askAndWait('cancelled.ts');
     await progress().waitFor();
     await workbench.press('Escape');
+    // An engine that went silent would be given up too, with an error.
+    await workbench.page.locator('.statusbar-item', { hasText: 'cancelled; nothing was changed' }).waitFor();
     await isHungUp();
     goOn();
     await progress().waitFor({ state: 'detached' });
