@@ -145,11 +145,10 @@ function inPlace(
     .slice(-CONTEXT_LINES - 1)
     .join('\n');
   const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
-  const [before, shown, behind, name] = [above, text ?? '', below, relative(process.cwd(), file)].map(
-    visibleText,
-  );
-  const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], shown ?? '') : `⟦${shown ?? ''}⟧`;
-  return `${name ?? ''}:${String(line)}\n\n${before ?? ''}${ghost}${behind ?? ''}\n\n${statsTable(stats, sampling)}\n`;
+  const shown = visibleText(text ?? '');
+  const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], shown) : `⟦${shown}⟧`;
+  const place = `${visibleText(relative(process.cwd(), file))}:${String(line)}`;
+  return `${place}\n\n${visibleText(above)}${ghost}${visibleText(below)}\n\n${statsTable(stats, sampling)}\n`;
 }
 
 /** Places in the bundled example files where something is missing, as FILE:LINE:COL. */

@@ -1,5 +1,5 @@
-// A scanner that tells what is open at a place in a source text: brackets, strings and comments, each within the one before it. Reads
-// characters, not grammar: exact for common languages and harmless for the rest.
+// A scanner that tells what is open at a place in a source text: brackets, strings and comments, each within the one before
+// it. Reads characters, not grammar: exact for common languages and harmless for the rest.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 
 export interface Open {

@@ -16,7 +16,7 @@ interface Unfinished {
   bytes: number;
   /** When its last piece came. */
   at: number;
-  readonly refuse: (error: HttpError) => void;
+  readonly stop: () => void;
 }
 
 export class BodyReader {
@@ -40,44 +40,28 @@ export class BodyReader {
   }
 
   /** Undefined if it is too long. */
-  #pieces(incoming: IncomingMessage): Promise<readonly Uint8Array[] | undefined> {
-    if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const pieces: Uint8Array[] = [];
-      const own: Unfinished = { bytes: 0, at: performance.now(), refuse };
-      const late = setTimeout(() => {
-        refuse(unfinished('a whole body in time', 'a part of one', 'send it faster'));
-      }, this.wholeMs);
-      const end = (): void => {
-        clearTimeout(late);
-        this.#unfinished.delete(own);
-        incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-        incoming.pause();
-      };
-      const onData = (piece: Uint8Array): void => {
-        own.bytes += piece.length;
-        own.at = performance.now();
-        pieces.push(piece);
-        if (own.bytes > this.maxBytes) {
-          end();
-          resolve(undefined);
-        } else this.#keepToLimit();
-      };
-      const onEnd = (): void => {
-        end();
-        resolve(pieces);
-      };
-      const onClose = (): void => {
-        refuse(unfinished('a whole body', 'a part of one', 'keep the connection open'));
-      };
-      function refuse(error: HttpError): void {
-        end();
-        reject(error);
-      }
-      this.#unfinished.add(own);
-      if (incoming.destroyed) onClose();
-      else incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  async #pieces(incoming: IncomingMessage): Promise<readonly Uint8Array[] | undefined> {
+    if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) return undefined;
+    const pieces: Uint8Array[] = [];
+    const reading = new Reading(incoming, this.wholeMs, (piece) => {
+      own.bytes += piece.length;
+      own.at = performance.now();
+      pieces.push(piece);
+      if (own.bytes > this.maxBytes) end('long');
+      else this.#keepToLimit();
     });
+    const end = (ending: Ending): void => {
+      this.#unfinished.delete(own);
+      reading.end(ending);
+      incoming.pause();
+    };
+    const own: Unfinished = { bytes: 0, at: performance.now(), stop: () => end('crowded') };
+    this.#unfinished.add(own);
+    const ending = await reading.ending;
+    end(ending);
+    if (ending === 'long') return undefined;
+    if (ending !== 'whole') throw unfinished(ending);
+    return pieces;
   }
 
   /** Ends the long bodies that have been waiting longest. */
@@ -87,40 +71,53 @@ export class BodyReader {
     for (const body of long) {
       if (held <= BODIES * this.maxBytes) return;
       held -= body.bytes;
-      body.refuse(unfinished('fewer unfinished bodies', 'too many', 'send it again'));
+      body.stop();
     }
   }
 }
 
-function unfinished(expected: string, got: string, remedy: string): HttpError {
+const UNFINISHED = {
+  late: ['a whole body in time', 'a part of one', 'send it faster'],
+  broken: ['a whole body', 'a part of one', 'keep the connection open'],
+  crowded: ['fewer unfinished bodies', 'too many', 'send it again'],
+} as const;
+
+function unfinished(ending: keyof typeof UNFINISHED): HttpError {
+  const [expected, got, remedy] = UNFINISHED[ending];
   const message = `Expected ${expected}, got ${got}; ${remedy}`;
   const headers = { connection: 'close' };
   return new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request', headers });
 }
 
 /** Reads on without keeping anything. Whether that came to the end of the body. */
-function drained(incoming: IncomingMessage): Promise<boolean> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const end = (isWhole: boolean): void => {
+async function drained(incoming: IncomingMessage): Promise<boolean> {
+  let bytes = 0;
+  const reading = new Reading(incoming, DRAIN_MS, (piece) => {
+    bytes += piece.length;
+    if (bytes > DRAIN_BYTES) reading.end('long');
+  });
+  return (await reading.ending) === 'whole';
+}
+
+type Ending = 'whole' | 'late' | 'broken' | 'long' | 'crowded';
+
+/** Gives away the pieces of a body until it ends by itself, by time, or as `end` says. */
+class Reading {
+  readonly ending: Promise<Ending>;
+  readonly end: (ending: Ending) => void;
+
+  constructor(incoming: IncomingMessage, limitMs: number, onPiece: (piece: Uint8Array) => void) {
+    const onEnd = (): void => this.end('whole');
+    const onClose = (): void => this.end('broken');
+    const late = setTimeout(() => this.end('late'), limitMs);
+    let resolve: (ending: Ending) => void = () => undefined;
+    this.ending = new Promise((ended) => (resolve = ended));
+    this.end = (ending) => {
       clearTimeout(late);
-      incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      resolve(isWhole);
-    };
-    const late = setTimeout(() => {
-      end(false);
-    }, DRAIN_MS);
-    const onData = (piece: Uint8Array): void => {
-      bytes += piece.length;
-      if (bytes > DRAIN_BYTES) end(false);
-    };
-    const onEnd = (): void => {
-      end(true);
-    };
-    const onClose = (): void => {
-      end(false);
+      incoming.off('data', onPiece).off('end', onEnd).off('close', onClose).off('error', onClose);
+      resolve(ending);
     };
     if (incoming.destroyed || incoming.readableEnded) onClose();
-    else incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).resume();
-  });
+    else incoming.on('data', onPiece).on('end', onEnd).on('close', onClose).on('error', onClose).resume();
+  }
 }

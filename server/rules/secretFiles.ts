@@ -1,5 +1,5 @@
 // Secret files, which no prompt may quote: recognised by names, folders, languages and the headers of keys. The names are
-// those that GitHub's templates for .gitignore ignore and that scanners (shhgit's list of 2020) look for. None is complete.
+// those of well-known tools and most of shhgit's list of 2020, a scanner for secrets. No list is complete.
 
 /** Of files that hold data: code about secrets is code. */
 const DATA =
@@ -49,7 +49,8 @@ const TOOL = new RegExp(
     'google-services\\.json|googleservice-info\\.plist|(key|keystore|signing|local)\\.properties',
     'sftp(-config)?\\.json|remote-sync\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
     'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
-    'dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
+    'dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
+    'ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
 const PLACE = new RegExp(

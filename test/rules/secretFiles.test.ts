@@ -1,5 +1,5 @@
-// Which names and texts are those of secrets. Most names are those of GitHub's templates for .gitignore, of tools' own pages
-// and of scanners for secrets; the ordinary ones are of files in well-known repositories.
+// Which names and texts are those of secrets. Most names are those of well-known tools and of shhgit's list; the ordinary
+// ones are of files in well-known repositories.
 import assert from 'node:assert/strict';
 import { isSecretPath, isSecretText } from '../../server/rules/secretFiles';
 
