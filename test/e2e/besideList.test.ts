@@ -29,11 +29,7 @@ describe('ghost text beside the IntelliSense list', () => {
       waitFor: 'server',
     });
     workbench = session.workbench;
-    await workbench.dialogButton('Allow').click();
-    await until('it is used', async () => {
-      const { serverStatus } = await session.probe.state();
-      return serverStatus?.state === 'ready' && serverStatus.model?.remote;
-    });
+    await session.allowRemote();
     // Whatever of the line the prompt has already, as a prompt ends before the word at the cursor.
     engine.respond = (response, asked) => {
       const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];

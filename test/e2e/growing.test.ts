@@ -39,12 +39,8 @@ describe('a long suggestion', () => {
       waitFor: 'server',
     });
     workbench = session.workbench;
-    await workbench.dialogButton('Allow').click();
     // What it is asked until then is how it is best asked.
-    await until('it is used', async () => {
-      const { serverStatus } = await session.probe.state();
-      return serverStatus?.state === 'ready' && serverStatus.model?.remote;
-    });
+    await session.allowRemote();
     engine.respond = async (response) => {
       open(response);
       response.write(event(`${FIRST}\n`) + event(`${SECOND.slice(1)}\n`));

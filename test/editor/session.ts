@@ -91,6 +91,15 @@ export class Session {
     );
   }
 
+  /** Agrees to the remote engine of the settings, and waits until it is used. */
+  async allowRemote(): Promise<void> {
+    await this.workbench.dialogButton('Allow').click();
+    await until('the remote engine is used', async () => {
+      const { serverStatus } = await this.probe.state();
+      return serverStatus?.state === 'ready' && serverStatus.model?.remote;
+    });
+  }
+
   /** Another window of this VS Code, on its own folder; it ends with the session. */
   async openWindow(folder: string): Promise<Session> {
     const { profile, server } = this;
