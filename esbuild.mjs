@@ -19,8 +19,12 @@ const CLI = path.join(DIST, 'cli.js');
 
 const bundles = [
   { entry: 'server/cli/main.ts', outfile: CLI, external: [ADDON], banner: { js: '#!/usr/bin/env node' } },
-  { entry: 'server/main.ts', outfile: path.join(DIST, 'server.js'), external: [ADDON] },
-  { entry: 'server/models/encodingWorker.ts', outfile: path.join(DIST, 'encodingWorker.js'), external: [] },
+  { entry: 'server/programs/main.ts', outfile: path.join(DIST, 'server.js'), external: [ADDON] },
+  {
+    entry: 'server/models/text/encodingWorker.ts',
+    outfile: path.join(DIST, 'encodingWorker.js'),
+    external: [],
+  },
   { entry: 'src/extension.ts', outfile: path.join(DIST, 'extension.js'), external: ['vscode'] },
 ];
 

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
-import { InputError } from '../server/inputError';
-import { mediaPath } from '../server/mediaPath';
+import { InputError } from '../server/rules/inputError';
+import { mediaPath } from '../server/machine/mediaPath';
 import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
 import { CASES } from './replay/cases';

@@ -1,6 +1,6 @@
 // `node dist/bench/run.js NAME [options]`: every program that measures, and what writes files of the repository. Each
 // prints a table and, as its last line, the same as JSON.
-import { InputError } from '../server/inputError';
+import { InputError } from '../server/rules/inputError';
 
 interface Program {
   readonly help: string;

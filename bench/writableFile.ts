@@ -1,6 +1,6 @@
 // A file that is written at the end of a long run.
 import { closeSync, openSync } from 'node:fs';
-import { InputError } from '../server/inputError';
+import { InputError } from '../server/rules/inputError';
 
 /** Checked before minutes of measuring, not after them. Throws InputError; creates the file if it does not exist. */
 export function requireWritableFile(option: string, file: string): void {

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { installPackages } from './apt.mjs';
 import { run, say, SetupError } from './command.mjs';
 
-/** Where server/models/binding.ts looks for it. */
+/** Where server/models/mlx/binding.ts looks for it. */
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
 
 /** The BLAS or LAPACK library that the dynamic loader did not find; undefined when something else is missing. */

@@ -1,23 +1,23 @@
 // What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { CommitMessage } from './commitMessage';
-import { decideAll, decideHunk } from './edit/decideHunks';
-import type { SelectionEdit } from './edit/selectionEdit';
-import type { PendingEdits } from './edit/pendingEdits';
-import type { Dismissals } from './dismissals';
-import type { EditorGeneration } from './editorGeneration';
-import type { GenerationRun } from './generationRun';
-import type { MachineCheck } from './machineCheck';
-import { menu, SNOOZE_MINUTES } from './menu';
+import type { CommitMessage } from './instruct/commitMessage';
+import { decideAll, decideHunk } from './instruct/edit/decideHunks';
+import type { SelectionEdit } from './instruct/edit/selectionEdit';
+import type { PendingEdits } from './instruct/edit/pendingEdits';
+import type { Dismissals } from './ghostText/dismissals';
+import type { EditorGeneration } from './instruct/editorGeneration';
+import type { GenerationRun } from './instruct/generationRun';
+import type { MachineCheck } from './models/machineCheck';
+import { menu, SNOOZE_MINUTES } from './status/menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
 import type { StatisticsPanel } from './panel/statisticsPanel';
-import type { RemoteUse } from './remote/remoteUse';
-import type { Snooze } from './snooze';
-import type { StatusBar } from './statusBar';
-import { hasFaster } from './statusTooltip';
-import type { OtherTools } from './otherTools';
+import type { RemoteUse } from './connection/remoteUse';
+import type { Snooze } from './status/snooze';
+import type { StatusBar } from './status/statusBar';
+import { hasFaster } from './status/statusTooltip';
+import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;

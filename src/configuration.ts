@@ -1,7 +1,7 @@
 // The configuration: the user's settings, read from VS Code at the start and whenever they change, as one readonly
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
-import type { ServerSettings } from '../server/protocol';
+import type { ServerSettings } from '../server/protocol/messages';
 import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 

@@ -1,5 +1,5 @@
-// Holds src -> protocol <- lsp -> completion -> engine -> models -> @frost-beta/mlx, where completion knows
-// the engine only by an interface of its own; also file sizes and file names.
+// Holds programs, cli -> http, lsp -> hosting -> completion, remote, engine -> models -> @frost-beta/mlx, where the rooms
+// of requests know the engine only by its types and by what is asked of it; also file sizes and file names.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,157 +15,85 @@ interface Layer {
   readonly typesOnly?: true;
 }
 
-// A path that no line allows is forbidden, and so is a file that belongs to no layer.
+/** What every room of the server may know. */
+const BELOW_ALL = ['server/protocol/', 'server/machine/', 'server/rules/'];
+
+// The rooms, from the entries down. A path that no line allows is forbidden, and so is a file that belongs to no room.
 const LAYERS: readonly Layer[] = [
+  { files: 'server/programs/', imports: ['server/'] },
+  { files: 'server/cli/', imports: ['server/'] },
+  // Charts, and comparisons with other programs; never part of the product.
+  { files: 'bench/', imports: ['bench/', 'server/'] },
   {
     files: 'src/',
-    // The last ones say where the shared server is.
-    imports: [
-      'src/',
-      'server/protocol',
-      'server/rules/',
-      'server/socket/socketName',
-      'server/socket/takeName',
-    ],
-    types: ['server/modelCatalogue'],
-  },
-  {
-    files: 'server/protocol',
-    imports: [],
-    types: ['server/serverStatus', 'server/engine/stats', 'server/rules/'],
-    typesOnly: true,
-  },
-  { files: 'server/serverStatus', imports: [], types: ['server/rules/'], typesOnly: true },
-  {
-    files: 'server/remote/',
-    // A vocabulary and the way through proxies; no network of a model.
-    imports: [
-      'server/remote/',
-      'server/hub/',
-      'server/models/tokenizer',
-      'server/models/chatTemplate',
-      'server/rules/',
-      'server/inputError',
-    ],
-    types: ['server/engine/', 'server/protocol'],
-  },
-  { files: 'server/modelCatalogue', imports: [], typesOnly: true },
-  { files: 'server/inputError', imports: ['server/rules/visibleText'] },
-  { files: 'server/withinTime', imports: ['server/inputError'] },
-  // What two sides need alike. All may import it, so that it knows nobody.
-  { files: 'server/rules/', imports: ['server/rules/'] },
-  { files: 'server/socket/', imports: ['server/socket/', 'server/protocol', 'server/rules/'] },
-  { files: 'server/machineState', imports: [] },
-  { files: 'server/modelFingerprint', imports: [] },
-  { files: 'server/ownCacheFolder', imports: [] },
-  { files: 'server/homeFolder', imports: [] },
-  { files: 'server/replaceFile', imports: [] },
-  {
-    files: 'server/loadMarks',
-    imports: ['server/ownCacheFolder', 'server/replaceFile', 'server/inputError'],
-  },
-  {
-    files: 'server/profileStore',
-    imports: ['server/modelFingerprint', 'server/ownCacheFolder', 'server/replaceFile'],
-    types: ['server/engine/'],
-  },
-  { files: 'server/mediaPath', imports: ['server/inputError'] },
-  { files: 'server/version', imports: ['server/mediaPath'] },
-  {
-    files: 'server/models/',
-    imports: ['server/models/', 'server/rules/', 'server/inputError', 'server/withinTime'],
-  },
-  {
-    files: 'server/hub/',
-    // Facts and a reader of JSON; no network of a model.
-    imports: [
-      'server/hub/',
-      'server/rules/',
-      'server/models/configFields',
-      'server/models/safetensors',
-      'server/models/windowRows',
-      'server/models/families/unsupported',
-      'server/models/targetHash',
-      'server/mediaPath',
-      'server/inputError',
-    ],
-    types: ['server/modelCatalogue'],
-  },
-  {
-    files: 'server/engine/',
-    imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError', 'server/replaceFile'],
-  },
-  {
-    files: 'server/doctor/',
-    imports: [
-      'server/doctor/',
-      'server/engine/',
-      'server/models/',
-      'server/rules/',
-      'server/mediaPath',
-      'server/inputError',
-    ],
-  },
-  {
-    files: 'server/completion/',
-    imports: ['server/completion/', 'server/rules/', 'server/inputError', 'server/withinTime'],
-    // What its decoder takes of what an engine takes.
-    types: ['server/engine/decode', 'server/models/chatTemplate', 'server/models/tokenizer'],
+    imports: ['src/', 'server/protocol/', 'server/rules/', 'server/socket/', 'server/machine/'],
   },
   {
     files: 'server/lsp/',
-    // The rates are plain arithmetic on counters; the rest of the engine comes in through main.
     imports: [
       'server/lsp/',
+      'server/hosting/',
       'server/completion/',
-      'server/engine/stats',
-      'server/engine/requestOptions',
+      'server/engine/request/',
       'server/hub/',
-      'server/remote/remoteError',
-      'server/protocol',
-      'server/rules/',
-      'server/inputError',
-      'server/loadMarks',
+      ...BELOW_ALL,
     ],
-    types: ['server/engine/', 'server/machineState', 'server/modelCatalogue'],
+    types: ['server/engine/'],
   },
   {
     files: 'server/http/',
-    // Of the engine, what is arithmetic and checks; the rest comes in with a model.
     imports: [
       'server/http/',
-      'server/lsp/localModel',
-      'server/lsp/modelLease',
+      'server/hosting/',
       'server/completion/',
-      'server/engine/detokenizer',
-      'server/engine/lanePlace',
-      'server/engine/stats',
-      'server/engine/requestOptions',
-      'server/engine/sampling/sampling',
-      'server/models/encodeApart',
-      'server/models/templateVariables',
-      'server/rules/',
-      'server/inputError',
-      'server/version',
+      'server/engine/request/',
+      'server/models/text/',
+      ...BELOW_ALL,
     ],
-    types: ['server/engine/', 'server/lsp/', 'server/models/', 'server/protocol'],
+    types: ['server/engine/'],
   },
-  // The composition roots.
-  { files: 'server/cli/', imports: ['server/'] },
-  { files: 'server/languageServer', imports: ['server/'] },
   {
-    files: 'server/main',
-    imports: ['server/languageServer', 'server/socket/', 'server/rules/'],
-    types: ['server/lsp/server'],
+    files: 'server/hosting/',
+    imports: [
+      'server/hosting/',
+      'server/completion/',
+      'server/engine/request/',
+      'server/remote/remoteError',
+      ...BELOW_ALL,
+    ],
+    types: ['server/engine/'],
   },
-  // Charts, and comparisons with other programs; never part of the product.
-  { files: 'bench/', imports: ['bench/', 'server/'] },
+  {
+    files: 'server/remote/',
+    imports: ['server/remote/', 'server/hub/', 'server/models/text/', ...BELOW_ALL],
+    types: ['server/engine/'],
+  },
+  {
+    files: 'server/completion/',
+    imports: ['server/completion/', 'server/rules/', 'server/machine/'],
+    // What its decoder takes of what an engine takes.
+    types: ['server/engine/decode/', 'server/models/text/'],
+  },
+  { files: 'server/doctor/', imports: ['server/doctor/', 'server/engine/', 'server/models/', ...BELOW_ALL] },
+  { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BELOW_ALL] },
+  // Facts of checkpoints, and readers of their files; no network of a model.
+  { files: 'server/hub/', imports: ['server/hub/', 'server/models/checkpoint/', ...BELOW_ALL] },
+  { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/machine/'] },
+  { files: 'server/socket/', imports: ['server/socket/', ...BELOW_ALL] },
+  {
+    files: 'server/protocol/',
+    imports: ['server/protocol/'],
+    types: ['server/engine/', 'server/rules/'],
+    typesOnly: true,
+  },
+  { files: 'server/machine/', imports: ['server/machine/', 'server/rules/'] },
+  { files: 'server/rules/', imports: ['server/rules/'] },
 ];
 
 /** Packages that only one place may name. */
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
-  { name: '@frost-beta/mlx', files: 'server/models/binding' },
+  { name: '@frost-beta/mlx', files: 'server/models/mlx/binding' },
   { name: '@huggingface/hub', files: 'server/hub/' },
   { name: 'undici', files: 'server/hub/connection' },
   { name: 'hono', files: 'server/http/' },
@@ -184,16 +112,16 @@ const MAX_LINES = 400;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
 // Their names are fixed from outside: by Node, by VS Code, by the tables above.
 const FIXED_NAMES = [
-  'server/models/ops',
-  'server/models/registry',
-  'server/models/encodingWorker',
-  'server/main',
+  'server/models/mlx/ops',
+  'server/models/families/registry',
+  'server/models/text/encodingWorker',
+  'server/programs/main',
   'server/cli/main',
   'bench/peers/worker',
   'bench/start/reportMarks',
   'src/extension',
-  'server/protocol',
-  'server/models/binding',
+  'server/protocol/messages',
+  'server/models/mlx/binding',
 ];
 
 describe('layers', () => {
@@ -223,7 +151,7 @@ describe('layers', () => {
     const names = sources.map(({ path }) => path).filter((path) => /^(server|src)\//.test(path));
     const twice = names.filter((path) => names.some((other) => other !== path && isNamedAlike(path, other)));
     // Of two programs.
-    assert.deepEqual(twice, ['server/cli/main', 'server/main']);
+    assert.deepEqual(twice, ['server/cli/main', 'server/programs/main']);
   });
 
   it('has no file or folder with an empty name', () => {
@@ -237,7 +165,11 @@ describe('layers', () => {
     ['server/completion/a.ts', "import type { A } from '../engine/a.js';", 'imports server/engine/a'],
     ['server/lsp/a.ts', "import { A } from '../engine/a';", 'imports server/engine/a'],
     ['server/cli/a.ts', "type A = import('../../src/a').A;", 'imports src/a'],
-    ['server/protocol.ts', "import { A } from 'vscode-languageserver';", 'loads vscode-languageserver'],
+    [
+      'server/protocol/messages.ts',
+      "import { A } from 'vscode-languageserver';",
+      'loads vscode-languageserver',
+    ],
     ['server/lsp/a.ts', "import type { A } from 'vscode';", 'names vscode'],
     ['server/completion/a.ts', "void fetch('http://a');", 'names global fetch'],
     ['server/completion/a.ts', "const get = fetch; void get('http://a');", 'names global fetch'],

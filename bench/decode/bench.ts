@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
-import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import { InputError } from '../../server/inputError';
-import { usableModel } from '../../server/lsp/usableModel';
+import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
+import { InputError } from '../../server/rules/inputError';
+import { usableModel } from '../../server/hosting/usableModel';
 import {
   loadPair,
   pairHelp,

@@ -1,7 +1,7 @@
 // Decodes one prompt with one draft length after another, from a single prefill: nothing else differs between them.
-import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
-import { drawsDrafts } from '../../server/engine/sampling/sampling';
+import { drawsDrafts } from '../../server/engine/request/sampling';
 
 type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling'>;
 

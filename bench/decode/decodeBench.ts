@@ -1,9 +1,9 @@
 // Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load affects
 // all of them. Ratios are taken within one repeat, then the median over the repeats.
-import type { DraftLength, DecodeResult } from '../../server/engine/decode';
+import type { DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
-import type { SamplingOptions } from '../../server/engine/sampling/sampling';
-import type { SourceStats } from '../../server/engine/stats';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
+import type { SourceStats } from '../../server/engine/request/stats';
 import { decodeAll } from './decodeAll';
 import { median } from '../../server/rules/median';
 

@@ -1,5 +1,5 @@
 // The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, as JSON and as text.
-import { peakResidentBytes } from '../../server/models/peakResidentBytes';
+import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
 import type { DecodeBenchResult, LengthResult } from './decodeBench';

@@ -1,9 +1,9 @@
 // The floor of a step on this machine, the least that it can cost: the bare matrix products, with the real weights.
-import { Experts, Linear } from '../../server/models/linear';
-import { dispose, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import { Experts, Linear } from '../../server/models/decoder/linear';
+import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 
 /** One product of a one-row step. */
 export interface Product {

@@ -1,6 +1,6 @@
 // The figures of a benchmark run with sampling, as JSON and as text.
-import type { SamplingOptions } from '../../server/engine/sampling/sampling';
-import { peakResidentBytes } from '../../server/models/peakResidentBytes';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
+import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
 import type { DecodeBenchResult } from './decodeBench';

@@ -4,9 +4,9 @@ import { distribution } from '../../server/engine/sampling/distribution';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
+import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { median } from '../../server/rules/median';
 import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';
 

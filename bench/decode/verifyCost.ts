@@ -1,5 +1,5 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
-import type { TargetModel } from '../../server/models/target';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { Floor } from './floor';
 import { median } from '../../server/rules/median';
 import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';

@@ -1,7 +1,7 @@
 // What belongs into the generated block of a name.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { knownPairsTable, knownRepositoriesTable, recommendationsTable } from './knownPairsTable';
 import { publishedTables } from './publishedTables';
 import { resultText } from './resultText';

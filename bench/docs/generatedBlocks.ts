@@ -1,5 +1,5 @@
 // Generated blocks: parts of a Markdown page between <!-- generated: NAME --> and <!-- /generated -->.
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 
 const BLOCK = /^<!-- generated: (.+) -->\n[^]*?^<!-- \/generated -->$/gm;
 const BEGIN = /^<!-- generated: /gm;

@@ -1,6 +1,6 @@
 // Tables of the known pairs: what each needs by the bits of its target, where it comes from, and which of them the
 // model picker recommends on some Macs.
-import type { CatalogueEntry } from '../../server/modelCatalogue';
+import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import {
   knownPairs,
   pairId,

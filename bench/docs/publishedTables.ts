@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { knownPairs } from '../../server/hub/knownPairs';
-import { ConfigFields } from '../../server/models/configFields';
-import { readTemplate } from '../../server/models/jinja';
-import { loadable } from '../../server/models/registry';
-import { loadTokenizer } from '../../server/models/tokenizer';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { readTemplate } from '../../server/models/text/jinja/jinja';
+import { loadable } from '../../server/models/families/registry';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { markdownTable } from './markdownTable';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // What a benchmark printed, from the JSON that it has left in bench/results/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
 import { renderFamilies, type FamiliesReport } from '../families/familiesReport';

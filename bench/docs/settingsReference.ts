@@ -1,4 +1,5 @@
 // The reference of the settings: what package.json declares of each, in the words of package.nls.json.
+import { isRecord } from '../../server/rules/record';
 import { markdownTable } from './markdownTable';
 
 interface Setting {
@@ -32,7 +33,7 @@ export function settingsTable(manifest: Manifest, words: Words): string {
     ['setting', 'default', 'what it does'],
     ...settings(manifest).map(([name, setting]) => [
       `[\`${short(name)}\`](#${anchor(name)})`,
-      isPerLanguage(setting.default) && setting.properties === undefined
+      isRecord(setting.default) && setting.properties === undefined
         ? 'most languages'
         : defaultText(setting.default),
       firstSentence(withoutLinks(text(setting.markdownDescription, words))),
@@ -119,13 +120,9 @@ function firstSentence(description: string): string {
 function defaultText(value: unknown): string {
   if (value === '' || value === null) return 'empty';
   if (typeof value === 'string') return `\`${value}\``;
-  if (!isPerLanguage(value) || Object.keys(value).length === 0) return `\`${JSON.stringify(value)}\``;
+  if (!isRecord(value) || Object.keys(value).length === 0) return `\`${JSON.stringify(value)}\``;
   const off = Object.entries(value).flatMap(([key, on]) => (on === false ? [`\`${key}\``] : []));
   return `on for all languages except ${off.join(', ')}`;
-}
-
-function isPerLanguage(value: unknown): value is Readonly<Record<string, boolean>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function rangeText({ type, minimum, maximum }: Setting): string[] {

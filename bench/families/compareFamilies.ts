@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from '../../server/rules/median';
 import { VerifySteps } from '../../server/doctor/verifySteps';
-import type { Device } from '../../server/models/device';
-import { loadTarget } from '../../server/models/registry';
+import type { Device } from '../../server/models/mlx/device';
+import { loadTarget } from '../../server/models/families/registry';
 import type { Family } from './families';
 import { sizeOfAll, writeRandomCheckpoint } from './randomCheckpoint';
 

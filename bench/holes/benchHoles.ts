@@ -13,9 +13,9 @@ import {
 import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { requireWritableFile } from '../writableFile';
-import { InputError } from '../../server/inputError';
-import type { ServedEngine } from '../../server/lsp/loadedModel';
-import { mediaPath } from '../../server/mediaPath';
+import { InputError } from '../../server/rules/inputError';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
+import { mediaPath } from '../../server/machine/mediaPath';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';

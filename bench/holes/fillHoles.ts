@@ -1,17 +1,17 @@
 // Requests a suggestion at each hole the way the editor does while a person types, with no other file open: the same
 // prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
 import { basename } from 'node:path';
-import type { KeepSigns } from '../../server/completion/keepProbability';
+import type { KeepSigns } from '../../server/completion/text/keepProbability';
 import { languageIdOf } from '../replay/sources';
-import { completionContext } from '../../server/completion/context';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { Snippets } from '../../server/completion/snippets';
-import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
-import type { DraftLength } from '../../server/engine/decode';
-import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
-import { usableModel } from '../../server/lsp/usableModel';
-import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
-import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
+import { completionContext } from '../../server/completion/prompt/context';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import { Snippets } from '../../server/completion/prompt/snippets';
+import { settle, suggest, type SuggestResult } from '../../server/completion/session/suggest';
+import type { DraftLength } from '../../server/engine/decode/decode';
+import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel';
+import { usableModel } from '../../server/hosting/usableModel';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { missingText, type Hole } from './holes';
 import { importedDefinitions } from './importedDefinitions';
 

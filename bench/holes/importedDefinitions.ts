@@ -2,7 +2,7 @@
 // relative imports of TypeScript, JavaScript and Python, and the line that defines each name.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Definition } from '../../server/completion/definitions';
+import type { Definition } from '../../server/completion/prompt/definitions';
 
 const IMPORTS = [
   /^import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(\.[^']+)'/gm,

@@ -2,13 +2,13 @@
 // native reader that Flashline uses, so that equal tokens are evidence for both.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFields } from '../../server/models/configFields';
+import type { ConfigFields } from '../../server/models/checkpoint/configFields';
 import {
   parseQuantisation,
   type Quantisation,
   type QuantisationParameters,
-} from '../../server/models/quantisation';
-import { readSafetensors, type TensorInfo } from '../../server/models/safetensors';
+} from '../../server/models/checkpoint/quantisation';
+import { readSafetensors, type TensorInfo } from '../../server/models/checkpoint/safetensors';
 import { halfValue } from './half';
 
 interface Stored extends TensorInfo {

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 
 export const NODE_LLAMA_CPP = '3.22.1';
 

@@ -1,7 +1,7 @@
 // A dense Qwen3 checkpoint as a GGUF file for llama.cpp: its names, its settings and its vocabulary.
 // Queries and keys stay as they are, because llama.cpp rotates those of Qwen3 in halves as the checkpoint does.
 import { join } from 'node:path';
-import { ConfigFields } from '../../server/models/configFields';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { Checkpoint } from './checkpoint';
 import { ggufValue, type GgufValue } from './ggufValue';
 import { GGUF_ALIGNMENT, writeGguf, type GgufTensor, type GgufType } from './writeGguf';

@@ -1,6 +1,6 @@
 // The process of one peer: its setup is the first argument, requests and answers are messages.
 // Says "ready" once it is loaded, and ends with the process that started it.
-import { peakResidentBytes } from '../../server/models/peakResidentBytes';
+import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
 import { flashlineDecode } from './flashlineDecode';
 import { llamaDecode } from './llamaDecode';
 import type { PeerAnswer, PeerDecode, PeerRequest, PeerSetup } from './peer';

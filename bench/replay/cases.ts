@@ -1,5 +1,5 @@
 // The case of each request: by what the person had done before it, what the engine did for it, and its outcome.
-import type { RequestStats } from '../../server/engine/stats';
+import type { RequestStats } from '../../server/engine/request/stats';
 import type { Asked } from './editor';
 
 export const CASES = [

@@ -7,7 +7,7 @@ import {
   type InlineCompletionItem,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { LocalRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol/messages';
 import type { ReplayClient } from './replayClient';
 
 /** One textDocument/inlineCompletion and its outcome. */

@@ -1,6 +1,6 @@
 // The figures of a replay, from its requests, answers and counters. Null where there is nothing to measure.
-import type { RequestStats } from '../../server/engine/stats';
-import type { LocalRow } from '../../server/protocol';
+import type { RequestStats } from '../../server/engine/request/stats';
+import type { LocalRow } from '../../server/protocol/messages';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
 import { percentiles, type Percentiles } from './percentiles';
 import type { Played } from './typist';

@@ -1,5 +1,5 @@
 // Types a trace against the server in its own process.
-import type { ServerSettings } from '../../server/protocol';
+import type { ServerSettings } from '../../server/protocol/messages';
 import { servedProcess } from './servedProcess';
 import type { Trace } from './trace';
 import { Typist, type Played, type TypistOptions } from './typist';

@@ -1,6 +1,6 @@
 // Types a trace against a server in this process, and checks all of its decodes afterwards.
-import { settle } from '../../server/completion/suggest';
-import { ModelPool } from '../../server/lsp/modelPool';
+import { settle } from '../../server/completion/session/suggest';
+import { ModelPool } from '../../server/hosting/modelPool';
 import { loadPair, type PairArguments } from '../../server/cli/arguments';
 import type { Losslessness } from './lossless';
 import type { ReplayRun } from './playProcess';

@@ -1,8 +1,8 @@
 // An engine for the server that remembers all decodes, so that they can be checked afterwards.
-import type { ChatMessage } from '../../server/models/chatTemplate';
-import type { DecodeRequest, Decode } from '../../server/engine/decode';
+import type { ChatMessage } from '../../server/models/text/chatTemplate';
+import type { DecodeRequest, Decode } from '../../server/engine/decode/decode';
 import type { CacheBudget } from '../../server/engine/promptCache';
-import type { ServedEngine } from '../../server/lsp/loadedModel';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
 import type { RecordedRun } from './verifyDecodes';
 
 interface Begun {

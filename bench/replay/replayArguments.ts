@@ -1,5 +1,5 @@
 // The options of `flashline replay`, and its help.
-import type { ServerSettings } from '../../server/protocol';
+import type { ServerSettings } from '../../server/protocol/messages';
 import {
   pairHelp,
   PAIR_OPTIONS,

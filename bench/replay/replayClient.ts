@@ -13,7 +13,7 @@ import {
   type Range,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import {
   Method,
   type GenerateParams,
@@ -22,7 +22,7 @@ import {
   type ServerSettings,
   type LocalRow,
   type StatusParams,
-} from '../../server/protocol';
+} from '../../server/protocol/messages';
 
 const IDLE_LIMIT_MS = 3000;
 const IDLE_POLL_MS = 10;

@@ -1,15 +1,15 @@
 // The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
 // Shares nothing with decoding but the models, so that a text can be checked with it.
-import type { DeviceName } from '../../server/models/device';
-import { dispose, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { NO_DRAFT } from '../../server/engine/draft';
+import type { DeviceName } from '../../server/models/mlx/device';
+import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 import { turn } from '../../server/engine/lane';
-import { LanePlace } from '../../server/engine/lanePlace';
+import { LanePlace } from '../../server/engine/request/lanePlace';
 
 /** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
 const CHUNK = 256;

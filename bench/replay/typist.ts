@@ -1,7 +1,7 @@
 // Plays a trace in an editor at the pace of a person, and decides how much of each suggestion to accept.
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { LocalRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol/messages';
 import { agreeingParts } from './agreeingParts';
 import { Editor, type Asked } from './editor';
 import { editFor, type EditEvent, type Progress } from './progress';

@@ -3,8 +3,8 @@
 import { Ending } from '../../server/engine/ending';
 import type { Engine } from '../../server/engine/engine';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import type { FinishReason } from '../../server/engine/stats';
+import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import type { FinishReason } from '../../server/engine/request/stats';
 import { nearTieGap } from '../../server/rules/nearTieGap';
 import { TeacherForcing } from './teacherForcing';
 import type { Losslessness } from './lossless';

@@ -1,5 +1,5 @@
 // What a suggestion waited for, one after the other.
-import type { RequestStats } from '../../server/engine/stats';
+import type { RequestStats } from '../../server/engine/request/stats';
 import type { Mark } from './startedServer';
 
 /** Milliseconds by name, in order; `other` is what no mark and no decode accounts for. */

@@ -1,11 +1,11 @@
 // Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is
 // an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { DraftLength } from '../engine/decode';
+import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import { pairDirectories } from '../hub/pairDirectories';
-import { measuredOf, ProfileStore } from '../profileStore';
+import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 import { visibleText } from '../rules/visibleText';

@@ -2,10 +2,10 @@
 import { doctorWorker } from '../doctor/doctorWorker';
 import { DoctorProcess } from '../doctor/doctorProcess';
 import { examine } from '../doctor/examine';
-import { mediaPath } from '../mediaPath';
+import { mediaPath } from '../machine/mediaPath';
 import { parseArguments, parseChoice } from './arguments';
 import { renderReport, reportFields, verdictOf } from './doctorReport';
-import { version } from '../version';
+import { version } from '../machine/version';
 import { visibleText } from '../rules/visibleText';
 
 export const DOCTOR_HELP = `flashline doctor [options]

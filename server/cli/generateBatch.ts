@@ -1,13 +1,13 @@
 // `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
 // so a mistake in the last line does not cost the work of the others.
 import type { Engine } from '../engine/engine';
-import type { DecodeRequest } from '../engine/decode';
-import { REQUEST_FIELDS, requestOptions } from '../engine/requestOptions';
-import { InputError, quoted } from '../inputError';
+import type { DecodeRequest } from '../engine/decode/decode';
+import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
+import { InputError, quoted } from '../rules/inputError';
 import { loadPair, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { requireRepeatable } from './samplingArguments';
-import { statsObject } from '../engine/stats';
+import { statsObject } from '../engine/request/stats';
 
 interface BatchLine {
   /** For errors: the file and the line in it. */

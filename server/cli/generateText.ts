@@ -1,12 +1,12 @@
 // `flashline generate`: text after a prompt, streamed, or many prompts from a file.
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
 import { readText } from './sourceLocation';
-import { statsObject } from '../engine/stats';
+import { statsObject } from '../engine/request/stats';
 import { statsTable } from './statsTable';
 
 export const GENERATE_HELP = `flashline generate --prompt TEXT | --prompt-file FILE | --batch FILE.jsonl [options]

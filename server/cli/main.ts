@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ensureHomeFolder } from '../homeFolder';
-import { failureOf, InputError } from '../inputError';
+import { ensureHomeFolder } from '../machine/homeFolder';
+import { failureOf, InputError } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
@@ -14,7 +14,7 @@ import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
-import { version } from '../version';
+import { version } from '../machine/version';
 
 const LSP_HELP = `flashline lsp [--stdio] [options]
 
@@ -95,7 +95,7 @@ async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
   const remote = remoteSettings(remoteArguments(values));
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
-  const { languageServer } = await import('../languageServer');
+  const { languageServer } = await import('../programs/languageServer');
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   languageServer(connection, undefined, { remote });
   performance.mark('modules');

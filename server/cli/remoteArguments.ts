@@ -1,7 +1,7 @@
 // The options that name a remote engine. Its key comes from the environment or a file, never from the command line,
 // which other users of a machine can see.
 import { readFileSync } from 'node:fs';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import type { ServerParts } from '../lsp/server';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { NO_REMOTE } from '../rules/serverSettings';

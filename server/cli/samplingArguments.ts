@@ -1,9 +1,9 @@
 // The arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode
 // request that they make. All are checked before a model is loaded, except for ids, which depend on its vocabulary.
-import type { DecodeRequest, DraftLength } from '../engine/decode';
-import { MAX_TOKENS, samplingNumbers } from '../engine/requestOptions';
-import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
-import { InputError } from '../inputError';
+import type { DecodeRequest, DraftLength } from '../engine/decode/decode';
+import { MAX_TOKENS, samplingNumbers } from '../engine/request/requestOptions';
+import { drawsDrafts, type SamplingOptions } from '../engine/request/sampling';
+import { InputError } from '../rules/inputError';
 import { whole } from '../rules/numberRange';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 import { parseChoice, parseNumber, parsePair, type PairValues } from './arguments';

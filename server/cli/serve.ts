@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import type { Models } from '../http/generating';
-import { InputError } from '../inputError';
-import type { StatusParams } from '../protocol';
+import { InputError } from '../rules/inputError';
+import type { StatusParams } from '../protocol/messages';
 import { whole } from '../rules/numberRange';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
 import {
@@ -88,9 +88,9 @@ export async function serve(args: string[]): Promise<void> {
     draftLength: settings.draftLength,
     log,
   };
-  const { ModelLease } = await import('../lsp/modelLease');
-  const { localModel } = await import('../lsp/localModel');
-  const { modelPool } = await import('../languageServer');
+  const { ModelLease } = await import('../hosting/modelLease');
+  const { localModel } = await import('../hosting/localModel');
+  const { modelPool } = await import('../programs/languageServer');
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
   const pool = modelPool();

@@ -2,7 +2,7 @@
 // in UTF-16 units, as editors show them.
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import { LONGEST_TEXT } from '../rules/hiddenFiles';
 
 export interface SourceLocation {

@@ -1,6 +1,6 @@
 // The statistics of one request, as a small table for people.
-import { rates, type Known, type RequestStats } from '../engine/stats';
-import type { SamplingOptions } from '../engine/sampling/sampling';
+import { rates, type Known, type RequestStats } from '../engine/request/stats';
+import type { SamplingOptions } from '../engine/request/sampling';
 import { formatSize } from '../rules/format';
 
 /** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */

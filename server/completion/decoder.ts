@@ -1,7 +1,7 @@
 // What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
-import type { DecodeRequest, DecodeResult } from '../engine/decode';
-import type { ChatMessage } from '../models/chatTemplate';
-import type * as models from '../models/tokenizer';
+import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { ChatMessage } from '../models/text/chatTemplate';
+import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
 export interface Decoder extends Infill {

@@ -1,15 +1,15 @@
 // Checks the built-in pair in one mode, without and with drafts.
-import { fixedLength } from '../engine/draftLength';
+import { fixedLength } from '../engine/draftLength/draftLength';
 import { PromptCache } from '../engine/promptCache';
 import { samplerOf } from '../engine/sampling/samplerOf';
-import { samplingOf } from '../engine/sampling/sampling';
-import { DecodeSession } from '../engine/session';
-import { mediaPath } from '../mediaPath';
-import { core } from '../models/binding';
-import { useDevice, type Device } from '../models/device';
-import type { Drafter } from '../models/drafter';
-import { loadDrafter, loadTarget } from '../models/registry';
-import type { TargetModel } from '../models/target';
+import { samplingOf } from '../engine/request/sampling';
+import { DecodeSession } from '../engine/decode/session';
+import { mediaPath } from '../machine/mediaPath';
+import { core } from '../models/mlx/binding';
+import { useDevice, type Device } from '../models/mlx/device';
+import type { Drafter } from '../models/drafters/drafter';
+import { loadDrafter, loadTarget } from '../models/families/registry';
+import type { TargetModel } from '../models/decoder/target';
 import { findingOf, joined, type Finding } from './finding';
 import type { PairGolden } from './goldens';
 import { logitsAfter } from './logitsAfter';

@@ -1,7 +1,7 @@
 // The process in which the doctor runs what might end a process: one question at a time, each answered by a message.
 // Ends with the process that asks. Loads the native addon with the first question, so that a failure is an answer.
-import { failureOf } from '../inputError';
-import type { DeviceName } from '../models/device';
+import { failureOf } from '../rules/inputError';
+import type { DeviceName } from '../models/mlx/device';
 import type { Check } from './checkPair';
 import { readGoldens } from './goldens';
 import type { Measures } from './measure';
@@ -32,7 +32,7 @@ export function doctorWorker(): void {
 
 async function answer(question: Question): Promise<Addon | Check | Measures> {
   if (question.kind === 'addon') {
-    const { addonVersion, gpuFacts, hasGpu } = await import('../models/binding');
+    const { addonVersion, gpuFacts, hasGpu } = await import('../models/mlx/binding');
     return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : undefined };
   }
   const goldens = readGoldens();

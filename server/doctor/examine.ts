@@ -1,8 +1,8 @@
 // Examines this machine: the built-in pair in every mode, in processes of their own, as MLX ends the process when something
 // is wrong. What ends one check hides no other.
 import { cpus, platform, release, totalmem, type, arch } from 'node:os';
-import { InputError } from '../inputError';
-import type { DeviceName } from '../models/device';
+import { InputError } from '../rules/inputError';
+import type { DeviceName } from '../models/mlx/device';
 import type { Check } from './checkPair';
 import type { DoctorProcess } from './doctorProcess';
 import type { Addon, Question } from './doctorWorker';

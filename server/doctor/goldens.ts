@@ -1,7 +1,7 @@
 // What the right answers are: prompts and outputs of the built-in pair, by the reference implementation. `npm run
 // goldens` writes the file.
 import { readFileSync } from 'node:fs';
-import { mediaPath } from '../mediaPath';
+import { mediaPath } from '../machine/mediaPath';
 
 export const GOLDENS = 'doctor/goldens.json';
 

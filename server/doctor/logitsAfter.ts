@@ -1,11 +1,11 @@
 // What a target says after a text, as logits.
-import { DecodeMemory } from '../engine/decodeMemory';
-import { commit, verify } from '../engine/round';
-import { Stopwatch } from '../engine/roundStart';
+import { DecodeMemory } from '../engine/decode/decodeMemory';
+import { commit, verify } from '../engine/decode/round';
+import { Stopwatch } from '../engine/decode/roundStart';
 import { greedySampler } from '../engine/sampling/greedySampler';
 import type { Sampler } from '../engine/sampling/sampler';
-import * as mx from '../models/ops';
-import type { TargetModel } from '../models/target';
+import * as mx from '../models/mlx/ops';
+import type { TargetModel } from '../models/decoder/target';
 
 /** The logits [vocabSize] after a text, which is read in one pass. */
 export async function logitsAfter(target: TargetModel, text: readonly number[]): Promise<number[]> {

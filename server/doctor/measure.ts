@@ -1,10 +1,10 @@
 // Measures the built-in pair on one device, as Flashline would use it there.
 import { Engine } from '../engine/engine';
-import { rates } from '../engine/stats';
-import { mediaPath } from '../mediaPath';
-import { bufferCache } from '../models/bufferCache';
-import type { DeviceName } from '../models/device';
-import { liveArrays } from '../models/memory';
+import { rates } from '../engine/request/stats';
+import { mediaPath } from '../machine/mediaPath';
+import { bufferCache } from '../models/mlx/bufferCache';
+import type { DeviceName } from '../models/mlx/device';
+import { liveArrays } from '../models/mlx/memory';
 import { median } from '../rules/median';
 import type { PairGolden } from './goldens';
 import { repeatTo } from './repeatTo';

@@ -1,7 +1,7 @@
 // The modes in which a machine can run a network: on which device, in which number type, and with which weights.
 // Loads no native addon.
 import type { NumberType } from '../rules/nearTieGap';
-import type { DeviceName } from '../models/device';
+import type { DeviceName } from '../models/mlx/device';
 
 export interface Mode {
   readonly device: DeviceName;

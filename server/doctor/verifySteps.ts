@@ -1,13 +1,13 @@
 // Verify passes after a context of fixed length, one after the other: what a round with that many rows costs.
-import { DecodeMemory } from '../engine/decodeMemory';
-import { commit, verify } from '../engine/round';
-import { accept } from '../engine/accept';
+import { DecodeMemory } from '../engine/decode/decodeMemory';
+import { commit, verify } from '../engine/decode/round';
+import { accept } from '../engine/decode/accept';
 import { greedySampler } from '../engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../engine/sampling/sampler';
-import { Stopwatch } from '../engine/roundStart';
-import { dispose, evaluationMs, giveTurns, scope, settle } from '../models/memory';
-import type { TargetModel } from '../models/target';
-import { tokenArray } from '../models/tokenArray';
+import { Stopwatch } from '../engine/decode/roundStart';
+import { dispose, evaluationMs, giveTurns, scope, settle } from '../models/mlx/memory';
+import type { TargetModel } from '../models/decoder/target';
+import { tokenArray } from '../models/mlx/tokenArray';
 import { repeatTo } from './repeatTo';
 
 /** Maximum number of rows of a step. */

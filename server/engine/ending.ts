@@ -1,10 +1,10 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
 // in order; returns how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
-import type { Tokenizer } from '../models/tokenizer';
+import type { Tokenizer } from '../models/text/tokenizer';
 import { unfinishedStop } from '../rules/unfinishedStop';
-import type { DecodeChunk, DecodeRequest } from './decode';
-import { Detokenizer } from './detokenizer';
-import type { FinishReason } from './stats';
+import type { DecodeChunk, DecodeRequest } from './decode/decode';
+import { Detokenizer } from '../models/text/detokenizer';
+import type { FinishReason } from './request/stats';
 
 /** The part of a request that determines where its output ends. */
 type EndingRules = Pick<

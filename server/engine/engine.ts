@@ -1,25 +1,25 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
-import { InputError } from '../inputError';
-import { bufferCache } from '../models/bufferCache';
-import type { ChatTemplate } from '../models/chatTemplate';
-import type { DeviceName } from '../models/device';
-import type { Drafter } from '../models/drafter';
-import type { TargetConfig, TargetModel } from '../models/target';
-import { requireTokenIds } from '../models/tokenArray';
-import type { Tokenizer } from '../models/tokenizer';
-import { requireRequest, type Decode, type DecodeRequest } from './decode';
+import { InputError } from '../rules/inputError';
+import { bufferCache } from '../models/mlx/bufferCache';
+import type { ChatTemplate } from '../models/text/chatTemplate';
+import type { DeviceName } from '../models/mlx/device';
+import type { Drafter } from '../models/drafters/drafter';
+import type { TargetConfig, TargetModel } from '../models/decoder/target';
+import { requireTokenIds } from '../models/mlx/tokenArray';
+import type { Tokenizer } from '../models/text/tokenizer';
+import { requireRequest, type Decode, type DecodeRequest } from './decode/decode';
 import { turn } from './lane';
-import { LanePlace } from './lanePlace';
+import { LanePlace } from './request/lanePlace';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import type { NumberType } from '../rules/nearTieGap';
 import { PromptCache, type CacheBudget } from './promptCache';
-import { promptLogprobs, type PromptLogprobsRequest } from './promptLogprobs';
+import { promptLogprobs, type PromptLogprobsRequest } from './decode/promptLogprobs';
 import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
-import { samplingOf } from './sampling/sampling';
-import { DecodeSession } from './session';
-import { Speculation } from './speculation';
+import { samplingOf } from './request/sampling';
+import { DecodeSession } from './decode/session';
+import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
   /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */

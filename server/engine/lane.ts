@@ -1,7 +1,7 @@
 // One step at a time: a round or a prefill chunk runs alone, and ghost text goes before generated code. A long decode
 // takes a new turn for each step, so an urgent one waits for at most one step.
-import { useDevice, type DeviceName } from '../models/device';
-import { LanePlace, type LaneKind } from './lanePlace';
+import { useDevice, type DeviceName } from '../models/mlx/device';
+import { LanePlace, type LaneKind } from './request/lanePlace';
 
 const URGENCY: readonly LaneKind[] = ['inline', 'generate', 'prefetch'];
 /** Somebody waits for the newest key press; so many steps of newer ones are let past, so that each gets its turn. */

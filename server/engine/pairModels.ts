@@ -2,20 +2,20 @@
 // named, or why there is none. Knows nothing about decoding.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../inputError';
-import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
-import { selectDevice, type Device, type DeviceName } from '../models/device';
-import type { Drafter } from '../models/drafter';
-import { dispose, evaluate, scope } from '../models/memory';
-import * as mx from '../models/ops';
-import { loadDrafter, loadTarget } from '../models/registry';
-import type { ModelFiles, OnProgress, TargetModel } from '../models/target';
-import { tokenArray } from '../models/tokenArray';
-import { requireTargetHash } from '../models/targetHash';
-import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { InputError } from '../rules/inputError';
+import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
+import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
+import type { Drafter } from '../models/drafters/drafter';
+import { dispose, evaluate, scope } from '../models/mlx/memory';
+import * as mx from '../models/mlx/ops';
+import { loadDrafter, loadTarget } from '../models/families/registry';
+import type { ModelFiles, OnProgress, TargetModel } from '../models/decoder/target';
+import { tokenArray } from '../models/mlx/tokenArray';
+import { requireTargetHash } from '../models/checkpoint/targetHash';
+import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
-import { DecodeMemory } from './decodeMemory';
-import type { SpeculationOff } from './stats';
+import { DecodeMemory } from './decode/decodeMemory';
+import type { SpeculationOff } from './request/stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly targetDirectory: string;

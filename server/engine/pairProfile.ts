@@ -1,7 +1,7 @@
 // What is known about a pair on this machine: how long passes take by their rows, and how often drafts are right. It
 // outlives requests, and as a snapshot also the process. Knows neither files nor what it is used for.
 
-import { CostTable, type Pairs } from './costTable';
+import { CostTable, type Pairs } from './draftLength/costTable';
 
 export interface ProfileSnapshot {
   /** Rows and milliseconds of the widths that were measured: of the target, and by drafter name. */

@@ -1,8 +1,8 @@
 // Texts that the models have read and still remember, least recently used first, within a budget. A new prompt
 // starts from the one it shares most with, so that only what changed is read again.
-import type { Drafter } from '../models/drafter';
-import type { TargetModel } from '../models/target';
-import { DecodeMemory } from './decodeMemory';
+import type { Drafter } from '../models/drafters/drafter';
+import type { TargetModel } from '../models/decoder/target';
+import { DecodeMemory } from './decode/decodeMemory';
 
 /** What was read, and the memory of it. */
 interface Entry {

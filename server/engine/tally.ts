@@ -1,6 +1,6 @@
 // Collects the counters of one request while it runs; `finish` freezes them into RequestStats.
-import { peakMemoryBytes } from '../models/memory';
-import type { FinishReason, RequestStats, Round } from './stats';
+import { peakMemoryBytes } from '../models/mlx/memory';
+import type { FinishReason, RequestStats, Round } from './request/stats';
 
 export class Tally {
   readonly #startedAt = performance.now();

@@ -2,9 +2,9 @@
 // fields, with some of vLLM's.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { turnEndTokenIds } from '../completion/prompt';
+import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS, type WireTool } from './chatMessages';
 import { chatPrompt } from './chatPrompt';
 import { choices } from './choices';

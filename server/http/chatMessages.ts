@@ -1,6 +1,7 @@
 // The messages and tools of a conversation as OpenAI's API has them, and what the chat templates make of them.
 import * as z from 'zod/mini';
-import type { ChatMessage, ToolCall } from '../models/chatTemplate';
+import type { ChatMessage, ToolCall } from '../models/text/chatTemplate';
+import { isRecord } from '../rules/record';
 import { wrongField } from './httpError';
 import { TEXT } from './requestBody';
 
@@ -81,8 +82,7 @@ function toolCall(
 ): ToolCall {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { id, name, arguments: value as ToolCall['arguments'] };
+    if (isRecord(value)) return { id, name, arguments: value };
   } catch {
     // Said below.
   }

@@ -1,9 +1,9 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
-import type { LoadedModel } from '../lsp/loadedModel';
-import type { ChatMessage, Tool } from '../models/chatTemplate';
-import { UnusedVariable, usedVariables, type TemplateVariables } from '../models/templateVariables';
-import type { PromptPart } from '../models/tokenizer';
+import type { LoadedModel } from '../hosting/loadedModel';
+import type { ChatMessage, Tool } from '../models/text/chatTemplate';
+import { UnusedVariable, usedVariables, type TemplateVariables } from '../models/text/templateVariables';
+import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
 import { requireRoom } from './promptCheck';

@@ -1,5 +1,5 @@
 // Several texts for several prompts, numbered as in OpenAI's API: all texts of the first prompt first.
-import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
+import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { HttpError } from './httpError';
 
 /** Of one request; each costs a decode. */

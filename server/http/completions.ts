@@ -1,10 +1,10 @@
 // POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { fimEndTokenIds } from '../completion/fimPrompt';
-import { withLf } from '../completion/lineEnds';
+import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { withLf } from '../completion/text/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, requireCount } from './choices';
 import { fillIn, type FillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';

@@ -1,11 +1,11 @@
 // Prompts that fill in between two texts, in the form that the model was trained on. Special tokens in the texts are
 // text.
-import { fimFormat, fimPrompt } from '../completion/fimPrompt';
-import { healing } from '../completion/healing';
-import { quotedFiles } from '../completion/prompt';
-import { lineEndOf, withLf } from '../completion/lineEnds';
-import type { Snippet } from '../completion/snippets';
-import type { LoadedModel } from '../lsp/loadedModel';
+import { fimFormat, fimPrompt } from '../completion/prompt/fimPrompt';
+import { healing } from '../completion/text/healing';
+import { quotedFiles } from '../completion/prompt/prompt';
+import { lineEndOf, withLf } from '../completion/text/lineEnds';
+import type { Snippet } from '../completion/prompt/snippets';
+import type { LoadedModel } from '../hosting/loadedModel';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';

@@ -1,8 +1,8 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
-import type { DraftLength } from '../engine/decode';
-import { LanePlace, type LaneKind } from '../engine/lanePlace';
-import type { LoadedModel } from '../lsp/loadedModel';
-import type { StatusParams } from '../protocol';
+import type { DraftLength } from '../engine/decode/decode';
+import { LanePlace, type LaneKind } from '../engine/request/lanePlace';
+import type { LoadedModel } from '../hosting/loadedModel';
+import type { StatusParams } from '../protocol/messages';
 import { Refused, type Admission } from './admission';
 import { EVENT_HEADERS, EventStream } from './eventStream';
 import { streamAnswer, wholeAnswer, type Generation, type Run } from './generation';

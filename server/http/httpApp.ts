@@ -1,7 +1,7 @@
 // The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
 import { chatCompletions } from './chatCompletions';
 import { completions } from './completions';

@@ -1,7 +1,7 @@
 // An answer that says what is wrong with a request, in the shape of OpenAI's API, which llama.cpp shares. Also maps what
 // the layers below throw.
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { failureOf } from '../inputError';
+import { failureOf } from '../rules/inputError';
 
 /** What OpenAI's clients tell errors apart by. */
 type ErrorType =

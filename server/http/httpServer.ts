@@ -3,7 +3,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { failureLine, InputError } from '../inputError';
+import { failureLine, InputError } from '../rules/inputError';
 import { BodyReader } from './bodyReader';
 import { Admission, type AdmissionLimits } from './admission';
 import { errorBody, HttpError } from './httpError';

@@ -1,10 +1,10 @@
 // POST /infill: fills in between two texts, for llama.vscode, llama.vim and others that speak to llama.cpp's server.
 // Its fields, as far as they mean something here; the others are ignored, as llama.cpp ignores what it does not know.
 import * as z from 'zod/mini';
-import { mayEnterPrompts } from '../completion/eligibility';
-import { fimEndTokenIds } from '../completion/fimPrompt';
-import { withLf } from '../completion/lineEnds';
-import type { LoadedModel } from '../lsp/loadedModel';
+import { mayEnterPrompts } from '../completion/prompt/eligibility';
+import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { withLf } from '../completion/text/lineEnds';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { alternatives, requireCount } from './choices';
 import { fillIn } from './fillIn';
 import type { Generation } from './generation';

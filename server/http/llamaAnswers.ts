@@ -1,8 +1,8 @@
 // The answers of /infill and /completion, with the fields of llama.cpp's server.
 import * as z from 'zod/mini';
-import { withLf } from '../completion/lineEnds';
-import type { RequestOptions } from '../engine/requestOptions';
-import type { LoadedModel } from '../lsp/loadedModel';
+import { withLf } from '../completion/text/lineEnds';
+import type { RequestOptions } from '../engine/request/requestOptions';
+import type { LoadedModel } from '../hosting/loadedModel';
 import type { Generation, Outcome, Piece } from './generation';
 import { infillProbabilities } from './logprobFields';
 import { tokenizerOf } from './modelFields';

@@ -1,6 +1,6 @@
 // POST /completion: continues a prompt, with the fields of llama.cpp's server.
 import * as z from 'zod/mini';
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, requireCount } from './choices';
 import type { Generation } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';

@@ -1,7 +1,7 @@
 // Logprob fields of answers: the log-probabilities of tokens in the two shapes of OpenAI's API and in llama.cpp's.
-import { Detokenizer } from '../engine/detokenizer';
+import { Detokenizer } from '../models/text/detokenizer';
 import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
-import type { Tokenizer } from '../models/tokenizer';
+import type { Tokenizer } from '../models/text/tokenizer';
 import { bytesText } from '../rules/bytesText';
 
 type Spelling = Pick<Tokenizer, 'bytes'>;

@@ -1,5 +1,5 @@
 // The model fields of requests and answers: what is asked of a model, and what is said about it.
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { HttpError } from './httpError';
 
 /** Throws HttpError if a request names another model than the one that is served, where names are to be right. */

@@ -1,6 +1,6 @@
 // The check of a prompt: one that cannot be decoded is refused before anything is streamed, as an answer that has begun
 // cannot change its status any more.
-import type { LoadedModel } from '../lsp/loadedModel';
+import type { LoadedModel } from '../hosting/loadedModel';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
 

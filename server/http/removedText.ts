@@ -1,5 +1,5 @@
 // The beginning of an output that repeats what was removed before the cursor, taken off piece by piece.
-import type { DecodeChunk } from '../engine/decode';
+import type { DecodeChunk } from '../engine/decode/decode';
 
 type Piece = Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'>;
 

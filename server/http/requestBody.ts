@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { isTooDeep, MOST_LEVELS } from '../rules/isTooDeep';
+import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
 
@@ -28,7 +29,7 @@ export async function requestBody(context: HttpContext, bodies: BodyReader): Pro
     const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
     throw new HttpError(400, { message, code: 'invalid_json' });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',
     code: 'invalid_json',

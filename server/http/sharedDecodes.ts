@@ -1,8 +1,8 @@
 // Requests that ask for the same output while it is being written share one decode: editors send equal ones in advance,
 // several at a time. Each reads it from its beginning, at its own pace.
-import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode';
-import type { LanePlace } from '../engine/lanePlace';
-import type { ServedEngine } from '../lsp/loadedModel';
+import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { LanePlace } from '../engine/request/lanePlace';
+import type { ServedEngine } from '../hosting/loadedModel';
 
 /** A decode as one of its readers sees it. */
 export interface ReadDecode extends AsyncIterable<DecodeChunk> {

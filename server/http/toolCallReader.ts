@@ -2,8 +2,9 @@
 // Gemma 4's own notation, behind a mark up to the end (Mistral, Llama), or as JSON and nothing else (Llama, Mistral).
 // Takes the text piece by piece. What turns out not to be a call is text like any other.
 import { randomBytes } from 'node:crypto';
+import { isRecord } from '../rules/record';
 import { unfinishedStop } from '../rules/unfinishedStop';
-import type { Tokenizer } from '../models/tokenizer';
+import type { Tokenizer } from '../models/text/tokenizer';
 import type { WireTool } from './chatMessages';
 import type { TextFilter } from './generation';
 
@@ -158,7 +159,7 @@ function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined
   if (name === undefined) return undefined;
   const properties = tools.get(name)?.['properties'];
   const values = [...body.matchAll(/<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g)].map(
-    ([, key = '', value = '']) => [key, typed(value, isObject(properties) ? properties[key] : undefined)],
+    ([, key = '', value = '']) => [key, typed(value, isRecord(properties) ? properties[key] : undefined)],
   );
   return wireCall({ name, arguments: Object.fromEntries(values) as unknown });
 }
@@ -201,11 +202,11 @@ function jsonCall(text: string): WireToolCall | undefined {
 
 /** From `{ name, arguments }` or `{ name, parameters }`, also within `function`. */
 function wireCall(value: unknown): WireToolCall | undefined {
-  if (!isObject(value)) return undefined;
-  if (isObject(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
+  if (!isRecord(value)) return undefined;
+  if (isRecord(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
   const { id, name, arguments: given = value['parameters'] ?? {} } = value;
   const args = typeof given === 'string' ? parsedJson(given) : given;
-  if (typeof name !== 'string' || name === '' || !isObject(args)) return undefined;
+  if (typeof name !== 'string' || name === '' || !isRecord(args)) return undefined;
   return {
     id: typeof id === 'string' && id !== '' ? id : newId(),
     type: 'function',
@@ -233,7 +234,7 @@ function typed(text: string, schema: unknown): unknown {
 
 /** Also of a list of types, and of alternatives. */
 function typesOf(schema: unknown): Set<unknown> {
-  if (!isObject(schema)) return new Set();
+  if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
   const others = [anyOf, oneOf].filter((each) => Array.isArray(each)).flat();
   const ofValues = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
@@ -251,8 +252,4 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

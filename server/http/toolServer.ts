@@ -1,10 +1,10 @@
 // The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
 // leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
-import { localModel, localSettings } from '../lsp/localModel';
-import { ModelLease } from '../lsp/modelLease';
-import type { ModelPool } from '../lsp/modelPool';
-import type { ToolServing } from '../lsp/toolServing';
-import type { ServerSettings, StatusParams } from '../protocol';
+import { localModel, localSettings } from '../hosting/localModel';
+import { ModelLease } from '../hosting/modelLease';
+import type { ModelPool } from '../hosting/modelPool';
+import type { ToolServing } from '../hosting/localModel';
+import type { ServerSettings, StatusParams } from '../protocol/messages';
 import type { HttpServer } from './httpServer';
 
 interface Running {

@@ -1,7 +1,7 @@
 // What requests cost, in the fields that clients read: OpenAI's usage, our own statistics and llama.cpp's timings.
 import * as z from 'zod/mini';
-import type { DecodeResult } from '../engine/decode';
-import { statsObject } from '../engine/stats';
+import type { DecodeResult } from '../engine/decode/decode';
+import { statsObject } from '../engine/request/stats';
 import type { Outcome } from './generation';
 import { FLAG } from './requestBody';
 

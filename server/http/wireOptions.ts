@@ -1,6 +1,7 @@
 // The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. The fields
 // that they do not share with the rest of Flashline are turned into it here, so that there is one kind of request.
-import { MAX_TOKENS, requestOptions, type RequestOptions } from '../engine/requestOptions';
+import { MAX_TOKENS, requestOptions, type RequestOptions } from '../engine/request/requestOptions';
+import { isRecord } from '../rules/record';
 import { HttpError, wrongField } from './httpError';
 import { present, type Fields } from './requestBody';
 
@@ -106,8 +107,7 @@ function stopsOf(value: unknown): unknown {
 /** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp, where a bias of false forbids the token. */
 function biasOf(value: unknown): { logitBias?: unknown; forbiddenTokens?: unknown } {
   if (value === undefined) return {};
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const pairs: unknown = isObject
+  const pairs: unknown = isRecord(value)
     ? Object.entries(value).map(([id, bias]: [string, unknown]) => [tokenId(id), bias])
     : value;
   if (!Array.isArray(pairs)) return { logitBias: value };

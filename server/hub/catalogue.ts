@@ -1,8 +1,8 @@
 // All models that a user can choose here: the built-in pair, known pairs, other complete or unfinished downloads, and
 // what is in use. Reads the file system only.
 import { basename } from 'node:path';
-import { InputError } from '../inputError';
-import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
+import { InputError } from '../rules/inputError';
+import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import {
   arrivedBytes,
   downloadedModel,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import type { Agent } from 'undici';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import { isPrivate } from '../rules/remoteAddress';
 
 export type Fetch = (

@@ -1,8 +1,8 @@
 // Carries out a plan: downloads all files of its models, a few at a time, then creates the model directories. No
 // snapshot is written before everything is there, so half a download never looks like a model.
 import { rmSync } from 'node:fs';
-import { InputError } from '../inputError';
-import type { DownloadProgress } from '../modelCatalogue';
+import { InputError } from '../rules/inputError';
+import type { DownloadProgress } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { bytesThere, type DownloadPlan } from './downloadPlan';

@@ -3,7 +3,7 @@
 import type { Hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { exchange, insist } from './exchange';
 import { Failure } from './hubError';

@@ -1,10 +1,10 @@
 // What a download would do: the files of a target and perhaps its drafter, which of them are missing, and the problems
 // on this machine, each as an error that says what to do. Fetches nothing larger than the index of the weights.
-import { InputError } from '../inputError';
-import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
-import { ConfigFields } from '../models/configFields';
-import { unsupportedFamily } from '../models/families/unsupported';
-import { hashProblem } from '../models/targetHash';
+import { InputError } from '../rules/inputError';
+import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
+import { ConfigFields } from '../models/checkpoint/configFields';
+import { unsupportedFamily } from '../models/checkpoint/unsupported';
+import { hashProblem } from '../models/checkpoint/targetHash';
 import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';

@@ -1,8 +1,8 @@
 // The models in the cache, complete or unfinished, whichever tool downloaded them: which files a model needs, and which
 // of them are there. Reads the file system only.
 import { join } from 'node:path';
-import { InputError } from '../inputError';
-import { ConfigFields } from '../models/configFields';
+import { InputError } from '../rules/inputError';
+import { ConfigFields } from '../models/checkpoint/configFields';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {

@@ -1,5 +1,5 @@
 // What a folder for downloads does not allow, in words for the user.
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 
 const GOT: Readonly<Record<string, string>> = {
   EACCES: 'no permission',

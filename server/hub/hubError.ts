@@ -1,8 +1,8 @@
 // What went wrong between here and the Hub, read from an answer or an error, and explained to the user. The Hub's own
 // text is never repeated: it could contain anything, even the token.
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import { isPrivate } from '../rules/remoteAddress';
-import type { ModelFailure } from '../modelCatalogue';
+import type { ModelFailure } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 
 /** Something that the Hub does not provide, with the reason in a word for a client that can help. */

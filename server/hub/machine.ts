@@ -3,7 +3,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../modelCatalogue';
+import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { BYTES_F32, cachedBytes, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 

@@ -1,10 +1,10 @@
 // How large a model is, in bytes and parameters, by its config and the size of its weights, and how much memory it
 // needs. Reads configs and file sizes, but no weights.
 import { join } from 'node:path';
-import { InputError } from '../inputError';
-import { ConfigFields } from '../models/configFields';
-import { allocatedRows, windowRows } from '../models/windowRows';
-import type { MachineFacts } from '../modelCatalogue';
+import { InputError } from '../rules/inputError';
+import { ConfigFields } from '../models/checkpoint/configFields';
+import { allocatedRows, windowRows } from '../models/checkpoint/windowRows';
+import type { MachineFacts } from '../protocol/modelCatalogue';
 import { CONFIG } from './downloadedModel';
 import { namesIn, sizeOf } from './repositoryCache';
 

@@ -2,8 +2,8 @@
 // built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InputError } from '../inputError';
-import { mediaPath } from '../mediaPath';
+import { InputError } from '../rules/inputError';
+import { mediaPath } from '../machine/mediaPath';
 import { downloadedModel, requireDownloaded } from './downloadedModel';
 import {
   drafterOf,

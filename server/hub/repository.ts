@@ -2,7 +2,7 @@
 // the files.
 import { listFiles, modelInfo } from '@huggingface/hub';
 import * as z from 'zod/mini';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
 import { Failure } from './hubError';

@@ -1,8 +1,8 @@
 // The headers of weight files, read from the Hub before the weights: they tell which tensors there are, of what type and
 // shape, and so whether a model loads that would take hours to download.
-import { InputError } from '../inputError';
-import type { ConfigFields } from '../models/configFields';
-import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/safetensors';
+import { InputError } from '../rules/inputError';
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import type { HubConnection } from './connection';
 import { urlOf } from './downloadBlob';
 import { bytesThere, isDrafter, type DownloadPlan, type Loadable, type PlannedModel } from './downloadPlan';

@@ -1,17 +1,17 @@
 // The request flashline/commitMessage: takes what changes in files, streams a message back. Its parameters are checked
 // here, and files that may not enter prompts are left out, whatever the client thinks of them.
-import { writeCommitMessage } from '../completion/writeCommitMessage';
-import type { Ineligibility } from '../completion/context';
-import { documentSnapshot, mayEnterPrompts } from '../completion/eligibility';
+import { writeCommitMessage } from '../completion/instruct/writeCommitMessage';
+import type { Ineligibility } from '../completion/prompt/context';
+import { documentSnapshot, mayEnterPrompts } from '../completion/prompt/eligibility';
 import {
   Method,
   type CommitMessageParams,
   type FileDiff,
   type GenerateResult,
   type ServerSettings,
-} from '../protocol';
+} from '../protocol/messages';
 import { LONGEST_TEXT } from '../rules/hiddenFiles';
-import { paramsOf } from './messages';
+import { paramsOf } from './messageSchemas';
 import { refused } from './requestSignal';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 

@@ -1,10 +1,10 @@
 // Reruns the last prompt plainly and with drafts, so that the speed-up shown is a measured one.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import { nearTieGap } from '../rules/nearTieGap';
-import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol';
-import type { History, RecordedDecode } from './history';
-import type { ServedEngine, UsableModel } from './loadedModel';
-import { RecordingDecoder } from './recordingDecoder';
+import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol/messages';
+import type { History, RecordedDecode } from '../hosting/history';
+import type { ServedEngine, UsableModel } from '../hosting/loadedModel';
+import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { refused } from './requestSignal';
 
 /** Refuses the request if there is no model, or no earlier request to compare. */

@@ -1,8 +1,8 @@
 // What a client tells of a cursor that rests: a place in an open document.
 import type { TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { Method } from '../protocol';
-import { paramsOf } from './messages';
+import { Method } from '../protocol/messages';
+import { paramsOf } from './messageSchemas';
 import { offsetOf } from './wholeCharacters';
 
 /** Undefined where the document is not open. Throws a WrongMessage for anything but CursorParams. */

@@ -1,18 +1,19 @@
 // The request flashline/generate: takes an instruction and a place in a document, streams text back. Its parameters are
 // checked here.
-import type { CompletionSession } from '../completion/completionSession';
-import { generateCode } from '../completion/generateCode';
-import { requestOptions } from '../engine/requestOptions';
+import type { CompletionSession } from '../completion/session/completionSession';
+import { generateCode } from '../completion/instruct/generateCode';
+import { requestOptions } from '../engine/request/requestOptions';
 import {
   Method,
   type GenerateParams,
   type GenerateResult,
   type SamplingOverrides,
   type ServerSettings,
-} from '../protocol';
-import type { UsableModel } from './loadedModel';
-import { MESSAGES, paramsOf } from './messages';
-import { fieldsOf, isRecord, refused } from './requestSignal';
+} from '../protocol/messages';
+import type { UsableModel } from '../hosting/loadedModel';
+import { fieldsOf, isRecord } from '../rules/record';
+import { MESSAGES, paramsOf } from './messageSchemas';
+import { refused } from './requestSignal';
 import { startOfCharacter } from './wholeCharacters';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 

@@ -3,13 +3,13 @@
 import type { InlineCompletionItem, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind, ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionSession } from '../completion/completionSession';
-import { failureLine } from '../inputError';
-import { keepProbability } from '../completion/keepProbability';
-import type { ClientSettings, ItemAddition } from '../protocol';
-import type { Suggestion } from '../completion/suggest';
-import type { UsableModel } from './loadedModel';
-import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messages';
+import type { CompletionSession } from '../completion/session/completionSession';
+import { failureLine } from '../rules/inputError';
+import { keepProbability } from '../completion/text/keepProbability';
+import type { ClientSettings, ItemAddition } from '../protocol/messages';
+import type { Suggestion } from '../completion/session/suggest';
+import type { UsableModel } from '../hosting/loadedModel';
+import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
 import { offsetOf } from './wholeCharacters';
 
 interface Parts {

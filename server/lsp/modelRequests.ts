@@ -9,7 +9,7 @@ import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
 import { weightsProblem } from '../hub/weightHeaders';
 import { removable, removeModel } from '../hub/snapshot';
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 import type {
   DownloadOutcome,
   DownloadParams,
@@ -18,10 +18,11 @@ import type {
   ModelCatalogue,
   ModelFailure,
   RemoveResult,
-} from '../modelCatalogue';
-import { Method, type ServerSettings } from '../protocol';
-import { MESSAGES } from './messages';
-import { fieldsOf, refused, type AnswerRequest } from './requestSignal';
+} from '../protocol/modelCatalogue';
+import { Method, type ServerSettings } from '../protocol/messages';
+import { fieldsOf } from '../rules/record';
+import { MESSAGES } from './messageSchemas';
+import { refused, type AnswerRequest } from './requestSignal';
 
 export interface ModelRequests {
   readonly connection: Connection;

@@ -6,10 +6,10 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionSession } from '../completion/completionSession';
-import type { DocumentSnapshot } from '../completion/context';
-import { decoded, documentSnapshot } from '../completion/eligibility';
-import type { LoadedModel } from './loadedModel';
+import type { CompletionSession } from '../completion/session/completionSession';
+import type { DocumentSnapshot } from '../completion/prompt/context';
+import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
+import type { LoadedModel } from '../hosting/loadedModel';
 import { wholeCharacters } from './wholeCharacters';
 
 /** No file system has longer ones. */

@@ -1,8 +1,8 @@
 // What a client tells about the files that a document imports. Files that may not enter prompts are left out here,
 // whatever the client thinks of them.
-import type { Definition } from '../completion/definitions';
-import { Method } from '../protocol';
-import { paramsOf } from './messages';
+import type { Definition } from '../completion/prompt/definitions';
+import { Method } from '../protocol/messages';
+import { paramsOf } from './messageSchemas';
 import { closedFile } from './openDocuments';
 
 /** A file imports more, but a prompt has no room for it. */

@@ -6,8 +6,8 @@ import {
   type CancellationToken,
   type Connection,
 } from 'vscode-languageserver/node';
-import { failureLine, failureOf } from '../inputError';
-import { WrongMessage } from './messages';
+import { failureLine, failureOf } from '../rules/inputError';
+import { WrongMessage } from './messageSchemas';
 
 /** Aborts when the client cancels, or `ended` does. */
 export function requestSignal(token: CancellationToken, ended: AbortSignal): AbortSignal {
@@ -49,13 +49,4 @@ export function requestAnswers(
 /** An error that the client must correct. */
 export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
-}
-
-/** The fields of parameters; none if they are not an object. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,27 +1,28 @@
 // The messages that the server handles. Each handler is a few lines that pass parameters to the layers below.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
-import { CompletionSession } from '../completion/completionSession';
-import type { Settle } from '../completion/suggest';
+import { CompletionSession } from '../completion/session/completionSession';
+import type { Settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
-import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol';
+import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol/messages';
 import { isEnabled } from '../rules/enabledLanguages';
 import { commitMessageRequest } from './commitMessageRequest';
 import { compare } from './compare';
 import { cursorPlace } from './cursorPlace';
 import { generateRequest } from './generateRequest';
-import { History } from './history';
+import { History } from '../hosting/history';
 import { inlineCompletion } from './inlineCompletion';
-import type { UsableModel } from './loadedModel';
-import { ModelLease } from './modelLease';
-import type { ModelPool } from './modelPool';
+import type { UsableModel } from '../hosting/loadedModel';
+import type { ToolServing } from '../hosting/localModel';
+import { ModelLease } from '../hosting/modelLease';
+import type { ModelPool } from '../hosting/modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { parseDefinitions } from './parseDefinitions';
-import { RecordingDecoder } from './recordingDecoder';
-import { WrongMessage } from './messages';
+import { RecordingDecoder } from '../hosting/recordingDecoder';
+import { WrongMessage } from './messageSchemas';
 import { requestAnswers, requestSignal } from './requestSignal';
-import { DEFAULT_SETTINGS, parseSettings } from './settings';
-import { answerServing, type ToolServing } from './toolServing';
+import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
+import { answerServing } from './answerServing';
 import { visibleText } from '../rules/visibleText';
 
 export interface ServerParts {

@@ -10,10 +10,10 @@ import type {
   SamplingSettings,
   ServerSettings,
   TokenLogprob,
-} from '../protocol';
-import type { History } from './history';
-import type { ModelLease } from './modelLease';
-import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
+} from '../protocol/messages';
+import type { History } from '../hosting/history';
+import type { ModelLease } from '../hosting/modelLease';
+import { RecordingDecoder, type DecodeMode } from '../hosting/recordingDecoder';
 import { refused } from './requestSignal';
 
 export interface GenerationParts {

@@ -1,5 +1,5 @@
 // A request as a body of /v1/completions.
-import type { DecodeRequest } from '../engine/decode';
+import type { DecodeRequest } from '../engine/decode/decode';
 import type { PromptText } from './textTokenizer';
 
 export interface InfillText {

@@ -1,7 +1,7 @@
 // One decode by a remote engine: its stream as chunks of text, and what is known of its cost. The time to the first
 // token is measured here, so the network is part of it; all else is what the server tells.
-import type { DecodeChunk, DecodeRequest, KnownDecode, KnownResult } from '../engine/decode';
-import type { FinishReason } from '../engine/stats';
+import type { DecodeChunk, DecodeRequest, KnownDecode, KnownResult } from '../engine/decode/decode';
+import type { FinishReason } from '../engine/request/stats';
 import type { CompletionEvent } from './completionEvents';
 
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;

@@ -3,11 +3,11 @@
 // special token; without it they are text, and the server fills in before a suffix. Settings about drafts, and the
 // repetition guard, are the server's own business.
 import { randomInt } from 'node:crypto';
-import type { DecodeRequest, KnownDecode } from '../engine/decode';
-import { InputError } from '../inputError';
-import type { ChatMessage } from '../models/chatTemplate';
-import type { Tokenizer } from '../models/tokenizer';
-import type { RemoteInfo, ServerTotals } from '../protocol';
+import type { DecodeRequest, KnownDecode } from '../engine/decode/decode';
+import { InputError } from '../rules/inputError';
+import type { ChatMessage } from '../models/text/chatTemplate';
+import type { Tokenizer } from '../models/text/tokenizer';
+import type { RemoteInfo, ServerTotals } from '../protocol/messages';
 import { remoteAddress } from '../rules/remoteAddress';
 import { completionBody, infillBody, type InfillText, type RemotePrompt } from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';

@@ -1,6 +1,6 @@
 // What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
 // could contain anything, even the prompt or the key.
-import { InputError } from '../inputError';
+import { InputError } from '../rules/inputError';
 
 interface RemoteFacts {
   readonly status?: number;

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { pairDirectories } from '../hub/pairDirectories';
 import { isRepositoryName } from '../hub/repository';
 import { cacheFolder, RepositoryCache } from '../hub/repositoryCache';
-import { InputError } from '../inputError';
-import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
-import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { InputError } from '../rules/inputError';
+import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
+import { loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 
 export interface RemoteVocabulary {
   readonly tokenizer: Tokenizer;

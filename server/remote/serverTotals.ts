@@ -1,6 +1,6 @@
 // What a server's /metrics tell about speculation: totals of all its users since it started, which no difference could
 // attribute to one request. Knows the names that vLLM, llama.cpp, SGLang and `flashline serve` use.
-import type { ServerTotals } from '../protocol';
+import type { ServerTotals } from '../protocol/messages';
 
 const DRAFTS = /^(vllm|llamacpp):spec_decode_num_drafts(_total)?$/;
 const DRAFTED = /^((vllm|llamacpp):spec_decode_num_draft_tokens(_total)?|flashline_drafted_tokens_total)$/;

@@ -1,7 +1,7 @@
 // Stands in for a tokenizer where that of a remote model is not known, so that prompts are built, cut and healed as
 // ever: its tokens are words and marks, which the server tokenizes again. Knows the tokens of one fill-in-the-middle
 // format, by which the text before the cursor and the text after it are told apart again.
-import type { PromptPart, Tokenizer } from '../models/tokenizer';
+import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 
 /** Up to six letters with the space before them, about as much as a token of code; white space; any other character. */
 const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[ \t]+(?![^ \t])|[^]/gu;

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'vscode-languageserver/node';
-import { Method } from '../protocol';
+import { Method } from '../protocol/messages';
 import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';

@@ -1,8 +1,8 @@
 // Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it
 // can be loaded is up to the server.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
-import { Method } from '../../server/protocol';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
 import { t } from '../translate';
 import { chooseModel, type ModelParts } from './chooseModel';
 import { askFolder } from './modelPlace';

@@ -1,12 +1,17 @@
 // What happens once a model is chosen: a switch to it, at once or after a question and a download, and a way to go on
 // from whatever goes wrong.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, ModelCatalogue, ModelFailure, RemoveResult } from '../../server/modelCatalogue';
-import { Method } from '../../server/protocol';
+import type {
+  CatalogueEntry,
+  ModelCatalogue,
+  ModelFailure,
+  RemoveResult,
+} from '../../server/protocol/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
 import { formatSize } from '../../server/rules/format';
-import type { FlashlineClient } from '../client';
+import type { FlashlineClient } from '../connection/client';
 import type { Configuration } from '../configuration';
-import type { RemoteUse } from '../remote/remoteUse';
+import type { RemoteUse } from '../connection/remoteUse';
 import { t } from '../translate';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';

@@ -1,9 +1,9 @@
 // Downloads of models, one at a time per window: in a notification that can pause it, with progress for other parts
 // to show. Does not know what they are for.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/modelCatalogue';
-import { Method } from '../../server/protocol';
-import type { FlashlineClient } from '../client';
+import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/protocol/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
+import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
 import type { StoredToken } from './storedToken';
 import { entryName, progressText } from './modelWords';

@@ -4,7 +4,7 @@ import type {
   DownloadProgress,
   MachineFacts,
   SpeedEstimate,
-} from '../../server/modelCatalogue';
+} from '../../server/protocol/modelCatalogue';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 

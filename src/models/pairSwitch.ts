@@ -1,7 +1,7 @@
 // Switches to another pair by changing the settings, and back if it cannot be loaded. The server does the rest, so
 // the editor need not restart.
 import * as vscode from 'vscode';
-import type { StatusParams } from '../../server/protocol';
+import type { StatusParams } from '../../server/protocol/messages';
 import type { Configuration, ModelPair } from '../configuration';
 import { t } from '../translate';
 

@@ -1,8 +1,8 @@
 // The model picker: the catalogue in sections, each model with its facts and buttons, and further actions. Each row and
 // each button carries what happens when it is picked or pressed.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
-import { Method } from '../../server/protocol';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 import { askRepository, askTargetFolder } from './askModel';

@@ -1,6 +1,6 @@
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
 // good or bad.
-import type { CompareDifference, CompareResult, StatsRow } from '../../server/protocol';
+import type { CompareDifference, CompareResult, StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';

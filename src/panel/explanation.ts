@@ -1,9 +1,9 @@
 // Why this suggestion: what the last one was made from and what it took. The parts of its prompt with their sizes, what
 // of it was still in memory, the time of each step, and the drafts that were accepted.
-import type { StatsRow } from '../../server/protocol';
+import type { StatsRow } from '../../server/protocol/messages';
 import type { PromptPart } from '../../server/rules/promptPart';
 import { formatMs, formatPercent } from '../../server/rules/format';
-import { outcomeText } from '../statusTooltip';
+import { outcomeText } from '../status/statusTooltip';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 import { ledger, type LedgerLine } from './ledger';

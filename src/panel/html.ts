@@ -1,6 +1,6 @@
 // HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
 // The panel is drawn here, as text, so that its numbers can be tested without a browser.
-import { known } from '../known';
+import { known } from '../status/known';
 
 export class Html {
   constructor(readonly text: string) {}

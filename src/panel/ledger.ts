@@ -1,8 +1,8 @@
 // The ledger: what speculation saved and what it cost, for the last request and for all that are shown. Only sums of
 // counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
-import type { StatsRow } from '../../server/protocol';
+import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
-import { known } from '../known';
+import { known } from '../status/known';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 

@@ -1,9 +1,9 @@
 // The last requests as a table, newest first. Each cell with a number also carries it unrounded in `data-value`.
 // Nothing is computed here: all numbers come from the rows.
-import type { StatsRow } from '../../server/protocol';
+import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
-import { outcomeText } from '../statusTooltip';
-import { known } from '../known';
+import { outcomeText } from '../status/statusTooltip';
+import { known } from '../status/known';
 import { t } from '../translate';
 import { html, table, type Html } from './html';
 

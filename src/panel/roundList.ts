@@ -1,6 +1,6 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
 // from prefill. They differ by frame and line style, not by colour alone.
-import type { StatsRow, TokenPiece } from '../../server/protocol';
+import type { StatsRow, TokenPiece } from '../../server/protocol/messages';
 import { t } from '../translate';
 import { html, type Html } from './html';
 

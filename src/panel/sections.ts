@@ -1,6 +1,6 @@
 // The sections of the panel, which change with each request, by the id of the element that they fill, and the rows that
 // they show. The page around them is page.ts.
-import type { StatsRow } from '../../server/protocol';
+import type { StatsRow } from '../../server/protocol/messages';
 import { explainedRow, explanation } from './explanation';
 import { ledgerTable } from './ledger';
 import { roundList } from './roundList';

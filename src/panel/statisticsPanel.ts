@@ -2,8 +2,8 @@
 // Its content is drawn by page.ts and sections.ts; its script only puts their HTML in place.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { Method, type CompareResult, type StatsRow } from '../../server/protocol';
-import type { FlashlineClient } from '../client';
+import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
+import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
 import { comparison } from './comparison';
 import { explainedRow } from './explanation';

@@ -2,7 +2,7 @@
 // Values are quoted as they were written.
 import assert from 'node:assert/strict';
 import { parseCount, parsePair } from '../../server/cli/arguments';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];

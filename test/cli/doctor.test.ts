@@ -1,6 +1,6 @@
 // What flashline doctor says when it cannot begin; what it finds is tested in test/doctor.
 import assert from 'node:assert/strict';
-import { hasGpu } from '../../server/models/binding';
+import { hasGpu } from '../../server/models/mlx/binding';
 import { flashline } from './flashline';
 
 describe('flashline doctor', () => {

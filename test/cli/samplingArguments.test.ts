@@ -2,7 +2,7 @@
 // but for the ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
 import { outputArguments, samplingArguments } from '../../server/cli/samplingArguments';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];

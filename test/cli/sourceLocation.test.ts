@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSourceLocation, readText } from '../../server/cli/sourceLocation';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout, type BadInput } from './complaint';
 

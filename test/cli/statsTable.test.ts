@@ -2,8 +2,8 @@
 // The keys of the object never vary: scripts read them.
 import assert from 'node:assert/strict';
 import { statsTable, table } from '../../server/cli/statsTable';
-import { statsObject } from '../../server/engine/stats';
-import type { RequestStats } from '../../server/engine/stats';
+import { statsObject } from '../../server/engine/request/stats';
+import type { RequestStats } from '../../server/engine/request/stats';
 import { STATS_KEYS } from './printed';
 
 const STATS: RequestStats = {

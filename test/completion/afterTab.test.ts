@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completionContext } from '../../server/completion/context';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { placed, settle, suggest } from '../../server/completion/suggest';
+import { completionContext } from '../../server/completion/prompt/context';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import { placed, settle, suggest } from '../../server/completion/session/suggest';
 import { SETTINGS } from './suggesting';
 import { FakeDecoder } from './fakeDecoder';
 import {

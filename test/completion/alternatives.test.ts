@@ -1,6 +1,6 @@
 // What is offered beside the most probable text to who asks: drawn after the same prompt, the same list each time.
 import assert from 'node:assert/strict';
-import { suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { suggest, type SuggestRequest } from '../../server/completion/session/suggest';
 import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 

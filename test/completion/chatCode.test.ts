@@ -1,6 +1,6 @@
 // Code that arrives in a chat answer: what is code of it, and where it belongs.
 import assert from 'node:assert/strict';
-import { ChatCode, codeFence } from '../../server/completion/chatCode';
+import { ChatCode, codeFence } from '../../server/completion/instruct/chatCode';
 
 describe('the code in a chat answer', () => {
   const answers: readonly (readonly [answer: string, code: string])[] = [

@@ -2,8 +2,8 @@
 // VS Code does by its own language configurations), and where a text opens something and does not close it: the document
 // after Tab. The model's text stands in ⟦ ⟧.
 import assert from 'node:assert/strict';
-import { closedBehind } from '../../server/completion/closers';
-import { filtered } from '../../server/completion/filters';
+import { closedBehind } from '../../server/completion/text/closers';
+import { filtered } from '../../server/completion/text/filters';
 import { contextAt, markedDocument } from '../support/cursor';
 
 type Case = readonly [document: string, after: string, language?: string];

@@ -1,13 +1,13 @@
 // One client's completions, with models that answer as written down: what stays out of prompts, which request counts,
 // and what is found out for later.
 import assert from 'node:assert/strict';
-import { CompletionSession, type CompletionRequest } from '../../server/completion/completionSession';
-import { documentSnapshot } from '../../server/completion/eligibility';
-import { LineTokens } from '../../server/completion/lineTokens';
-import { PromptTokens } from '../../server/completion/promptTokens';
-import { RecentSuggestions } from '../../server/completion/recent';
-import type { CompletionModel, CompletionModels } from '../../server/completion/sessionParts';
-import type { SuggestResult } from '../../server/completion/suggest';
+import { CompletionSession, type CompletionRequest } from '../../server/completion/session/completionSession';
+import { documentSnapshot } from '../../server/completion/prompt/eligibility';
+import { LineTokens } from '../../server/completion/prompt/lineTokens';
+import { PromptTokens } from '../../server/completion/prompt/promptTokens';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import type { CompletionModel, CompletionModels } from '../../server/completion/session/sessionParts';
+import type { SuggestResult } from '../../server/completion/session/suggest';
 import { contextAt, markedDocument } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 import { SETTINGS } from './suggesting';

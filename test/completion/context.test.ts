@@ -1,6 +1,6 @@
 // What is read of a document at a cursor, and that its size does not matter.
 import assert from 'node:assert/strict';
-import { completionContext, MAX_PREFIX, MAX_SUFFIX, nextLine } from '../../server/completion/context';
+import { completionContext, MAX_PREFIX, MAX_SUFFIX, nextLine } from '../../server/completion/prompt/context';
 import { contextAt } from '../support/cursor';
 
 const snapshot = (text: string) => ({

@@ -1,6 +1,6 @@
 // Which documents may enter a prompt.
 import assert from 'node:assert/strict';
-import { documentSnapshot } from '../../server/completion/eligibility';
+import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 
 const SECRET = [
   'SERVER.KEY',

@@ -1,11 +1,11 @@
 // The embedded pair at a handful of cursors: what comes out is worth showing, also from within a word.
 import assert from 'node:assert/strict';
-import { nextLine } from '../../server/completion/context';
-import { generateCode } from '../../server/completion/generateCode';
+import { nextLine } from '../../server/completion/prompt/context';
+import { generateCode } from '../../server/completion/instruct/generateCode';
 import type { Infill } from '../../server/completion/decoder';
-import { infillOf } from '../../server/completion/infillForm';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { settle, suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { infillOf } from '../../server/completion/prompt/infillForm';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import { settle, suggest, type SuggestRequest } from '../../server/completion/session/suggest';
 import { Engine } from '../../server/engine/engine';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { contextAt } from '../support/cursor';

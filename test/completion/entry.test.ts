@@ -1,8 +1,8 @@
 // Suggestions beside the IntelliSense list: they begin with the selected entry, never make its name a longer one, and
 // exist only where VS Code would show them.
 import assert from 'node:assert/strict';
-import { completionContext, type CompletionContext } from '../../server/completion/context';
-import { suggest } from '../../server/completion/suggest';
+import { completionContext, type CompletionContext } from '../../server/completion/prompt/context';
+import { suggest } from '../../server/completion/session/suggest';
 import { markedDocument } from '../support/cursor';
 import type { Answer } from './fakeDecoder';
 import { at, tools } from './suggesting';

@@ -1,8 +1,8 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
 import type { DecodeLimits, Decoder, FimLayout, Tokenizer } from '../../server/completion/decoder';
-import type { ChatMessage } from '../../server/models/chatTemplate';
-import type { FinishReason } from '../../server/engine/stats';
+import type { ChatMessage } from '../../server/models/text/chatTemplate';
+import type { FinishReason } from '../../server/engine/request/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
 
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);

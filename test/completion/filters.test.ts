@@ -1,8 +1,8 @@
 // Each filter on documents with a cursor: what the model gave in brackets, and what stays of it. The second text
 // is missing where all stays.
 import assert from 'node:assert/strict';
-import { bracketBalance, closedBehind } from '../../server/completion/closers';
-import { completionContext } from '../../server/completion/context';
+import { bracketBalance, closedBehind } from '../../server/completion/text/closers';
+import { completionContext } from '../../server/completion/prompt/context';
 import {
   duplicateLines,
   filtered,
@@ -14,7 +14,7 @@ import {
   trailingWhitespace,
   type Filter,
   wholeWords,
-} from '../../server/completion/filters';
+} from '../../server/completion/text/filters';
 import { contextAt, markedDocument } from '../support/cursor';
 
 interface Fixture {

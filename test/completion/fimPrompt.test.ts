@@ -2,8 +2,8 @@
 // person's text never turns into special tokens.
 import assert from 'node:assert/strict';
 import { FIM_TOKENS } from '../support/fimTokens';
-import { fimPrompt, type FimContext } from '../../server/completion/fimPrompt';
-import { loadTokenizer } from '../../server/models/tokenizer';
+import { fimPrompt, type FimContext } from '../../server/completion/prompt/fimPrompt';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
 import { WordlessTokenizer } from './wordlessTokenizer';

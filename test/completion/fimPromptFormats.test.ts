@@ -8,9 +8,9 @@ import {
   fimLayouts,
   fimPrompt,
   fimSegments,
-} from '../../server/completion/fimPrompt';
-import { completionPrompt } from '../../server/completion/prompt';
-import { loadTokenizer } from '../../server/models/tokenizer';
+} from '../../server/completion/prompt/fimPrompt';
+import { completionPrompt } from '../../server/completion/prompt/prompt';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { contextAt } from '../support/cursor';
 import { FIM_TOKENS } from '../support/fimTokens';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';

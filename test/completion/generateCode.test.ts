@@ -1,6 +1,6 @@
 // Generated code: how it is asked for, and that what arrives is code in its place, piece by piece.
 import assert from 'node:assert/strict';
-import { generateCode } from '../../server/completion/generateCode';
+import { generateCode } from '../../server/completion/instruct/generateCode';
 import { markedDocument } from '../support/cursor';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 

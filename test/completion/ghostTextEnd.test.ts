@@ -1,6 +1,6 @@
 // Where outputs end, whatever pieces they arrive in: the bar marks where the rule cuts.
 import assert from 'node:assert/strict';
-import { StopRule, width, type Multiline, type Width } from '../../server/completion/ghostTextEnd';
+import { StopRule, width, type Multiline, type Width } from '../../server/completion/text/ghostTextEnd';
 import { contextAt } from '../support/cursor';
 
 const WIDTHS: readonly (readonly [

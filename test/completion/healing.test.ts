@@ -1,7 +1,7 @@
 // When a prompt backs up from the cursor, and that the output goes on with what was typed or does not count.
 import assert from 'node:assert/strict';
 import type { FimLayout } from '../../server/completion/decoder';
-import { HealedOutput, healing } from '../../server/completion/healing';
+import { HealedOutput, healing } from '../../server/completion/text/healing';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer } from './fakeDecoder';
 

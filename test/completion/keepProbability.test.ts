@@ -1,7 +1,7 @@
 // What is hidden: automatic suggestions below the threshold, never those that were asked for, and nothing by default.
 import assert from 'node:assert/strict';
-import { isUnlikely, keepProbability, keepSigns } from '../../server/completion/keepProbability';
-import { suggest } from '../../server/completion/suggest';
+import { isUnlikely, keepProbability, keepSigns } from '../../server/completion/text/keepProbability';
+import { suggest } from '../../server/completion/session/suggest';
 import type { DecodedPiece } from '../../server/completion/decoder';
 import { FakeDecoder } from './fakeDecoder';
 import { at, SETTINGS, tools } from './suggesting';

@@ -1,7 +1,7 @@
 // How languages are written, as prompts and stop rules know it.
 import assert from 'node:assert/strict';
-import { closesBlock, commentLines, mayCloseBlock, opensBlock } from '../../server/completion/language';
-import { scan } from '../../server/completion/scanner';
+import { closesBlock, commentLines, mayCloseBlock, opensBlock } from '../../server/completion/text/language';
+import { scan } from '../../server/completion/text/scanner';
 
 describe('commentLines', () => {
   it('knows the languages', () => {

@@ -1,7 +1,7 @@
 // Documents as tokens line by line: the ids are those of the lines, and a key press costs a line.
 import assert from 'node:assert/strict';
-import { LineTokens } from '../../server/completion/lineTokens';
-import { loadTokenizer } from '../../server/models/tokenizer';
+import { LineTokens } from '../../server/completion/prompt/lineTokens';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { seededIntegers } from '../support/seededRandom';
 import { PAIR_TARGET } from '../support/fixtures';
 

@@ -1,7 +1,7 @@
 // Places that were left: which are remembered, from where they count as elsewhere, and what is forgotten.
 import assert from 'node:assert/strict';
-import type { DocumentSnapshot } from '../../server/completion/context';
-import { Places } from '../../server/completion/places';
+import type { DocumentSnapshot } from '../../server/completion/prompt/context';
+import { Places } from '../../server/completion/prompt/places';
 
 const LINE = 'call(argument);\n';
 

@@ -1,15 +1,15 @@
 // A document as it will be once what is shown is accepted, and the one run that looks for what comes after that.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { completionContext, type DocumentSnapshot } from '../../server/completion/context';
-import { documentSnapshot } from '../../server/completion/eligibility';
+import { completionContext, type DocumentSnapshot } from '../../server/completion/prompt/context';
+import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import {
   acceptedDocument,
   leadsTo,
   Prefetch,
   PREFETCH_PAUSE_MS,
   type Accepted,
-} from '../../server/completion/prefetch';
+} from '../../server/completion/session/prefetch';
 import { markedDocument } from '../support/cursor';
 
 function documentOf(text: string, fileName = 'sample.ts'): DocumentSnapshot {

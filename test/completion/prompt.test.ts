@@ -1,7 +1,7 @@
 // Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
 import assert from 'node:assert/strict';
-import { completionPrompt, snippetBudget, turnEndTokenIds } from '../../server/completion/prompt';
-import type { Snippet } from '../../server/completion/snippets';
+import { completionPrompt, snippetBudget, turnEndTokenIds } from '../../server/completion/prompt/prompt';
+import type { Snippet } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 import { WordlessTokenizer } from './wordlessTokenizer';

@@ -1,6 +1,6 @@
 // How long prompts may be: by the speed of reading, in coarse steps, and never another length within a document.
 import assert from 'node:assert/strict';
-import { PromptTokens, USUAL_PROMPT_TOKENS } from '../../server/completion/promptTokens';
+import { PromptTokens, USUAL_PROMPT_TOKENS } from '../../server/completion/prompt/promptTokens';
 
 /** The lengths in one document after the other, each read at such a speed. */
 function lengths(speeds: readonly (number | undefined)[]): readonly number[] {

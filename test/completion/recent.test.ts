@@ -1,7 +1,7 @@
 // Suggestions that are used again while the person types along them.
 import assert from 'node:assert/strict';
-import { completionContext } from '../../server/completion/context';
-import { RecentSuggestions } from '../../server/completion/recent';
+import { completionContext } from '../../server/completion/prompt/context';
+import { RecentSuggestions } from '../../server/completion/session/recent';
 import { contextAt, markedDocument } from '../support/cursor';
 
 function recentWith(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scan } from '../../server/completion/scanner';
+import { scan } from '../../server/completion/text/scanner';
 
 const OPEN: readonly (readonly [text: string, language: string, closers: string, faults?: string])[] = [
   ['f(a[b], { c })', 'typescript', ''],

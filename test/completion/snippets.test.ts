@@ -1,7 +1,7 @@
 // Pieces of other documents: the most alike ones, within the budget, never a secret, always in the same order.
 import assert from 'node:assert/strict';
-import type { DocumentSnapshot } from '../../server/completion/context';
-import { Snippets } from '../../server/completion/snippets';
+import type { DocumentSnapshot } from '../../server/completion/prompt/context';
+import { Snippets } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 
 function open(fileName: string, text: string, version = 1): DocumentSnapshot {

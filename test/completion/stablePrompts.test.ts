@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { completionContext, type DocumentSnapshot } from '../../server/completion/context';
+import { completionContext, type DocumentSnapshot } from '../../server/completion/prompt/context';
 import type { Tokenizer } from '../../server/completion/decoder';
-import { healing } from '../../server/completion/healing';
-import { completionPrompt, snippetBudget, type Asked } from '../../server/completion/prompt';
-import { Snippets } from '../../server/completion/snippets';
-import { loadTokenizer } from '../../server/models/tokenizer';
+import { healing } from '../../server/completion/text/healing';
+import { completionPrompt, snippetBudget, type Asked } from '../../server/completion/prompt/prompt';
+import { Snippets } from '../../server/completion/prompt/snippets';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 
 const TYPED = 300;
@@ -35,7 +35,7 @@ const LARGE = readdirSync(EXAMPLES)
   .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
-  ...['engine/engine.ts', 'models/memory.ts'].map((path) =>
+  ...['engine/engine.ts', 'models/mlx/memory.ts'].map((path) =>
     documentOf(path, sourceText(join('server', path))),
   ),
   documentOf('zod/parse.ts', sourceText('node_modules/zod/src/v4/core/parse.ts')),

@@ -1,7 +1,7 @@
 // The way from a cursor to ghost text, with a decoder that answers as written down.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { settle, suggest } from '../../server/completion/suggest';
+import { settle, suggest } from '../../server/completion/session/suggest';
 import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 

@@ -1,7 +1,7 @@
 // What a suggestion is asked with in tests: a decoder that answers as written down, and nothing known before.
-import type { CompletionContext } from '../../server/completion/context';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { settle, type SuggestRequest } from '../../server/completion/suggest';
+import type { CompletionContext } from '../../server/completion/prompt/context';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import { settle, type SuggestRequest } from '../../server/completion/session/suggest';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
-import { SAMPLING_FIELDS } from '../../server/engine/requestOptions';
-import { Method } from '../../server/protocol';
+import { SAMPLING_FIELDS } from '../../server/engine/request/requestOptions';
+import { Method } from '../../server/protocol/messages';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
-import type { LocalRow, StatusParams } from '../../server/protocol';
+import type { LocalRow, StatusParams } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
 import type { GivenAnswer } from './ghostTrace';
 import type { Use } from '../longday/useNow';

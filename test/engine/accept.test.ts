@@ -1,7 +1,7 @@
 // Which drafts pass and which token of the target follows them, whatever way the target has to say its tokens. Pure; no
 // model is involved.
 import assert from 'node:assert/strict';
-import { accept } from '../../server/engine/accept';
+import { accept } from '../../server/engine/decode/accept';
 
 describe('accept', () => {
   const table: readonly (readonly [rule: string, drafts: number[], best: number[], tokens: number[]])[] = [

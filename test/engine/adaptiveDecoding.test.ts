@@ -2,17 +2,17 @@
 // up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
 import { deviceName } from '../support/cpu';
 import assert from 'node:assert/strict';
-import type { DraftLength, DecodeResult } from '../../server/engine/decode';
-import { draftWith } from '../../server/engine/draft';
-import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength';
+import type { DraftLength, DecodeResult } from '../../server/engine/decode/decode';
+import { draftWith } from '../../server/engine/decode/draft';
+import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
 import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import { DecodeSession } from '../../server/engine/session';
-import type { Drafter } from '../../server/models/drafter';
-import { liveArrays } from '../../server/models/memory';
-import { ngramDrafter } from '../../server/models/ngramDrafter';
+import { DecodeSession } from '../../server/engine/decode/session';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';

@@ -1,8 +1,8 @@
 // An aborted signal ends a decode at the next prefill chunk or round, as a result and not as an error.
 // On a scripted target, which says what it was fed.
 import assert from 'node:assert/strict';
-import type { DecodeSession } from '../../server/engine/session';
-import { liveArrays } from '../../server/models/memory';
+import type { DecodeSession } from '../../server/engine/decode/session';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { newSession } from '../support/checkedDecode';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';

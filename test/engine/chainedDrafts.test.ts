@@ -1,15 +1,15 @@
 // Drafts that each depend on those before them, such as those of DSpark. Drawn texts come as often as without drafts,
 // however the number to verify is chosen, as long as that choice does not know what was drawn (G.3).
 import assert from 'node:assert/strict';
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { draftWith, shortened } from '../../server/engine/draft';
-import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { draftWith, shortened } from '../../server/engine/decode/draft';
+import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import type { Drafter } from '../../server/models/drafter';
-import * as mx from '../../server/models/ops';
+import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import * as mx from '../../server/models/mlx/ops';
 import { arrayOf } from '../support/arrayValues';
 import { newSession, type Wish } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';

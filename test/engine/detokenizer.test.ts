@@ -1,8 +1,8 @@
 // Pieces of text from single tokens: whole characters only, and together the text of all tokens.
 // On tokenizers written for the purpose and on the one of the embedded pair.
 import assert from 'node:assert/strict';
-import { Detokenizer } from '../../server/engine/detokenizer';
-import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { Detokenizer } from '../../server/models/text/detokenizer';
+import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { PAIR_TARGET } from '../support/fixtures';
 import { PieceTokenizer } from '../support/pieceTokenizer';

@@ -1,18 +1,18 @@
 // What is made of a drafter's proposal: the best token of each row of logits and how sure it is, or the tokens as
 // they are. On logits written by hand.
 import assert from 'node:assert/strict';
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { fixedLength } from '../../server/engine/draftLength';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/decode/draft';
+import { fixedLength } from '../../server/engine/draftLength/draftLength';
 import { Ending } from '../../server/engine/ending';
-import { round } from '../../server/engine/round';
-import type { RoundStart } from '../../server/engine/roundStart';
+import { round } from '../../server/engine/decode/round';
+import type { RoundStart } from '../../server/engine/decode/roundStart';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf } from '../../server/engine/sampling/sampling';
-import type { Drafter, Proposal } from '../../server/models/drafter';
-import { liveArrays } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { ngramDrafter } from '../../server/models/ngramDrafter';
+import { samplingOf } from '../../server/engine/request/sampling';
+import type { Drafter, Proposal } from '../../server/models/drafters/drafter';
+import { liveArrays } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { noDrafter } from '../support/noDrafter';
 import { arrayOf } from '../support/arrayValues';
 import { OracleDrafter } from '../support/oracleDrafter';

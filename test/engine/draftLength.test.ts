@@ -1,7 +1,7 @@
 // The adaptive policy in a simulated world: it finds what a search over all fixed choices finds, whatever the
 // costs, and gets stuck nowhere. All times are the world's; nothing is measured.
 import assert from 'node:assert/strict';
-import { AdaptiveLength } from '../../server/engine/draftLength';
+import { AdaptiveLength } from '../../server/engine/draftLength/draftLength';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { SimulatedPair, steady, type SimulatedDrafter, type SimulatedRound } from '../support/simulatedPair';
 

@@ -1,9 +1,9 @@
 // Where an output ends, and which text is certain before it ends: end tokens, the limit and stop strings.
 // Tokens arrive in rounds, as from the session; token i stands for piece i.
 import assert from 'node:assert/strict';
-import type { DecodeRequest } from '../../server/engine/decode';
+import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { Ending, RepetitionGuard } from '../../server/engine/ending';
-import type { FinishReason } from '../../server/engine/stats';
+import type { FinishReason } from '../../server/engine/request/stats';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { seededIntegers } from '../support/seededRandom';
 

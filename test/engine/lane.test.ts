@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Lane } from '../../server/engine/lane';
-import { LanePlace, type LaneKind } from '../../server/engine/lanePlace';
+import { LanePlace, type LaneKind } from '../../server/engine/request/lanePlace';
 
 describe('Lane', () => {
   it('lets the first holder in at once', async () => {

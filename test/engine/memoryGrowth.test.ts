@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Engine } from '../../server/engine/engine';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { DSPARK } from '../support/fixtures';
 import { fullSize } from '../support/fullSize';
 import { seededIntegers } from '../support/seededRandom';

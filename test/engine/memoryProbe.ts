@@ -2,7 +2,7 @@
 // memoryGrowth.test.ts; it starts itself once more, because a process reports the peak of its parent as its own.
 import { fork } from 'node:child_process';
 import { Engine } from '../../server/engine/engine';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
 import { seededIntegers } from '../support/seededRandom';

@@ -2,11 +2,11 @@
 // with whole blocks, the same number of tokens per round.
 import assert from 'node:assert/strict';
 import { nearTieGap } from '../../server/rules/nearTieGap';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
-import { liveArrays } from '../../server/models/memory';
-import type { Drafter } from '../../server/models/drafter';
-import { loadDrafter } from '../../server/models/registry';
+import { liveArrays } from '../../server/models/mlx/memory';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import { loadDrafter } from '../../server/models/families/registry';
 import { newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { EMBEDDED_PAIR, pairCases, type PairCase } from '../support/embeddedPair';

@@ -1,6 +1,6 @@
 // What is learned of a pair: what passes take, by rows, and how often drafts are right. On numbers written by hand.
 import assert from 'node:assert/strict';
-import { CostTable } from '../../server/engine/costTable';
+import { CostTable } from '../../server/engine/draftLength/costTable';
 import { AcceptanceRates, PairProfile } from '../../server/engine/pairProfile';
 
 const guess = (rows: number): number => 10 + rows;

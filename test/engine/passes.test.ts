@@ -2,11 +2,11 @@
 // is more urgent waits for the pass that runs and for no second one.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
-import type { LaneKind } from '../../server/engine/lanePlace';
-import type { LayerCache } from '../../server/models/layerCache';
-import * as mx from '../../server/models/ops';
+import type { LaneKind } from '../../server/engine/request/lanePlace';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
+import * as mx from '../../server/models/mlx/ops';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
 

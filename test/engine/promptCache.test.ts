@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
-import { liveArrays } from '../../server/models/memory';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { ColdCheck } from '../support/coldCheck';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';

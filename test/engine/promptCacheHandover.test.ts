@@ -2,10 +2,10 @@
 // what the drafter has seen, and gives the output of an engine that has seen nothing before.
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import type { PromptCache } from '../../server/engine/promptCache';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR, pairCases } from '../support/embeddedPair';
 import { GEMMA3, QWEN3_5 } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';

@@ -1,8 +1,8 @@
 // The log-probabilities of a prompt: those that decodes say of the same tokens at the same places, at no lasting cost.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import { InputError } from '../../server/inputError';
-import { liveArrays } from '../../server/models/memory';
+import { InputError } from '../../server/rules/inputError';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { assertClose } from '../support/arrayValues';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
 

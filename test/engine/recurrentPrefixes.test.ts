@@ -2,13 +2,13 @@
 // state is known, and the output is that of a target that has seen nothing before, also after a decode was broken off.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
-import type { DecodeResult } from '../../server/engine/decode';
-import type { Drafter } from '../../server/models/drafter';
-import { liveArrays } from '../../server/models/memory';
-import { ngramDrafter } from '../../server/models/ngramDrafter';
+import type { DecodeResult } from '../../server/engine/decode/decode';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { noDrafter } from '../support/noDrafter';
-import { loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
+import { loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { newSession, type Wish } from '../support/checkedDecode';
 import { ColdCheck } from '../support/coldCheck';
 import { cpu, deviceName } from '../support/cpu';

@@ -1,7 +1,7 @@
 // The fields of a request: what each becomes, and which values are refused, by name.
 import assert from 'node:assert/strict';
-import { requestOptions } from '../../server/engine/requestOptions';
-import { InputError } from '../../server/inputError';
+import { requestOptions } from '../../server/engine/request/requestOptions';
+import { InputError } from '../../server/rules/inputError';
 
 const wrong = (field: string, expected: string, got: unknown): InputError =>
   new InputError({ expected: `${field} to be ${expected}`, got: String(got), remedy: '' });

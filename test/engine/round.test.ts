@@ -1,16 +1,16 @@
 // After each round both memories hold what a fresh pass over the committed tokens would have put there.
 // On the tiny Qwen3 and DFlash fixtures, with drafts that are right as often as the test wants.
 import assert from 'node:assert/strict';
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { draftWith } from '../../server/engine/draft';
-import { commit, verify } from '../../server/engine/round';
-import type { Drafter, DraftState } from '../../server/models/drafter';
-import type { LayerCache } from '../../server/models/layerCache';
-import { liveArrays, scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { draftWith } from '../../server/engine/decode/draft';
+import { commit, verify } from '../../server/engine/decode/round';
+import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { checkedDecode, type Witness } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';

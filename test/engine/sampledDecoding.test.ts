@@ -1,12 +1,12 @@
 // Whole decodes at a temperature: the same texts as often as in plain sampling, ended in the same places, with the
 // history that was given out. On models that are tables, with drafts that a table gives.
 import assert from 'node:assert/strict';
-import type { DecodeResult } from '../../server/engine/decode';
+import type { DecodeResult } from '../../server/engine/decode/decode';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { Place, Sampler } from '../../server/engine/sampling/sampler';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import { liveArrays } from '../../server/models/memory';
+import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { checkedDecode, newSession, type CheckedModels, type Wish } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
 import { fullSize } from '../support/fullSize';

@@ -1,10 +1,10 @@
 // With a seed a request gives the same text again, whatever the engine has read before; and log-probabilities change
 // nothing about the text. On the tiny pair, whose logits are nearly flat, and on the embedded one.
 import assert from 'node:assert/strict';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
-import type { SamplingOptions } from '../../server/engine/sampling/sampling';
-import { InputError } from '../../server/inputError';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
+import { InputError } from '../../server/rules/inputError';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';

@@ -1,10 +1,10 @@
 // Where a decode ends, round by round: the end token in every place of a round, the limit, and stop strings.
 // On a scripted target, with the caches checked after each round.
 import assert from 'node:assert/strict';
-import type { FinishReason } from '../../server/engine/stats';
+import type { FinishReason } from '../../server/engine/request/stats';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf } from '../../server/engine/sampling/sampling';
-import { liveArrays } from '../../server/models/memory';
+import { samplingOf } from '../../server/engine/request/sampling';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { OracleDrafter, type Oracle } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';

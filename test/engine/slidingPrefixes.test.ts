@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { nearTieGap } from '../../server/rules/nearTieGap';
 import { PromptCache } from '../../server/engine/promptCache';
-import type { DecodeSession } from '../../server/engine/session';
-import { liveArrays } from '../../server/models/memory';
+import type { DecodeSession } from '../../server/engine/decode/session';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { noDrafter } from '../support/noDrafter';
-import { loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
+import { loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint } from '../support/fixtures';

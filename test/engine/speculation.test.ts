@@ -1,12 +1,12 @@
 // Who drafts for which draft length, and why nobody does. On drafters that always propose the same.
 import assert from 'node:assert/strict';
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { DraftLength } from '../../server/engine/decode';
-import { NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
-import { Speculation } from '../../server/engine/speculation';
-import { scope } from '../../server/models/memory';
-import { tokenArray } from '../../server/models/tokenArray';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import type { DraftLength } from '../../server/engine/decode/decode';
+import { NO_DRAFT, type Draft } from '../../server/engine/decode/draft';
+import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import { Speculation } from '../../server/engine/draftLength/speculation';
+import { scope } from '../../server/models/mlx/memory';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { roundStart } from '../support/roundStart';
 import { ScriptedTarget } from '../support/scriptedTarget';

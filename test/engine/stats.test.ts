@@ -1,7 +1,7 @@
 // The rates that are derived from the counters of a request.
 // None of them may be infinite or NaN, whatever the counters are.
 import assert from 'node:assert/strict';
-import { rates, type RequestStats } from '../../server/engine/stats';
+import { rates, type RequestStats } from '../../server/engine/request/stats';
 
 const stats: RequestStats = {
   promptTokens: 100,

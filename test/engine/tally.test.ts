@@ -2,7 +2,7 @@
 // Times are made up.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { Round } from '../../server/engine/stats';
+import type { Round } from '../../server/engine/request/stats';
 import { Tally } from '../../server/engine/tally';
 
 const round = (drafted: number, accepted: number, tokens: readonly number[]): Round => ({

@@ -2,7 +2,7 @@
 // without drafts that lists them.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { assertClose } from '../support/arrayValues';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 

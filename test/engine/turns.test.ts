@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 

@@ -1,7 +1,7 @@
 // A document as an editor holds it: it keeps what is typed whether or not a server is there, and sends it all to the
 // next one.
-import { Method } from '../../server/protocol';
-import type { DownloadOutcome } from '../../server/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
+import type { DownloadOutcome } from '../../server/protocol/modelCatalogue';
 import { until } from '../editor/waiting';
 import type { SharedWindow } from '../socket/sharedWindows';
 

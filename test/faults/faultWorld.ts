@@ -17,7 +17,7 @@ import type { WindowOrder } from './windowProcess';
 export type Known = ReadonlyMap<string, string | undefined>;
 
 /** Sources instead of the bundle, whose parts cannot be told apart. */
-const SERVER = resolve('out/server/main.js');
+const SERVER = resolve('out/server/programs/main.js');
 const LINGER_MS = 500;
 /** To end a wait in vain. */
 const STORE_MS = 30_000;

@@ -7,7 +7,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { reachServer } from '../../src/reachServer';
+import { reachServer } from '../../src/connection/reachServer';
 import { EditorClient } from '../lsp/editorClient';
 import { KNOWN_PLACES } from './knownPlaces';
 

@@ -1,7 +1,7 @@
 // What a refusal must look like, wherever it is shown: it says what was expected, what was there and what to do, in
 // words of ours. An error of the language or of a library in it means that nobody has looked at the input.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 
 /** Of a value; what happened with a model or the hub is told in sentences. */
 const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|\S[^]+\. \([^]*\))$/;

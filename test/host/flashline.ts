@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LocalRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
 import { isOwnRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';

@@ -1,6 +1,6 @@
 // What an answer tells of an error: everything but where files lie on this machine.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';
 
 const shown = (message: string): string => errorBody(new HttpError(503, { message })).error.message;

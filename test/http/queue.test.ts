@@ -1,7 +1,7 @@
 // Many clients at once: all are answered or refused by the rules, editors first, and nothing stays behind. Turns are
 // counted, never time.
 import assert from 'node:assert/strict';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { seededRandom } from '../support/seededRandom';
 import { EventStream } from '../../server/http/eventStream';
 import { at, ServedPair } from './servedPair';

@@ -1,10 +1,10 @@
 // The HTTP server in this process, with the built-in pair, for tests that speak to it as other programs do. What its
 // engine is asked to decode can be seen.
-import type { Decode, DecodeRequest } from '../../server/engine/decode';
+import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
-import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
-import { usableModel } from '../../server/lsp/usableModel';
+import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel';
+import { usableModel } from '../../server/hosting/usableModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
 export interface Answer {

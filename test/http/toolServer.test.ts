@@ -8,12 +8,12 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/suggest';
+import { settle } from '../../server/completion/session/suggest';
 import { ToolServer } from '../../server/http/toolServer';
-import { loadNamedPair } from '../../server/languageServer';
-import { ModelPool } from '../../server/lsp/modelPool';
+import { loadNamedPair } from '../../server/programs/languageServer';
+import { ModelPool } from '../../server/hosting/modelPool';
 import { startServer } from '../../server/lsp/server';
-import { Method, type ServingParams } from '../../server/protocol';
+import { Method, type ServingParams } from '../../server/protocol/messages';
 import { until } from '../editor/waiting';
 import type { EditorClient } from '../lsp/editorClient';
 import { serverInMemory } from '../lsp/serverInMemory';

@@ -13,7 +13,7 @@ import fs, {
 } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { InputError } from '../../server/inputError';
+import type { InputError } from '../../server/rules/inputError';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';

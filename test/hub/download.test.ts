@@ -15,10 +15,10 @@ import promises from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { DownloadProgress } from '../../server/modelCatalogue';
+import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { hasBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { until } from '../editor/waiting';
 import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';
 import {

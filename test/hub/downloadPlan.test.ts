@@ -10,9 +10,9 @@ import {
 } from '../../server/hub/downloadPlan';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/modelSizes';
-import { loadable } from '../../server/models/registry';
-import { ConfigFields } from '../../server/models/configFields';
-import { targetHash } from '../../server/models/targetHash';
+import { loadable } from '../../server/models/families/registry';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { targetHash } from '../../server/models/checkpoint/targetHash';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 

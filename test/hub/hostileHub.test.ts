@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readRepository } from '../../server/hub/repository';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { COMMIT, HubServer, sha256 } from '../support/hub/hubServer';
 import {
   assertUnfinished,

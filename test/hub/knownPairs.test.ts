@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { drafterOf, knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed, weightBytesOf } from '../../server/hub/modelSizes';
-import { loadable } from '../../server/models/registry';
+import { loadable } from '../../server/models/families/registry';
 
 const ARCHITECTURES = {
   DFlash: ['DFlashDraftModel'],

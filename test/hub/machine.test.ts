@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
 import { advise, estimates, memoryBandwidth, speedOf, usableBytes } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
-import type { MachineFacts } from '../../server/modelCatalogue';
+import type { MachineFacts } from '../../server/protocol/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
 
 const families = [...new Set(knownPairs.map(({ modelType }) => modelType))];

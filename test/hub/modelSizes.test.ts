@@ -1,10 +1,10 @@
 // How large a model is by its config, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { cachedBytes, memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
-import { ConfigFields } from '../../server/models/configFields';
-import { KVCache } from '../../server/models/kvCache';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 
 const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
 const SMALL = {

@@ -7,8 +7,8 @@ import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { removable } from '../../server/hub/snapshot';
-import type { InputError } from '../../server/inputError';
-import type { CatalogueEntry } from '../../server/modelCatalogue';
+import type { InputError } from '../../server/rules/inputError';
+import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
 

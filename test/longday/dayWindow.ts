@@ -4,7 +4,7 @@ import { ReplayClient } from '../../bench/replay/replayClient';
 import { sources } from '../../bench/replay/sources';
 import { newTrace, type Trace, type TraceEvent } from '../../bench/replay/trace';
 import { Typist } from '../../bench/replay/typist';
-import type { ServerSettings } from '../../server/protocol';
+import type { ServerSettings } from '../../server/protocol/messages';
 import { until } from '../editor/waiting';
 import type { SharedWindows } from '../socket/sharedWindows';
 

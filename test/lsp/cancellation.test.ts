@@ -2,7 +2,7 @@
 // engine hears of it within one step.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
-import type { Settle } from '../../server/completion/suggest';
+import type { Settle } from '../../server/completion/session/suggest';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

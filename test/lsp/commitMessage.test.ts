@@ -6,7 +6,7 @@ import {
   type CommitMessageParams,
   type GenerateDelta,
   type GenerateResult,
-} from '../../server/protocol';
+} from '../../server/protocol/messages';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 

@@ -1,8 +1,8 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
-import type { DecodeRequest, Decode } from '../../server/engine/decode';
+import type { DecodeRequest, Decode } from '../../server/engine/decode/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
 import { PromptCache, type CacheBudget } from '../../server/engine/promptCache';
-import type { LoadModel } from '../../server/lsp/loadedModel';
+import type { LoadModel } from '../../server/hosting/loadedModel';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
 

@@ -1,7 +1,7 @@
 // A cursor that rests although nothing was typed: the prompt for its place is read while nothing else is to be done, and
 // later prompts may quote the place, until it may have become hidden.
 import assert from 'node:assert/strict';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import type { EditorClient, Place } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

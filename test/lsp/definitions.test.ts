@@ -1,6 +1,6 @@
 // What an editor tells of the definitions that a document imports, and which of them prompts quote.
 import assert from 'node:assert/strict';
-import { Method, type DefinitionsParams } from '../../server/protocol';
+import { Method, type DefinitionsParams } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

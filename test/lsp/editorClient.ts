@@ -26,7 +26,7 @@ import {
   type ServerSettings,
   type LocalRow,
   type StatusParams,
-} from '../../server/protocol';
+} from '../../server/protocol/messages';
 import { markedDocument } from '../support/cursor';
 
 export interface Place {

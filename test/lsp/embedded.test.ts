@@ -2,8 +2,8 @@
 // does not wait for generated code, and the comparison holds.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/lsp/loadedModel';
-import type { LocalRow } from '../../server/protocol';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LocalRow } from '../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import type { EditorClient } from './editorClient';
 import { serverInMemory } from './serverInMemory';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/suggest';
-import type { LayerCache } from '../../server/models/layerCache';
+import { settle } from '../../server/completion/session/suggest';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { EditorClient, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';
 

@@ -2,10 +2,10 @@
 // files of earlier processes say.
 import assert from 'node:assert/strict';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
-import { pairIdentity } from '../../server/languageServer';
-import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
+import { pairIdentity } from '../../server/programs/languageServer';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { PairProfile } from '../../server/engine/pairProfile';
-import { ProfileStore } from '../../server/profileStore';
+import { ProfileStore } from '../../server/hosting/profileStore';
 import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
 

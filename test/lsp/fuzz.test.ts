@@ -2,8 +2,8 @@
 // for it, it gives what the target alone gives. Nothing is left behind.
 import assert from 'node:assert/strict';
 import { isLossless } from '../../bench/replay/lossless';
-import { settle } from '../../server/completion/suggest';
-import { liveArrays } from '../../server/models/memory';
+import { settle } from '../../server/completion/session/suggest';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { fullSize } from '../support/fullSize';
 import { EditorClient } from './editorClient';
 import type { FuzzedFile } from './fuzzedDocument';

@@ -8,7 +8,7 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { Rng } from '../../bench/rng';
-import type { ServerSettings } from '../../server/protocol';
+import type { ServerSettings } from '../../server/protocol/messages';
 import { insertedText, type EditorClient } from './editorClient';
 import { FuzzedDocument, type FuzzedFile } from './fuzzedDocument';
 

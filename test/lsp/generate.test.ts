@@ -2,7 +2,7 @@
 // cannot do with one line.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import type { EditorClient, Place } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

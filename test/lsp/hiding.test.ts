@@ -2,7 +2,7 @@
 // and shown when they are asked for.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/lsp/loadedModel';
+import type { LoadModel } from '../../server/hosting/loadedModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { insertedText, type EditorClient } from './editorClient';
 import { serverInMemory } from './serverInMemory';

@@ -1,8 +1,8 @@
 // Leases of models, one for each window, on one pool whose loads and clock a test controls.
-import { ModelLease } from '../../server/lsp/modelLease';
-import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
-import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
-import type { ClientSettings, StatusParams } from '../../server/protocol';
+import { ModelLease } from '../../server/hosting/modelLease';
+import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { ClientSettings, StatusParams } from '../../server/protocol/messages';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock } from './manualClock';
 

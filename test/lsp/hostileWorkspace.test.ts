@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient, Place } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';

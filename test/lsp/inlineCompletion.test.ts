@@ -2,8 +2,8 @@
 // Cancellation is tested beside this file; so is what a prompt is made of, in test/completion.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Settle } from '../../server/completion/suggest';
-import type { LoadModel } from '../../server/lsp/loadedModel';
+import type { Settle } from '../../server/completion/session/suggest';
+import type { LoadModel } from '../../server/hosting/loadedModel';
 import { insertedText, type EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

@@ -1,12 +1,12 @@
 // From initialize to shutdown: what the server offers, and what it says about its model on the way.
 // Models are doubles here.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/inputError';
-import type { LoadModel } from '../../server/lsp/loadedModel';
-import { LineTokens } from '../../server/completion/lineTokens';
-import { PromptTokens } from '../../server/completion/promptTokens';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
+import { InputError } from '../../server/rules/inputError';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import { LineTokens } from '../../server/completion/prompt/lineTokens';
+import { PromptTokens } from '../../server/completion/prompt/promptTokens';
+import { RecentSuggestions } from '../../server/completion/session/recent';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

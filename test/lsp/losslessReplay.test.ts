@@ -6,9 +6,9 @@ import { reuseRate } from '../../bench/replay/cases';
 import { ReplayClient } from '../../bench/replay/replayClient';
 import { newTrace } from '../../bench/replay/trace';
 import { Typist } from '../../bench/replay/typist';
-import { settle } from '../../server/completion/suggest';
+import { settle } from '../../server/completion/session/suggest';
 import { isLossless, type Losslessness } from '../../bench/replay/lossless';
-import type { LocalRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol/messages';
 import { fullSize } from '../support/fullSize';
 import { RecordedServer } from './recordedServer';
 

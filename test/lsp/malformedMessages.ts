@@ -1,6 +1,6 @@
 // Messages as no good client sends them: valid ones, of which a part is replaced, left out or sent in the wrong way.
 // The same seed gives the same messages.
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import { seededRandom } from '../support/seededRandom';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -13,9 +13,9 @@ import type {
   DownloadProgress,
   ModelCatalogue,
   RemoveResult,
-} from '../../server/modelCatalogue';
-import { loadable } from '../../server/models/registry';
-import { Method } from '../../server/protocol';
+} from '../../server/protocol/modelCatalogue';
+import { loadable } from '../../server/models/families/registry';
+import { Method } from '../../server/protocol/messages';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { HubServer, refuse, sendBytes } from '../support/hub/hubServer';

@@ -2,7 +2,7 @@
 // given up for whatever the person does instead. The pause before it ends when a test says so.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import type { Settle } from '../../server/completion/suggest';
+import type { Settle } from '../../server/completion/session/suggest';
 import type { EditorClient, Place } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import { HubServer, refuse } from '../support/hub/hubServer';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';

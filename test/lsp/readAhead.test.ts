@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/lsp/loadedModel';
-import type { LocalRow } from '../../server/protocol';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LocalRow } from '../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import type { EditorClient, Place } from './editorClient';
 import { serverInMemory } from './serverInMemory';

@@ -5,9 +5,9 @@ import type { Losslessness } from '../../bench/replay/lossless';
 import { RecordedEngine } from '../../bench/replay/recordedEngine';
 import { servedHere } from '../../bench/replay/servedHere';
 import { verifyDecodes } from '../../bench/replay/verifyDecodes';
-import type { Settle } from '../../server/completion/suggest';
+import type { Settle } from '../../server/completion/session/suggest';
 import { Engine } from '../../server/engine/engine';
-import { ModelPool } from '../../server/lsp/modelPool';
+import { ModelPool } from '../../server/hosting/modelPool';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
 export class RecordedServer {

@@ -1,8 +1,8 @@
 // A remote engine in the place of a pair, in the language server as it is: what is sent, what is told, and what happens
 // when it fails. The other end answers as the test says.
 import assert from 'node:assert/strict';
-import { loadNamedPair, modelPool, pairIdentity } from '../../server/languageServer';
-import { ModelPool } from '../../server/lsp/modelPool';
+import { loadNamedPair, modelPool, pairIdentity } from '../../server/programs/languageServer';
+import { ModelPool } from '../../server/hosting/modelPool';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';

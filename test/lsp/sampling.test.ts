@@ -1,8 +1,8 @@
 // How tokens are chosen, from the client to the engine: for generated code by the settings and the request, for ghost
 // text by chance only beside the most probable text. On the double, which records how it is asked.
 import assert from 'node:assert/strict';
-import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
-import type { GenerateParams, SamplingOverrides } from '../../server/protocol';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { GenerateParams, SamplingOverrides } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

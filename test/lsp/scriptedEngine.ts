@@ -2,10 +2,10 @@
 // the text, so a prompt can be read back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../support/fimTokens';
-import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../server/engine/decode';
-import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
-import type { LoadModel, ServedEngine } from '../../server/lsp/loadedModel';
-import type { Tokenizer } from '../../server/models/tokenizer';
+import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
+import type { FinishReason, RequestStats, Round } from '../../server/engine/request/stats';
+import type { LoadModel, ServedEngine } from '../../server/hosting/loadedModel';
+import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 
 /** Pieces of text, one per step; an Error is thrown where it stands. */

@@ -1,8 +1,8 @@
 // The language server and a client of it in this process, over a pair of streams.
 import { servedHere } from '../../bench/replay/servedHere';
-import { settle } from '../../server/completion/suggest';
-import type { LoadModel } from '../../server/lsp/loadedModel';
-import { ModelPool } from '../../server/lsp/modelPool';
+import { settle } from '../../server/completion/session/suggest';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import { ModelPool } from '../../server/hosting/modelPool';
 import type { ServerParts } from '../../server/lsp/server';
 import { EditorClient } from './editorClient';
 

@@ -9,13 +9,13 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { servedHere } from '../../bench/replay/servedHere';
-import { settle } from '../../server/completion/suggest';
+import { settle } from '../../server/completion/session/suggest';
 import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/lsp/loadedModel';
-import { ModelPool } from '../../server/lsp/modelPool';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import { ModelPool } from '../../server/hosting/modelPool';
 import { startServer } from '../../server/lsp/server';
-import { Method } from '../../server/protocol';
-import { liveArrays } from '../../server/models/memory';
+import { Method } from '../../server/protocol/messages';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';

@@ -2,7 +2,7 @@
 // would have drawn, and asking anew gives the same list. Passes and their rows are counted.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { settle } from '../../server/completion/suggest';
+import { settle } from '../../server/completion/session/suggest';
 import { embeddedBlock } from '../support/embeddedFacts';
 import { EditorClient, insertedText, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';

@@ -2,8 +2,8 @@
 // On the double; the real numbers are checked on the embedded pair beside this file.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode';
-import { Method, type StatsRow } from '../../server/protocol';
+import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
+import { Method, type StatsRow } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';

@@ -2,7 +2,7 @@
 // that knows nothing but the protocol.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { malformedMessages, STRAY_MESSAGES } from './malformedMessages';
 import { framesOf, ServerProcess } from './serverProcess';

@@ -2,7 +2,7 @@
 // On the tiny pair; at full size on the embedded one too, where the memory of the process counts as well.
 import assert from 'node:assert/strict';
 import { Engine, type EngineOptions } from '../../server/engine/engine';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { writeSmallTarget } from '../cli/smallTarget';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { DFLASH } from '../support/fixtures';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigFields } from '../../server/models/configFields';
-import { endTokenIds, loadTokenizer } from '../../server/models/tokenizer';
-import { loadTarget } from '../../server/models/registry';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { endTokenIds, loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTarget } from '../../server/models/families/registry';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from '../../server/models/families/gemma';
 import { parseGemma4Config } from '../../server/models/families/gemma4';
 import { parseLlamaConfig } from '../../server/models/families/llama';

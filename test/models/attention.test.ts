@@ -1,8 +1,8 @@
 // Attention with capped scores, against plain JavaScript: grouped heads, with and without a mask.
-import { cappedAttention, softCap } from '../../server/models/attention';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { additiveWindowMask } from '../../server/models/masks';
+import { cappedAttention, softCap } from '../../server/models/decoder/attention';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { additiveWindowMask } from '../../server/models/decoder/masks';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { attended, DIM, GROUPS, HEADS } from '../support/plainAttention';
 import { seededIntegers } from '../support/seededRandom';

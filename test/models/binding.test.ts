@@ -10,8 +10,8 @@ const hasBlis = existsSync(BLIS) && readFileSync('/proc/cpuinfo', 'utf8').includ
 /** What a process prints that multiplies two small matrices. */
 function multiply(env: NodeJS.ProcessEnv): string {
   const program = `
-    const mx = require('${resolve('out/server/models/ops.js')}');
-    const { core } = require('${resolve('out/server/models/binding.js')}');
+    const mx = require('${resolve('out/server/models/mlx/ops.js')}');
+    const { core } = require('${resolve('out/server/models/mlx/binding.js')}');
     core.setDefaultDevice(core.cpu);
     const a = mx.zeros([64, 64], mx.float32);
     core.eval(mx.matmul(a, a));

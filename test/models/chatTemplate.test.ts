@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../server/inputError';
+import { InputError } from '../../server/rules/inputError';
 import { usableTemplate } from '../support/chatTemplate';
-import { loadTokenizer, type PromptPart } from '../../server/models/tokenizer';
+import { loadTokenizer, type PromptPart } from '../../server/models/text/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
 

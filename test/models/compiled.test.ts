@@ -1,9 +1,9 @@
 // The code path of a GPU, whose layers are compiled, computes what the plain one does. A CPU needs a C++ compiler for
 // that, and nothing of Flashline compiles there otherwise.
 import { execFileSync } from 'node:child_process';
-import { core } from '../../server/models/binding';
-import type { Device } from '../../server/models/device';
-import { loadTarget } from '../../server/models/registry';
+import { core } from '../../server/models/mlx/binding';
+import type { Device } from '../../server/models/mlx/device';
+import { loadTarget } from '../../server/models/families/registry';
 import { assertClose } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { readGolden } from '../support/fixtures';

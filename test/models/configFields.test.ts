@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigFields } from '../../server/models/configFields';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
 

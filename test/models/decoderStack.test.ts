@@ -1,7 +1,7 @@
 // What a decoder does that is no arithmetic: it is given the caches that it made, and says how far loading is.
 import assert from 'node:assert/strict';
-import { liveArrays } from '../../server/models/memory';
-import { loadTarget } from '../../server/models/registry';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { loadTarget } from '../../server/models/families/registry';
 import { cpu } from '../support/cpu';
 import { QWEN3 } from '../support/fixtures';
 import { runTokens } from '../support/tokenRun';

@@ -2,10 +2,10 @@
 // Its number type and form of weights follow from it. On a CPU long passes use several cores: which rows go where, and
 // that what one part writes the next one sees.
 import assert from 'node:assert/strict';
-import { core } from '../../server/models/binding';
-import { inStreams, selectDevice } from '../../server/models/device';
-import { dispose, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { core } from '../../server/models/mlx/binding';
+import { inStreams, selectDevice } from '../../server/models/mlx/device';
+import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
 
 describe('selectDevice', () => {

@@ -1,9 +1,9 @@
 // What every drafter must hold, whatever its architecture: its memory is the committed tokens and nothing
 // else, however they arrived and whatever was drafted in between.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
-import { liveArrays, scope } from '../../server/models/memory';
-import type { TargetModel } from '../../server/models/target';
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { ANCHOR, commitText } from '../support/madeUpText';
 import { proposedLogits } from '../support/proposedLogits';

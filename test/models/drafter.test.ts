@@ -1,9 +1,9 @@
 // The drafter contract, once for each drafter and each form of its attention.
 // A new drafter is one more row.
 import { join } from 'node:path';
-import type { Device } from '../../server/models/device';
-import { ngramDrafter } from '../../server/models/ngramDrafter';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { Device } from '../../server/models/mlx/device';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import {
   DFLASH,

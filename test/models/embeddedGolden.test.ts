@@ -1,11 +1,11 @@
 // The embedded pair against the PyTorch reference of its training: every layer's output, the logits of both models and
 // the tokens that they choose. Of the vocabulary the fixture has every so many entries.
 import assert from 'node:assert/strict';
-import type { Drafter } from '../../server/models/drafter';
-import { scope } from '../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import { scope } from '../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
 import { assertContinues } from '../support/assertContinues';
 import { assertStates, layerOutputs } from '../support/assertStates';

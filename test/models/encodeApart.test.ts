@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { encodeApart, encodeHere, type Encoding } from '../../server/models/encodeApart';
-import { loadTokenizer } from '../../server/models/tokenizer';
+import { encodeApart, encodeHere, type Encoding } from '../../server/models/text/encodeApart';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { writeVocabulary } from '../support/vocabulary';
 
 const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);

@@ -1,10 +1,10 @@
 // The largest of very many values against a sort in JavaScript: as many as asked for, each once, none smaller than one
 // that is left out. Sizes are whole chunks or not, and few or many of them.
 import assert from 'node:assert/strict';
-import { valuesAt } from '../../server/models/gather';
-import { largestOfMany } from '../../server/models/gather';
-import { dispose, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { valuesAt } from '../../server/models/mlx/gather';
+import { largestOfMany } from '../../server/models/mlx/gather';
+import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { seededRandom } from '../support/seededRandom';
 
 const SIZES = [5, 64, 256, 640, 641, 1000, 4200, 16_384, 20_031];

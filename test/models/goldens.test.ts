@@ -2,11 +2,11 @@
 // weights, from the same weights rounded to 8 bits, and under the other names they are published with.
 // Every layer's output is compared, so a wrong one is found where it happens.
 import assert from 'node:assert/strict';
-import type { Device } from '../../server/models/device';
-import { scope } from '../../server/models/memory';
-import { loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import type { Device } from '../../server/models/mlx/device';
+import { scope } from '../../server/models/mlx/memory';
+import { loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { assertContinues } from '../support/assertContinues';
 import { assertStates, layerOutputs } from '../support/assertStates';

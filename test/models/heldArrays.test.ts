@@ -1,8 +1,8 @@
 // Arrays that weights own: evaluated part by part, freed together.
 import assert from 'node:assert/strict';
-import { HeldArrays } from '../../server/models/heldArrays';
-import { liveArrays } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { HeldArrays } from '../../server/models/mlx/heldArrays';
+import { liveArrays } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 
 /** So many arrays of 40 bytes, each with its place for values. */
 function held(count: number, partBytes: number): { readonly arrays: HeldArrays; readonly all: mx.MxArray[] } {

@@ -1,10 +1,10 @@
 // A pass that begins part by part, as on a GPU, computes what a whole one does, and lets others have their turn.
 import assert from 'node:assert/strict';
-import type { Device } from '../../server/models/device';
-import { inParts } from '../../server/models/inParts';
-import { liveArrays, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { loadTarget } from '../../server/models/registry';
+import type { Device } from '../../server/models/mlx/device';
+import { inParts } from '../../server/models/mlx/inParts';
+import { liveArrays, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { loadTarget } from '../../server/models/families/registry';
 import { assertClose } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';

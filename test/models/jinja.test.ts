@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTemplate } from '../../server/models/jinja';
+import { readTemplate } from '../../server/models/text/jinja/jinja';
 
 type Answers = readonly (readonly [template: string, text: string | null])[];
 

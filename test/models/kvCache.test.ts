@@ -1,9 +1,9 @@
 // A KVCache behaves like a list of rows: appending is concatenation, and trimming is as if the rows had never
 // been written.
 import assert from 'node:assert/strict';
-import { KVCache } from '../../server/models/kvCache';
-import { liveArrays, scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { valuesOf } from '../support/arrayValues';
 import { append, assertHolds, block, contents, range, SHAPE, bytesOf } from '../support/cacheRows';
 

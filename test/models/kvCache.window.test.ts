@@ -1,10 +1,10 @@
 // A cache with a window answers as a full cache under a window mask does, after any appending, rejecting, undoing and
 // copying, and holds a bounded number of rows.
 import assert from 'node:assert/strict';
-import { KVCache } from '../../server/models/kvCache';
-import { liveArrays, scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { windowMask } from '../../server/models/masks';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { windowMask } from '../../server/models/decoder/masks';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { append, assertHolds, range, seenBy, SHAPE, bytesOf } from '../support/cacheRows';
 import { seededRandom } from '../support/seededRandom';

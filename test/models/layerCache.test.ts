@@ -1,8 +1,8 @@
 // A layer gets back the kind of cache that it has made, and says so when it does not.
 import assert from 'node:assert/strict';
-import { KVCache } from '../../server/models/kvCache';
-import { cacheOf } from '../../server/models/layerCache';
-import * as mx from '../../server/models/ops';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { cacheOf } from '../../server/models/decoder/layerCache';
+import * as mx from '../../server/models/mlx/ops';
 
 describe('cacheOf', () => {
   const cache = new KVCache({ heads: 1, headDim: 2, dtype: mx.float32 });

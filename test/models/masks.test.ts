@@ -1,9 +1,14 @@
 // Masks against the rule in plain JavaScript. A window mask hides exactly the future and what lies before the window, for
 // the keys that a cache of that window gives; a draft mask is tried with many windows, directions, starts and sizes.
 import assert from 'node:assert/strict';
-import { additiveWindowMask, draftMask, windowMask, type BlockSight } from '../../server/models/masks';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import {
+  additiveWindowMask,
+  draftMask,
+  windowMask,
+  type BlockSight,
+} from '../../server/models/decoder/masks';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 
 import { valuesOf } from '../support/arrayValues';
 import { range } from '../support/cacheRows';

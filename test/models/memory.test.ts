@@ -1,8 +1,8 @@
 // What scope, keep, dispose and settle promise: nothing stays that nobody asked for, and waiting lets the
 // event loop turn.
 import assert from 'node:assert/strict';
-import { dispose, keep, liveArrays, peakMemoryBytes, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { dispose, keep, liveArrays, peakMemoryBytes, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { valuesOf } from '../support/arrayValues';
 
 const pair = () => mx.constant([1, 2], mx.float32);

@@ -1,10 +1,10 @@
 // What the n-gram drafter finds: the longest earlier match, then the most recent, and what follows it.
 // The reference builds every answer anew by plain comparison of lists.
 import assert from 'node:assert/strict';
-import type { DraftState } from '../../server/models/drafter';
-import { ngramDrafter } from '../../server/models/ngramDrafter';
-import { loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
+import type { DraftState } from '../../server/models/drafters/drafter';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
+import { loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { QWEN3 } from '../support/fixtures';

@@ -1,10 +1,10 @@
 // The operations that this adapter composes or guards, against plain JavaScript: attention with grouped heads
 // and masks, in-place writing, and packed products.
 import assert from 'node:assert/strict';
-import { liveArrays, scope } from '../../server/models/memory';
-import { windowMask } from '../../server/models/masks';
-import * as mx from '../../server/models/ops';
-import { core } from '../../server/models/binding';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import { windowMask } from '../../server/models/decoder/masks';
+import * as mx from '../../server/models/mlx/ops';
+import { core } from '../../server/models/mlx/binding';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { attended, DIM, GROUPS, HEADS } from '../support/plainAttention';
 import { seededIntegers } from '../support/seededRandom';

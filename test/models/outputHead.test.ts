@@ -1,11 +1,11 @@
 // Logits in float32 where the device computes in bfloat16, and scales of float16 that lose nothing there.
 import assert from 'node:assert/strict';
-import { core } from '../../server/models/binding';
-import type { Device } from '../../server/models/device';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { outputHead } from '../../server/models/outputHead';
-import type { Weights } from '../../server/models/weights';
+import { core } from '../../server/models/mlx/binding';
+import type { Device } from '../../server/models/mlx/device';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { outputHead } from '../../server/models/decoder/outputHead';
+import type { Weights } from '../../server/models/checkpoint/weights';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { floatTensor } from '../support/fileTensor';

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
 import { publishedFields } from '../../bench/docs/publishedTables';
 import { sizesOfConfig } from '../../server/hub/modelSizes';
-import { ConfigFields } from '../../server/models/configFields';
-import { loadTarget } from '../../server/models/registry';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { loadTarget } from '../../server/models/families/registry';
 import { cpu } from '../support/cpu';
 import {
   GEMMA4,

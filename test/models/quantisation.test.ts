@@ -1,9 +1,9 @@
 // Which parameters a module has, and the complaint for every kind of quantisation that is not mlx-lm's affine
 // one with 2, 3, 4, 5, 6 or 8 bits.
 import assert from 'node:assert/strict';
-import { ConfigFields } from '../../server/models/configFields';
-import { parseQuantisation } from '../../server/models/quantisation';
-import { loadTarget } from '../../server/models/registry';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { parseQuantisation } from '../../server/models/checkpoint/quantisation';
+import { loadTarget } from '../../server/models/families/registry';
 import { cpu } from '../support/cpu';
 import { assertRefused } from '../support/refusal';
 import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveArrays } from '../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
-import type { TargetConfig } from '../../server/models/target';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import type { TargetConfig } from '../../server/models/decoder/target';
 import { cpu } from '../support/cpu';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';

@@ -1,14 +1,14 @@
 // Drafters in fewer bits than their files hold: what is packed, how far it is from what was stored, and what stays.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Device } from '../../server/models/device';
-import type { Drafter } from '../../server/models/drafter';
-import type { Matrix } from '../../server/models/linear';
-import { liveArrays, scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
-import { repacked } from '../../server/models/repacking';
-import type { TargetModel } from '../../server/models/target';
+import type { Device } from '../../server/models/mlx/device';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import type { Matrix } from '../../server/models/decoder/linear';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import { repacked } from '../../server/models/checkpoint/repacking';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { commitTaps, draftLogits } from '../support/draftRounds';

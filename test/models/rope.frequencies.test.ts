@@ -1,8 +1,8 @@
 // The angle of each pair under every scaling, against the published definitions, written in another way: by wave
 // lengths for Llama 3, by interpolation of exponents for YaRN, and by numbers worked out by hand.
 import assert from 'node:assert/strict';
-import { ropeFrequencies } from '../../server/models/rope';
-import type { RopeScaling } from '../../server/models/ropeConfig';
+import { ropeFrequencies } from '../../server/models/decoder/rope';
+import type { RopeScaling } from '../../server/models/decoder/ropeConfig';
 import { assertClose } from '../support/arrayValues';
 
 const LLAMA_3_1: RopeScaling = {

@@ -1,12 +1,12 @@
 // Rotary embeddings against the textbook formula in double precision, on both code paths, near the beginning and far
 // from it. The frequencies have tests of their own.
 import assert from 'node:assert/strict';
-import { ConfigFields } from '../../server/models/configFields';
-import type { Device } from '../../server/models/device';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { newRope } from '../../server/models/rope';
-import { parseRope } from '../../server/models/ropeConfig';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import type { Device } from '../../server/models/mlx/device';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { newRope } from '../../server/models/decoder/rope';
+import { parseRope } from '../../server/models/decoder/ropeConfig';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { seededIntegers } from '../support/seededRandom';

@@ -1,8 +1,8 @@
 // Rotary settings in every spelling that checkpoints have, and the complaint about every one that is wrong or asks
 // for a rotation that is not implemented.
 import assert from 'node:assert/strict';
-import { ConfigFields } from '../../server/models/configFields';
-import { parseLayerRopes, parseRope } from '../../server/models/ropeConfig';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { parseLayerRopes, parseRope } from '../../server/models/decoder/ropeConfig';
 import { assertRefused } from '../support/refusal';
 
 const HEAD = 32;

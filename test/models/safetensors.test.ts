@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTarget } from '../../server/models/registry';
-import { readSafetensors } from '../../server/models/safetensors';
+import { loadTarget } from '../../server/models/families/registry';
+import { readSafetensors } from '../../server/models/checkpoint/safetensors';
 import { cpu } from '../support/cpu';
 import { floatTensor, wordTensor } from '../support/fileTensor';
 import { assertRefused } from '../support/refusal';

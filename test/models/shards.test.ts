@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { dispose, liveArrays } from '../../server/models/memory';
-import { loadTarget } from '../../server/models/registry';
-import { Shards } from '../../server/models/shards';
+import { dispose, liveArrays } from '../../server/models/mlx/memory';
+import { loadTarget } from '../../server/models/families/registry';
+import { Shards } from '../../server/models/checkpoint/shards';
 import { valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { floatTensor } from '../support/fileTensor';

@@ -1,9 +1,9 @@
 // A mixture of experts against plain JavaScript, in every layout in which checkpoints hold it, for one row and for
 // many, dense and packed.
 import assert from 'node:assert/strict';
-import type { Device } from '../../server/models/device';
-import { liveArrays, scope } from '../../server/models/memory';
-import { sparseMlp, type SparseSizes } from '../../server/models/sparseMlp';
+import type { Device } from '../../server/models/mlx/device';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import { sparseMlp, type SparseSizes } from '../../server/models/decoder/sparseMlp';
 import { arrayOf, assertClose, rowsOf, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { inExpertLayout, type ExpertLayout } from '../support/expertLayout';

@@ -2,9 +2,9 @@
 // roll back, with drafters that are right always, never or sometimes, and nothing stays of decodes that are broken off.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../support/noDrafter';
-import { liveArrays } from '../../server/models/memory';
-import { loadTarget } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { loadTarget } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { OracleDrafter } from '../support/oracleDrafter';

@@ -1,11 +1,11 @@
 // What every target model must hold, whatever its architecture: caches change nothing but the cost, taps are
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
-import type { LayerCache } from '../../server/models/layerCache';
-import { liveArrays, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
+import { liveArrays, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
 import { deviceName } from '../support/cpu';
 import { assertRefused } from '../support/refusal';

@@ -1,6 +1,6 @@
 // The target contract, once for each architecture and each form of its head and positions.
 // A new architecture is one more row, or one more line of targetFamilies.ts.
-import { loadTarget } from '../../server/models/registry';
+import { loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../support/fixtures';
 import { inExpertLayout } from '../support/expertLayout';

@@ -1,10 +1,10 @@
 // tokenArray is the one door to MLX for token ids, so it must refuse every id that is not a row of the table:
 // the native gather would read foreign memory.
 import assert from 'node:assert/strict';
-import { dispose } from '../../server/models/memory';
-import { requireTokenIds, tokenArray } from '../../server/models/tokenArray';
+import { dispose } from '../../server/models/mlx/memory';
+import { requireTokenIds, tokenArray } from '../../server/models/mlx/tokenArray';
 import { valuesOf } from '../support/arrayValues';
-import * as mx from '../../server/models/ops';
+import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
 
 describe('tokenArray', () => {

@@ -1,6 +1,6 @@
 // Bytes of tokens in the spellings of vocabularies.
 import assert from 'node:assert/strict';
-import { tokenBytes } from '../../server/models/tokenBytes';
+import { tokenBytes } from '../../server/models/text/tokenBytes';
 import { bytesText } from '../../server/rules/bytesText';
 
 describe('tokenBytes', () => {

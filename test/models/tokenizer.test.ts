@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { pairCases } from '../support/embeddedPair';
 import { PAIR_TARGET } from '../support/fixtures';

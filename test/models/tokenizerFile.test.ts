@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -2,8 +2,8 @@
 // and whatever was read by then is freed.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Device } from '../../server/models/device';
-import { loadTarget } from '../../server/models/registry';
+import type { Device } from '../../server/models/mlx/device';
+import { loadTarget } from '../../server/models/families/registry';
 import { formatSize } from '../../server/rules/format';
 import { cpu, packedCpu } from '../support/cpu';
 import { floatTensor, wordTensor, type FileTensor } from '../support/fileTensor';

@@ -1,7 +1,7 @@
 // Every number format of a checkpoint comes out as the values that its bytes stand for, computed here in
 // JavaScript: floats of three kinds and affine codes of each packing.
 import assert from 'node:assert/strict';
-import { liveArrays } from '../../server/models/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { bitsTensor, floatTensor, tensorValues } from '../support/fileTensor';

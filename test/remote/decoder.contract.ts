@@ -1,9 +1,9 @@
 // What every decoder does, be it the engine in this process or one behind an address.
 import assert from 'node:assert/strict';
-import type { UsableModel } from '../../server/lsp/loadedModel';
-import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
-import { fimEndTokenIds, fimPrompt } from '../../server/completion/fimPrompt';
-import type { SamplingOptions } from '../../server/engine/sampling/sampling';
+import type { UsableModel } from '../../server/hosting/loadedModel';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
+import { fimEndTokenIds, fimPrompt } from '../../server/completion/prompt/fimPrompt';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
 
 export interface Decoded {
   readonly text: string;

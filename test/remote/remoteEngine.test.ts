@@ -1,8 +1,8 @@
 // The remote engine against `flashline serve` in another process: the text is that of the engine in this one.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import { usableModel } from '../../server/lsp/usableModel';
-import type { LoadedModel, UsableModel } from '../../server/lsp/loadedModel';
+import { usableModel } from '../../server/hosting/usableModel';
+import type { LoadedModel, UsableModel } from '../../server/hosting/loadedModel';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { decoderContract } from './decoder.contract';

@@ -13,7 +13,7 @@ import {
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Message } from 'vscode-languageserver/node';
-import { Method } from '../../server/protocol';
+import { Method } from '../../server/protocol/messages';
 import { SharedServer } from '../../server/socket/sharedServer';
 import { until } from '../editor/waiting';
 import { STRAY_MESSAGES } from '../lsp/malformedMessages';

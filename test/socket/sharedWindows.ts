@@ -5,7 +5,7 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { reachServer, type ReachedServer } from '../../src/reachServer';
+import { reachServer, type ReachedServer } from '../../src/connection/reachServer';
 import { EditorClient } from '../lsp/editorClient';
 
 export interface SharedWindow extends ReachedServer {

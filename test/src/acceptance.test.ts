@@ -1,8 +1,8 @@
 // What the counters make of offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem, Memento, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
-import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/acceptance';
-import { movedSpan } from '../../src/movedSpan';
+import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/ghostText/acceptance';
+import { movedSpan } from '../../src/instruct/movedSpan';
 import { ManualClock } from '../lsp/manualClock';
 import { Position } from './support/fakeVscode';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
 import { commands, window } from './support/fakeVscode';
-import { acceptsBaseModel, baseModel } from '../../src/baseModel';
-import type { ModelInfo } from '../../server/protocol';
+import { acceptsBaseModel, baseModel } from '../../src/instruct/baseModel';
+import type { ModelInfo } from '../../server/protocol/messages';
 import { sampleSettings } from './support/sampleDocument';
 
 const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };

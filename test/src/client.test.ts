@@ -1,6 +1,6 @@
 // The life of the connection to the server: what is shown of it, and what the server is told meanwhile.
 import assert from 'node:assert/strict';
-import { FlashlineClient, type ClientOptions } from '../../src/client';
+import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { settled } from '../lsp/manualClock';
 import { LanguageClient } from './support/fakeLanguageClient';
 

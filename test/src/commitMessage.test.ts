@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { LogOutputChannel } from 'vscode';
 import { extensions, Uri, window, workspace } from './support/fakeVscode';
-import type { CommitMessageParams, GenerateDelta, GenerateResult } from '../../server/protocol';
-import { CommitMessage } from '../../src/commitMessage';
-import { GenerationRun } from '../../src/generationRun';
+import type { CommitMessageParams, GenerateDelta, GenerateResult } from '../../server/protocol/messages';
+import { CommitMessage } from '../../src/instruct/commitMessage';
+import { GenerationRun } from '../../src/instruct/generationRun';
 
 type Answer = (
   params: CommitMessageParams,

@@ -1,8 +1,8 @@
 // When the server is told of a cursor: where it has come to rest without typing, and only where a suggestion may be
 // requested.
 import assert from 'node:assert/strict';
-import { CursorRest } from '../../src/cursorRest';
-import type { GateReason } from '../../src/gate';
+import { CursorRest } from '../../src/ghostText/cursorRest';
+import type { GateReason } from '../../src/ghostText/gate';
 import { ManualClock } from '../lsp/manualClock';
 import { window } from './support/fakeVscode';
 

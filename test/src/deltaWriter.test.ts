@@ -1,7 +1,7 @@
 // Streamed text through a target that is slow, refuses, or goes away.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { DeltaWriter, type WriteEdge, type WriteResult } from '../../src/deltaWriter';
+import { DeltaWriter, type WriteEdge, type WriteResult } from '../../src/instruct/deltaWriter';
 
 interface Written extends WriteEdge {
   readonly text: string;

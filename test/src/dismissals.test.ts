@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
 import { TextDocument as LspDocument } from 'vscode-languageserver-textdocument';
-import { Dismissals } from '../../src/dismissals';
+import { Dismissals } from '../../src/ghostText/dismissals';
 import { commands, Position, type Range, window } from './support/fakeVscode';
 
 /** Far more than is kept. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EditorGate, type GateReason } from '../../src/gate';
-import { IgnoreFiles } from '../../src/ignoreFiles';
+import { EditorGate, type GateReason } from '../../src/ghostText/gate';
+import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { workspace } from './support/fakeVscode';
 import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';

@@ -2,7 +2,7 @@
 // was shown is gone by then.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { GrowingSuggestions, type AskItems } from '../../src/growingSuggestions';
+import { GrowingSuggestions, type AskItems } from '../../src/ghostText/growingSuggestions';
 import { CancellationTokenSource } from './support/fakeVscode';
 
 const AT = new vscode.Position(0, 0);

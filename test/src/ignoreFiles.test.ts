@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { IgnoreFiles } from '../../src/ignoreFiles';
+import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

@@ -1,6 +1,6 @@
 // Which names of import statements are looked up, in the languages that people import with.
 import assert from 'node:assert/strict';
-import { importedNames } from '../../src/importedNames';
+import { importedNames } from '../../src/ghostText/importedNames';
 
 const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
   [

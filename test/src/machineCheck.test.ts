@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MachineCheck } from '../../src/machineCheck';
+import { MachineCheck } from '../../src/models/machineCheck';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { env, window } from './support/fakeVscode';
 

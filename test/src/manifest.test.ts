@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
 import { EDITOR_SETTINGS, parseSettings } from '../../src/configuration';
 import { commands as handlers, UNLISTED, type CommandParts } from '../../src/commands';
-import { menu } from '../../src/menu';
+import { menu } from '../../src/status/menu';
 
 interface Setting {
   readonly type?: string | string[];

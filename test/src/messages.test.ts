@@ -2,17 +2,17 @@
 // the server's own schemas. Those of VS Code's classes that LSP has too, such as Range, look alike until then.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { MESSAGES } from '../../server/lsp/messages';
-import { parseSettings } from '../../server/lsp/settings';
-import type { DownloadParams } from '../../server/modelCatalogue';
+import { MESSAGES } from '../../server/lsp/messageSchemas';
+import { parseSettings } from '../../server/hosting/settings';
+import type { DownloadParams } from '../../server/protocol/modelCatalogue';
 import {
   Method,
   type CommitMessageParams,
   type DefinitionsParams,
   type GenerateParams,
-} from '../../server/protocol';
-import { CursorRest } from '../../src/cursorRest';
-import { GrowingSuggestions, type AskItems } from '../../src/growingSuggestions';
+} from '../../server/protocol/messages';
+import { CursorRest } from '../../src/ghostText/cursorRest';
+import { GrowingSuggestions, type AskItems } from '../../src/ghostText/growingSuggestions';
 import { ManualClock } from '../lsp/manualClock';
 import { window } from './support/fakeVscode';
 

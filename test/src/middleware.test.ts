@@ -1,7 +1,7 @@
 // Ghost text between VS Code and the client: whose times count.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { middleware } from '../../src/middleware';
+import { middleware } from '../../src/ghostText/middleware';
 
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;

@@ -1,7 +1,7 @@
 // Small rules with a clock or a list: snoozing, other providers.
 import assert from 'node:assert/strict';
-import { otherProvider, usesCopilot } from '../../src/conflictHint';
-import { Snooze } from '../../src/snooze';
+import { otherProvider, usesCopilot } from '../../src/ghostText/conflictHint';
+import { Snooze } from '../../src/status/snooze';
 import { authentication, workspace } from './support/fakeVscode';
 
 describe('Snooze', () => {

@@ -1,8 +1,8 @@
 // Which documents the server is told of, as the editor opens and edits them and Flashline is turned off and on.
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
-import type { GateReason } from '../../src/gate';
-import { ServerDocuments } from '../../src/serverDocuments';
+import type { GateReason } from '../../src/ghostText/gate';
+import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { workspace } from './support/fakeVscode';
 
 /** A window with two files; records what the server learns. */

@@ -1,11 +1,11 @@
 // The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
 import assert from 'node:assert/strict';
-import type { StatsRow, StatusParams } from '../../server/protocol';
-import { NO_ACCEPTANCE } from '../../src/acceptance';
-import { reasonTexts } from '../../src/gate';
-import { menu } from '../../src/menu';
-import { render, type StatusView } from '../../src/statusBar';
-import { hasFaster } from '../../src/statusTooltip';
+import type { StatsRow, StatusParams } from '../../server/protocol/messages';
+import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
+import { reasonTexts } from '../../src/ghostText/gate';
+import { menu } from '../../src/status/menu';
+import { render, type StatusView } from '../../src/status/statusBar';
+import { hasFaster } from '../../src/status/statusTooltip';
 import { extensions } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 import { sampleRow } from './support/sampleRow';

@@ -1,6 +1,6 @@
 // When suggestions count as slow, and which of them are counted.
 import assert from 'node:assert/strict';
-import { COUNTED, slowMs, SuggestionTimes, USEFUL_MS } from '../../src/suggestionTimes';
+import { COUNTED, slowMs, SuggestionTimes, USEFUL_MS } from '../../src/ghostText/suggestionTimes';
 
 const MODEL = { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0 } as const;
 

@@ -1,7 +1,7 @@
 // When the walkthrough opens by itself: once, in a window that a person looks at.
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { openWalkthroughOnce } from '../../src/walkthrough';
+import { openWalkthroughOnce } from '../../src/status/walkthrough';
 import { commands, window, workspace } from './support/fakeVscode';
 
 const SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';

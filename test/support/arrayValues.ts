@@ -1,8 +1,8 @@
 // Arrays as JavaScript numbers, and the comparison that all numeric tests share.
 // Knows nothing about models.
 import assert from 'node:assert/strict';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 
 /** All values of an array, row by row. */
 export function valuesOf(array: mx.MxArray): number[] {

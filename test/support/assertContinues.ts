@@ -1,6 +1,6 @@
 // A target against the greedy text of a reference. Where the reference itself hardly decided, nothing is asked.
 import assert from 'node:assert/strict';
-import type { TargetModel } from '../../server/models/target';
+import type { TargetModel } from '../../server/models/decoder/target';
 import type { Golden } from './fixtures';
 import { bestToken, runTokens, withCaches } from './tokenRun';
 

@@ -1,5 +1,5 @@
 // A target against the states of a reference: the output of every layer, so that a wrong one is found where it happens.
-import type { TargetModel } from '../../server/models/target';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { assertClose, rowsOf } from './arrayValues';
 import type { Golden } from './fixtures';
 import { runInChunks } from './tokenRun';

@@ -1,9 +1,9 @@
 // Rows for attention caches that can be told apart: row 7 is full of numbers made of 7, in keys and values.
 // Knows nothing about how a cache keeps them.
 import assert from 'node:assert/strict';
-import type { CachedRows, KVCache } from '../../server/models/kvCache';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
+import type { CachedRows, KVCache } from '../../server/models/decoder/kvCache';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { arrayOf, valuesOf } from './arrayValues';
 
 export const SHAPE = { heads: 2, headDim: 3, dtype: mx.float32 };

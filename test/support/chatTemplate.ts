@@ -1,7 +1,7 @@
 // The chat template of a folder, for tests whose template can be read.
-import { InputError } from '../../server/inputError';
-import { loadChatTemplate, type ChatTemplate } from '../../server/models/chatTemplate';
-import { loadTokenizer, type LoadedTokenizer } from '../../server/models/tokenizer';
+import { InputError } from '../../server/rules/inputError';
+import { loadChatTemplate, type ChatTemplate } from '../../server/models/text/chatTemplate';
+import { loadTokenizer, type LoadedTokenizer } from '../../server/models/text/tokenizer';
 
 const NO_TOKENS = { mark: (text: string) => text };
 

@@ -2,17 +2,17 @@
 // by what the models were fed and what their caches hold.
 import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
-import { DecodeSession } from '../../server/engine/session';
-import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
+import { DecodeSession } from '../../server/engine/decode/session';
+import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
 import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';
-import type { Drafter } from '../../server/models/drafter';
-import { liveArrays } from '../../server/models/memory';
+import type { Drafter } from '../../server/models/drafters/drafter';
+import { liveArrays } from '../../server/models/mlx/memory';
 import { noDrafter } from './noDrafter';
-import type { TargetModel } from '../../server/models/target';
-import type { Tokenizer } from '../../server/models/tokenizer';
+import type { TargetModel } from '../../server/models/decoder/target';
+import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { RecordingDrafter } from './recordingDrafter';
 import { RecordingTarget } from './recordingTarget';
 

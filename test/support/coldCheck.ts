@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isLossless } from '../../bench/replay/lossless';
 import { verifyDecodes, type Reference } from '../../bench/replay/verifyDecodes';
-import type { DecodeResult } from '../../server/engine/decode';
+import type { DecodeResult } from '../../server/engine/decode/decode';
 
 export class ColdCheck {
   #tokens = 0;

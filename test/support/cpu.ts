@@ -1,6 +1,6 @@
 // The devices that the tests run on. Both compute in float32: on the CPU, or on the GPU where FLASHLINE_TEST_DEVICE
 // says so. The second takes the code path of Metal, where weights stay packed.
-import { selectDevice, type Device, type DeviceName } from '../../server/models/device';
+import { selectDevice, type Device, type DeviceName } from '../../server/models/mlx/device';
 
 /** How engines of the tests are loaded. */
 export const deviceName: DeviceName = process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu';

@@ -1,6 +1,6 @@
 // Documents with a cursor, as tests write them: ║ marks the cursor, and ⟦ ⟧ around a text says that it is
 // inserted there and is no part of the document.
-import { completionContext, type CompletionContext } from '../../server/completion/context';
+import { completionContext, type CompletionContext } from '../../server/completion/prompt/context';
 
 export interface MarkedDocument {
   /** Without the marks and without what is inserted. */

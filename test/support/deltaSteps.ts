@@ -1,6 +1,6 @@
 // The gated delta rule as it is defined, row by row in double precision, and inputs for it. What the closed form is
 // held to.
-import type * as mx from '../../server/models/ops';
+import type * as mx from '../../server/models/mlx/ops';
 import type { DeltaInputs } from '../../server/models/hybrid/deltaRule';
 import { arrayOf } from './arrayValues';
 import { seededRandom } from './seededRandom';

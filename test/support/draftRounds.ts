@@ -2,10 +2,10 @@
 // logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafter';
-import { scope, type Tree } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
+import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafters/drafter';
+import { scope, type Tree } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { arrayOf, rowsOf, valuesOf } from './arrayValues';
 import { withHead } from './headRecorder';
 import { proposedLogits } from './proposedLogits';

@@ -1,7 +1,7 @@
 // What a drafter drafts first whose checkpoint a test has made, and what is said as it is loaded.
-import type { Device } from '../../server/models/device';
-import { loadDrafter, type DrafterOptions } from '../../server/models/registry';
-import type { TargetModel } from '../../server/models/target';
+import type { Device } from '../../server/models/mlx/device';
+import { loadDrafter, type DrafterOptions } from '../../server/models/families/registry';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { cpu } from './cpu';
 import { commitTaps, draftLogits } from './draftRounds';
 import { seededIntegers } from './seededRandom';

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { quantisedBits } from '../../server/hub/modelSizes';
-import { ConfigFields } from '../../server/models/configFields';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { EMBEDDED_PAIR } from './embeddedPair';
 
 interface ModelFacts {

@@ -1,7 +1,7 @@
 // Where the checked-in fixtures lie, and the goldens that the reference implementations computed from them.
 // Paths are relative to the repository, where the tests run.
 import { join } from 'node:path';
-import { ConfigFields } from '../../server/models/configFields';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { tensorValues } from './fileTensor';
 import { readFileTensors } from './safetensorsFile';
 import type { Checkpoint } from './tinyCheckpoint';

@@ -1,7 +1,7 @@
 // What the config.json files of the three Gemma fixtures have in common, as it is parsed, and how to parse them with
 // other entries.
-import { ConfigFields } from '../../server/models/configFields';
-import type { DecoderConfig } from '../../server/models/decoderConfig';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import type { DecoderConfig } from '../../server/models/decoder/decoderConfig';
 import { readCheckpoint } from './fixtures';
 import { withConfig } from './tinyCheckpoint';
 

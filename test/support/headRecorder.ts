@@ -1,7 +1,7 @@
 // A target that lets a test see and change what passes through its output head. Everything else it leaves to the target
 // inside.
-import type { MxArray } from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
+import type { MxArray } from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
 
 /** `onHead` is given the hidden rows and their logits, and returns the logits to use. */
 export function withHead(

@@ -1,8 +1,8 @@
 // A text without meaning, and taps for it, as a drafter is shown them; the same for the same seed.
 // Knows nothing about what a drafter makes of them.
-import type { Drafter, DraftState } from '../../server/models/drafter';
-import { scope } from '../../server/models/memory';
-import type { TargetModel } from '../../server/models/target';
+import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
+import { scope } from '../../server/models/mlx/memory';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { arrayOf } from './arrayValues';
 import { seededIntegers } from './seededRandom';
 

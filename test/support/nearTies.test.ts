@@ -1,9 +1,9 @@
 // The gaps that excuse a draft: between the best two tokens by what the drafter goes by, its selector included.
 import assert from 'node:assert/strict';
-import type { ProposedLogits } from '../../server/models/drafter';
-import { liveArrays, scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { ProposedLogits } from '../../server/models/drafters/drafter';
+import { liveArrays, scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { arrayOf, assertClose, rowsOf, valuesOf } from './arrayValues';
 import { cpu } from './cpu';
 import { gapsAfter } from './nearTies';

@@ -4,11 +4,11 @@ import { selectorGains } from '../../server/engine/sampling/greedySampler';
 import { readRows } from '../../server/engine/sampling/readRows';
 import { gainsAmong } from '../../server/engine/sampling/samplerOf';
 import type { Pending } from '../../server/engine/sampling/sampler';
-import { dispose, scope, settle } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import type { Drafter, ProposedLogits } from '../../server/models/drafter';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import type { Drafter, ProposedLogits } from '../../server/models/drafters/drafter';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { valuesOf } from './arrayValues';
 import { topTwoGaps } from './topTwoGaps';
 

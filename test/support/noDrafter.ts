@@ -1,5 +1,5 @@
 // A drafter that never drafts, from which others are made.
-import type { Drafter, DraftState } from '../../server/models/drafter';
+import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 
 export const noDrafter: Drafter = {
   name: 'none',

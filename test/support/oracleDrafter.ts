@@ -1,9 +1,9 @@
 // A drafter that knows what the target will say, and is right exactly as often as a test wants.
 // What it remembers of the context is another drafter's business, or a list of what the taps have shown.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
-import * as mx from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
+import * as mx from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { astray, certainLogits } from './scriptedTarget';
 
 export interface Oracle {

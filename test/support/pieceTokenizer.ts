@@ -1,6 +1,6 @@
 // A tokenizer whose vocabulary a test writes down: token i stands for piece i, which may be part of a character.
 // It decodes only; nothing in the engine encodes.
-import type { Tokenizer } from '../../server/models/tokenizer';
+import type { Tokenizer } from '../../server/models/text/tokenizer';
 
 export interface PieceOptions {
   /** Tokens without text. */

@@ -1,6 +1,6 @@
 // The chain as mlx-lm defines it, written anew from its definitions on whole rows: what the next token is drawn from
 // after a history. For tests to compare with; shares no code with the product.
-import type { Sampling } from '../../server/engine/sampling/sampling';
+import type { Sampling } from '../../server/engine/request/sampling';
 
 /** Logits of every token after a history, of which the last `drafts` are not committed yet. */
 export type LogitsAfter = (history: readonly number[], drafts?: number) => readonly number[];

@@ -2,7 +2,7 @@
 // Kernels for one row and for several round differently, which may decide a near tie: such a text would prove nothing.
 import assert from 'node:assert/strict';
 import { nearTieGap } from '../../server/rules/nearTieGap';
-import type { TargetModel } from '../../server/models/target';
+import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, type Wish } from './checkedDecode';
 import { seededIntegers } from './seededRandom';
 import { runWhole } from './tokenRun';

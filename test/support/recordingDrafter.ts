@@ -1,8 +1,8 @@
 // A drafter that writes down what it is shown, and shows the state of the decode it serves.
 // Everything else it leaves to the drafter inside.
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
-import type { MxArray } from '../../server/models/ops';
-import type { TargetModel } from '../../server/models/target';
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
+import type { MxArray } from '../../server/models/mlx/ops';
+import type { TargetModel } from '../../server/models/decoder/target';
 
 export class RecordingDrafter implements Drafter {
   /** Every token that was committed to the state, in order. */

@@ -1,8 +1,8 @@
 // A target that writes down what it is fed, and shows the caches of the decode it serves.
 // Everything else it leaves to the target inside.
-import type { LayerCache } from '../../server/models/layerCache';
-import * as mx from '../../server/models/ops';
-import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
+import * as mx from '../../server/models/mlx/ops';
+import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 
 export interface Pass {
   /** Position of the first row. */

@@ -1,8 +1,8 @@
 // What a refused input must look like: an InputError that names the culprit and says what to do, thrown
 // without leaving arrays behind.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/inputError';
-import { liveArrays } from '../../server/models/memory';
+import { InputError } from '../../server/rules/inputError';
+import { liveArrays } from '../../server/models/mlx/memory';
 
 /** Asserts that `attempt` throws such an error and that its message has all of `mentions`. */
 export async function assertRefused(attempt: () => unknown, ...mentions: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Ways to sample that tests run through, and random ones. Small windows, so that tokens leave them soon.
-import { samplingOf, type Sampling, type SamplingOptions } from '../../server/engine/sampling/sampling';
+import { samplingOf, type Sampling, type SamplingOptions } from '../../server/engine/request/sampling';
 import { seededRandom } from './seededRandom';
 
 /** Each option by itself, and several together. */

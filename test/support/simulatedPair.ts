@@ -1,8 +1,8 @@
 // Rounds without models: drafters that are right as often as they are told, and a clock that goes by a table of
 // costs. For what a policy makes of them; the tokens themselves mean nothing.
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { DraftPolicy } from '../../server/engine/draftLength';
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import type { DraftPolicy } from '../../server/engine/draftLength/draftLength';
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
 import { noDrafter } from './noDrafter';
 import { roundStart } from './roundStart';
 import { newScript, ScriptedTarget } from './scriptedTarget';

@@ -1,11 +1,11 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
 // read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
-import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafter';
-import { KVCache } from '../../server/models/kvCache';
-import { cacheOf, type LayerCache } from '../../server/models/layerCache';
+import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafters/drafter';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
 import { noDrafter } from './noDrafter';
-import * as mx from '../../server/models/ops';
-import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
+import * as mx from '../../server/models/mlx/ops';
+import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 import { arrayOf } from './arrayValues';
 import { cpu } from './cpu';
 import type { LogitTable } from './logitTable';

@@ -1,6 +1,6 @@
 // Texts drawn round by round as a session draws them, by the code that judges drafts for it, but from a table of
 // logits instead of models: so fast that distributions of whole texts can be counted.
-import { accept } from '../../server/engine/accept';
+import { accept } from '../../server/engine/decode/accept';
 import type { Distribution } from '../../server/engine/sampling/distribution';
 import { occurrences } from '../../server/engine/sampling/processRow';
 import {
@@ -12,7 +12,7 @@ import {
   type RowDraws,
 } from '../../server/engine/sampling/rowDraws';
 import type { Drafted, Place } from '../../server/engine/sampling/sampler';
-import { drawsDrafts, truncates, type Sampling } from '../../server/engine/sampling/sampling';
+import { drawsDrafts, truncates, type Sampling } from '../../server/engine/request/sampling';
 import { partialRow } from './partialRow';
 import type { LogitTable } from './logitTable';
 

@@ -1,9 +1,9 @@
 // Tokens through a target, with everything it answers as plain numbers.
 // The caches are the caller's, so a test can say what they hold.
-import type { LayerCache } from '../../server/models/layerCache';
-import { scope } from '../../server/models/memory';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
+import { scope } from '../../server/models/mlx/memory';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { valuesOf } from './arrayValues';
 
 export interface TokenRun {

@@ -1,11 +1,11 @@
 // What Weights hands out, as numbers: a tensor of a made-up checkpoint goes through a file and the native
 // reader and comes back as the values that a model would compute with.
-import { ConfigFields } from '../../server/models/configFields';
-import type { Device } from '../../server/models/device';
-import type { Embedding, Linear } from '../../server/models/linear';
-import { scope } from '../../server/models/memory';
-import * as mx from '../../server/models/ops';
-import { Weights, type WeightsOptions } from '../../server/models/weights';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import type { Device } from '../../server/models/mlx/device';
+import type { Embedding, Linear } from '../../server/models/decoder/linear';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
+import { Weights, type WeightsOptions } from '../../server/models/checkpoint/weights';
 import { identity, valuesOf } from './arrayValues';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
 

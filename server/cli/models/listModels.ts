@@ -2,7 +2,7 @@
 import { pairEntries, surroundings } from '../../hub/catalogue';
 import { downloadedModel, downloadedModels, requireDownloaded } from '../../hub/downloadedModel';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
-import { measuredOf } from '../../profileStore';
+import { measuredOf } from '../../hosting/profileStore';
 import { formatRate, formatSize } from '../../rules/format';
 import { table } from '../statsTable';
 import type { ModelsArguments, Printout } from './modelsArguments';
@@ -82,7 +82,7 @@ function repositoryInfo(cache: string, name: string): Printout {
 /** The entries that editors show too, grouped by pair, in JSON form. */
 async function listedPairs(cache: string) {
   // The registry is imported late: it loads the native addon, which `--help` can do without.
-  const { loadable } = await import('../../models/registry');
+  const { loadable } = await import('../../models/families/registry');
   const around = await surroundings({
     cache,
     loadable: () => Promise.resolve(loadable),

@@ -1,7 +1,7 @@
 // `flashline models`: listing, downloading, verifying and removing models. Only downloads need a network.
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
 import { removable, removeModel, verifyModel, type VerifiedFile } from '../../hub/snapshot';
-import { InputError } from '../../inputError';
+import { InputError } from '../../rules/inputError';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import { info, list } from './listModels';

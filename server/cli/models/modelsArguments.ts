@@ -13,7 +13,7 @@ import {
 } from '../../hub/knownPairs';
 import { isRepositoryName } from '../../hub/repository';
 import { cacheFolder } from '../../hub/repositoryCache';
-import { InputError } from '../../inputError';
+import { InputError } from '../../rules/inputError';
 import { parseArguments } from '../arguments';
 
 export const MODELS_HELP = `flashline models [list|info|pull|remove|verify] [options]

@@ -5,8 +5,8 @@ import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
 import { planDownload, planProblems, type DownloadPlan, type Loadable } from '../../hub/downloadPlan';
 import { weightsProblem } from '../../hub/weightHeaders';
-import type { InputError } from '../../inputError';
-import type { DownloadProgress } from '../../modelCatalogue';
+import type { InputError } from '../../rules/inputError';
+import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import type { ModelsArguments, Printout } from './modelsArguments';
@@ -50,7 +50,7 @@ async function check(
 ): Promise<void> {
   for (const { repository } of plan.models)
     say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
-  const { loadable } = await import('../../models/registry');
+  const { loadable } = await import('../../models/families/registry');
   const { disk, others } = planProblems(plan, loadable);
   if (disk) throw disk;
   for (const problem of others) {

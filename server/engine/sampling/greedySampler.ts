@@ -1,7 +1,7 @@
 // The most probable token of the bare logits, chosen on the device: only its id is read. With a selector, the most
 // probable one after the previous draft.
-import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafter';
-import * as mx from '../../models/ops';
+import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
+import * as mx from '../../models/mlx/ops';
 import { readRows } from './readRows';
 import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 

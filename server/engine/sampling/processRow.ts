@@ -4,7 +4,7 @@
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readRows';
 import type { TokenLogprobs } from './sampler';
-import { truncates, type Sampling } from './sampling';
+import { truncates, type Sampling } from '../request/sampling';
 
 /** How often each of the last tokens of a text occurs among them. */
 export type Occurrences = ReadonlyMap<number, number>;

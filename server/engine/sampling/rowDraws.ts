@@ -5,7 +5,7 @@ import { certain, draw, probabilityOf, residual, type Distribution } from './dis
 import { occurrences, processRow } from './processRow';
 import type { LogitRow } from './readRows';
 import type { Drafted, Place, TargetRows } from './sampler';
-import { drawsDrafts, type Sampling } from './sampling';
+import { drawsDrafts, type Sampling } from '../request/sampling';
 
 /** Independent random numbers in [0, 1). */
 export interface Rng {

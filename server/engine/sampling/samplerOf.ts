@@ -1,14 +1,14 @@
 // The sampler for a request: the greedy one, or the whole chain of penalties, truncation and random draws, the same for
 // plain steps, target rows and draft rows.
-import type { ProposedChain, ProposedLogits } from '../../models/drafter';
-import * as mx from '../../models/ops';
+import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
+import * as mx from '../../models/mlx/ops';
 import { drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, type LogitRow, type RowWishes } from './readRows';
 import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
-import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
+import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '../request/sampling';
 
 /** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;

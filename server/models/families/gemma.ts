@@ -1,7 +1,7 @@
 // Gemma in three generations: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From the
 // second on, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text part may belong to a model that also reads images.
-import type { ConfigFields } from '../configFields';
+import type { ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
   requireOneOf,
@@ -9,8 +9,8 @@ import {
   textFields,
   type DecoderConfig,
   type LayerRules,
-} from '../decoderConfig';
-import { parseLayerRopes, parseRope } from '../ropeConfig';
+} from '../decoder/decoderConfig';
+import { parseLayerRopes, parseRope } from '../decoder/ropeConfig';
 
 /** The first files say gelu, although the networks were trained with its tanh form. */
 const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];

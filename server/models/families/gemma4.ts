@@ -1,7 +1,7 @@
 // The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
 // scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
 // share keys and values; one model has experts beside each MLP.
-import { PUBLISHED, type ConfigFields } from '../configFields';
+import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
   parseEvenWidth,
@@ -10,10 +10,10 @@ import {
   textFields,
   type DecoderConfig,
   type LayerType,
-} from '../decoderConfig';
-import type { ExpertSizes } from '../experts';
-import type { PerLayerSizes } from '../perLayerInputs';
-import { parseLayerRopes } from '../ropeConfig';
+} from '../decoder/decoderConfig';
+import type { ExpertSizes } from '../decoder/experts';
+import type { PerLayerSizes } from '../decoder/perLayerInputs';
+import { parseLayerRopes } from '../decoder/ropeConfig';
 
 /** The defaults of transformers. */
 const USUAL = {

@@ -1,8 +1,8 @@
 // A model of an unknown family: it is read as Llama if it is one in all but name. That is checked by every field of its
 // config.json, as an unknown field hints at another computation, and by the name and shape of every tensor.
-import { quoted } from '../../inputError';
-import { UNSUPPORTED, type ConfigFields } from '../configFields';
-import { requireValue, type DecoderConfig } from '../decoderConfig';
+import { quoted } from '../../rules/inputError';
+import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
+import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLlamaConfig } from './llama';
 
 /** Fields about files, training or other tools, or read with the weights. */

@@ -1,7 +1,7 @@
 // Llama 2 and 3, tied or untied, with or without biases: the shape that the others are named after. Its files state
 // which projections have biases.
-import type { ConfigFields } from '../configFields';
-import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
+import type { ConfigFields } from '../checkpoint/configFields';
+import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** The default of transformers. */
 const USUAL = { max_position_embeddings: 2048 };

@@ -1,6 +1,6 @@
 // Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases.
-import type { ConfigFields } from '../configFields';
-import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
+import type { ConfigFields } from '../checkpoint/configFields';
+import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** The defaults of transformers. A window of null, as in later releases, is none. */
 const USUAL = { max_position_embeddings: 131072 };

@@ -1,9 +1,9 @@
 // Qwen2, Qwen2.5 and Qwen3, tied or untied. The first two are the Llama shape with biases on queries, keys and values
 // that no field of the file mentions; Qwen3 has a norm per head on queries and keys instead, also with experts in place
 // of MLPs.
-import type { ConfigFields } from '../configFields';
-import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
-import { parseSparseConfig } from '../sparseMlp';
+import type { ConfigFields } from '../checkpoint/configFields';
+import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseSparseConfig } from '../decoder/sparseMlp';
 
 /** The defaults of transformers; with experts, the width of a head follows from the others. */
 const USUAL = { max_position_embeddings: 32768 };

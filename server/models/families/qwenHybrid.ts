@@ -1,7 +1,7 @@
 // Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
 // others attention with a gate on its outputs; the text part may belong to a model that also reads images.
-import { attentionLayers, type AttentionPass } from '../attentionLayers';
-import type { ConfigFields } from '../configFields';
+import { attentionLayers, type AttentionPass } from '../decoder/attentionLayers';
+import type { ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderConfig,
   requireOneOf,
@@ -9,15 +9,15 @@ import {
   SILU,
   textFields,
   type DecoderConfig,
-} from '../decoderConfig';
-import { decoderStack } from '../decoderStack';
+} from '../decoder/decoderConfig';
+import { decoderStack } from '../decoder/decoderStack';
 import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
-import { Shards } from '../shards';
-import { parseSparseConfig } from '../sparseMlp';
-import type { LoadTarget, ModelFiles } from '../target';
+import { Shards } from '../checkpoint/shards';
+import { parseSparseConfig } from '../decoder/sparseMlp';
+import type { LoadTarget, ModelFiles } from '../decoder/target';
 
 /** The defaults of transformers. */
 const USUAL = {

@@ -1,11 +1,11 @@
 // A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
 // Names equal the checkpoint's. Knows nothing about decoding.
-import type { Mixer } from '../decoderBlock';
-import { compiled } from '../compiled';
-import type { Device } from '../device';
-import { cacheOf } from '../layerCache';
-import * as mx from '../ops';
-import type { Weights } from '../weights';
+import type { Mixer } from '../decoder/decoderBlock';
+import { compiled } from '../mlx/compiled';
+import type { Device } from '../mlx/device';
+import { cacheOf } from '../decoder/layerCache';
+import * as mx from '../mlx/ops';
+import type { Weights } from '../checkpoint/weights';
 import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
 import { channelsOf, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';

@@ -1,7 +1,7 @@
 // What a gated delta layer makes of its input, in the two layouts that are published: four products, or two whose
 // outputs are grouped by key head.
-import * as mx from '../ops';
-import type { Weights } from '../weights';
+import * as mx from '../mlx/ops';
+import type { Weights } from '../checkpoint/weights';
 
 export interface DeltaSizes {
   readonly hiddenSize: number;

@@ -2,8 +2,8 @@
 // tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2). Plain
 // functions on values: arrays are immutable, so an earlier state is a reference and no copy. Ownership of the arrays is
 // not their business.
-import { arraysIn } from '../memory';
-import * as mx from '../ops';
+import { arraysIn } from '../mlx/memory';
+import * as mx from '../mlx/ops';
 import { advance, type DeltaRows } from './deltaRule';
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { SourceStats } from '../../../server/engine/stats';
+import type { SourceStats } from '../../../server/engine/request/stats';
 import { DFLASH, QWEN3 } from '../../support/fixtures';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { assertComplaint, itComplainsAbout } from '../../cli/complaint';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { benchPrompts, continuationPrompt } from '../../../bench/decode/benchPrompts';
 import { infillPrompt, type PromptModel } from '../../../server/cli/complete';
-import { loadTokenizer } from '../../../server/models/tokenizer';
+import { loadTokenizer } from '../../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../../support/fixtures';
 
 const PLACE = {

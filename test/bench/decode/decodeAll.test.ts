@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { decodeAll } from '../../../bench/decode/decodeAll';
 import { Engine } from '../../../server/engine/engine';
-import { liveArrays } from '../../../server/models/memory';
+import { liveArrays } from '../../../server/models/mlx/memory';
 import { QWEN3, readCheckpoint } from '../../support/fixtures';
 import { withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../../support/tinyPair';

@@ -1,9 +1,9 @@
 // The floor of a step: it consists of all products of the target, whatever its family.
 import assert from 'node:assert/strict';
 import { Floor, productsOf } from '../../../bench/decode/floor';
-import { liveArrays, scope } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { loadTarget } from '../../../server/models/registry';
+import { liveArrays, scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { GEMMA2, QWEN2, QWEN3_MOE, QWEN3_NEXT } from '../../support/fixtures';
 

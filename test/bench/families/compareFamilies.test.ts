@@ -4,7 +4,7 @@ import { compareFamilies } from '../../../bench/families/compareFamilies';
 import { DENSE, FAMILIES, type Family } from '../../../bench/families/families';
 import { familiesReport, renderFamilies } from '../../../bench/families/familiesReport';
 import { sizeOfAll } from '../../../bench/families/randomCheckpoint';
-import { liveArrays } from '../../../server/models/memory';
+import { liveArrays } from '../../../server/models/mlx/memory';
 import { cpu } from '../../support/cpu';
 
 const progressed: string[] = [];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { fillHoles, type Fill } from '../../../bench/holes/fillHoles';
 import type { Hole } from '../../../bench/holes/holes';
 import { languageIdOf } from '../../../bench/replay/sources';
-import type { DecodeRequest } from '../../../server/engine/decode';
+import type { DecodeRequest } from '../../../server/engine/decode/decode';
 import { loading, ScriptedEngine, type Answer, type Asked } from '../../lsp/scriptedEngine';
 import { serverInMemory } from '../../lsp/serverInMemory';
 import { holeOf } from './holeOf';

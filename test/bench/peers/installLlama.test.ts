@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installLlama, llamaRelease, NODE_LLAMA_CPP, type Npm } from '../../../bench/peers/installLlama';
-import { InputError } from '../../../server/inputError';
+import { InputError } from '../../../server/rules/inputError';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const OFFLINE = 'npm error code ENOTFOUND\nnpm error network request failed\nnpm error A complete log: x\n';

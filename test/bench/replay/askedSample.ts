@@ -1,7 +1,7 @@
 // Requests as the replay's editor records them, with rows that were written by hand.
 import type { Asked } from '../../../bench/replay/editor';
-import type { RequestStats } from '../../../server/engine/stats';
-import type { LocalRow } from '../../../server/protocol';
+import type { RequestStats } from '../../../server/engine/request/stats';
+import type { LocalRow } from '../../../server/protocol/messages';
 import { sampleRow } from '../../src/support/sampleRow';
 
 /** 100 prompt tokens, none reused, 20 ms of prefill that began at once, 40 ms of rounds. */

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
-import { samplingOf } from '../../../server/engine/sampling/sampling';
+import { samplingOf } from '../../../server/engine/request/sampling';
 import { TeacherForcing, type Deviation, type WrittenText } from '../../../bench/replay/teacherForcing';
-import { liveArrays } from '../../../server/models/memory';
-import type { TargetModel } from '../../../server/models/target';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { checkedDecode } from '../../support/checkedDecode';
 import { logitTable } from '../../support/logitTable';
 import { RecordingTarget } from '../../support/recordingTarget';

@@ -6,11 +6,11 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { judged } from '../../../bench/replay/cases';
 import { ReplayClient } from '../../../bench/replay/replayClient';
 import { servedHere } from '../../../bench/replay/servedHere';
-import { ModelPool } from '../../../server/lsp/modelPool';
+import { ModelPool } from '../../../server/hosting/modelPool';
 import { newTrace, type Trace } from '../../../bench/replay/trace';
 import { Typist, type Played, type TypistOptions } from '../../../bench/replay/typist';
-import { settle } from '../../../server/completion/suggest';
-import type { DecodeRequest, Decode } from '../../../server/engine/decode';
+import { settle } from '../../../server/completion/session/suggest';
+import type { DecodeRequest, Decode } from '../../../server/engine/decode/decode';
 import { loading, ScriptedEngine } from '../../lsp/scriptedEngine';
 
 const TEXT = `// Counts words.

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { isLossless, type Losslessness } from '../../../bench/replay/lossless';
 import { verifyDecodes, type RecordedRun, type Reference } from '../../../bench/replay/verifyDecodes';
-import type { DecodeRequest } from '../../../server/engine/decode';
+import type { DecodeRequest } from '../../../server/engine/decode/decode';
 import { Engine } from '../../../server/engine/engine';
-import { liveArrays } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { withHead } from '../../support/headRecorder';
 import { astray, newScript, ScriptedTarget, type ScriptOptions } from '../../support/scriptedTarget';

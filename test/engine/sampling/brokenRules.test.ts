@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { draw, probabilityOf, type Distribution } from '../../../server/engine/sampling/distribution';
 import { occurrences, processRow } from '../../../server/engine/sampling/processRow';
 import { judgeDrafts, rowDraws } from '../../../server/engine/sampling/rowDraws';
-import { samplingOf, type Sampling, type SamplingOptions } from '../../../server/engine/sampling/sampling';
+import { samplingOf, type Sampling, type SamplingOptions } from '../../../server/engine/request/sampling';
 import { chiSquareOf } from '../../support/chiSquare';
 import { logitTable } from '../../support/logitTable';
 import { plainTexts } from '../../support/plainChain';

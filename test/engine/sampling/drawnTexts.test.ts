@@ -2,7 +2,7 @@
 // against their exact probabilities by the chain that was written anew, for every way to sample and to draft.
 import assert from 'node:assert/strict';
 import { draw } from '../../../server/engine/sampling/distribution';
-import { samplingOf, type Sampling } from '../../../server/engine/sampling/sampling';
+import { samplingOf, type Sampling } from '../../../server/engine/request/sampling';
 import { chiSquareOf } from '../../support/chiSquare';
 import { fullSize } from '../../support/fullSize';
 import { logitTable } from '../../support/logitTable';

@@ -1,13 +1,13 @@
 // Texts of the embedded pair come as often with its drafter as without: what both models say after each text of three
 // tokens is computed once, and tens of thousands of texts are drawn from it.
 import assert from 'node:assert/strict';
-import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
-import type { Drafter } from '../../../server/models/drafter';
-import { scope } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
-import { tokenArray } from '../../../server/models/tokenArray';
+import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
+import type { Drafter } from '../../../server/models/drafters/drafter';
+import { scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
+import { tokenArray } from '../../../server/models/mlx/tokenArray';
 import { chiSquareOf } from '../../support/chiSquare';
 import { cpu } from '../../support/cpu';
 import { fullSize } from '../../support/fullSize';

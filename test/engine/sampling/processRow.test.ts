@@ -9,7 +9,7 @@ import {
   truncates,
   type Sampling,
   type SamplingOptions,
-} from '../../../server/engine/sampling/sampling';
+} from '../../../server/engine/request/sampling';
 import { assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
 import { partialRow, type Knowledge, type PartialRow } from '../../support/partialRow';

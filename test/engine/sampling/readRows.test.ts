@@ -1,9 +1,9 @@
 // Rows as they are read from the device, against plain JavaScript on all of their logits.
 import assert from 'node:assert/strict';
 import { readRows, type LogitRow, type RowWishes } from '../../../server/engine/sampling/readRows';
-import { core } from '../../../server/models/binding';
-import { dispose, liveArrays, scope, settle, track } from '../../../server/models/memory';
-import type * as mx from '../../../server/models/ops';
+import { core } from '../../../server/models/mlx/binding';
+import { dispose, liveArrays, scope, settle, track } from '../../../server/models/mlx/memory';
+import type * as mx from '../../../server/models/mlx/ops';
 import { arrayOf, assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
 import { seededRandom } from '../../support/seededRandom';

@@ -1,11 +1,11 @@
 // What rows are drawn from, each as if the drafts before it were text already, against a chain that was written anew; by
 // which random numbers, even and independent as far as anyone can count; and what rejection sampling makes of drafts.
 import assert from 'node:assert/strict';
-import { accept } from '../../../server/engine/accept';
+import { accept } from '../../../server/engine/decode/accept';
 import { certain, distribution, probabilityOf } from '../../../server/engine/sampling/distribution';
 import { occurrences } from '../../../server/engine/sampling/processRow';
 import { judgeDrafts, rngAt, rowDraws, type Rng } from '../../../server/engine/sampling/rowDraws';
-import { samplingOf } from '../../../server/engine/sampling/sampling';
+import { samplingOf } from '../../../server/engine/request/sampling';
 import { assertClose } from '../../support/arrayValues';
 import { chiSquareTest } from '../../support/chiSquare';
 import { partialRow } from '../../support/partialRow';

@@ -1,12 +1,12 @@
 // From logits on the device to tokens: on logits written by hand, for each kind of sampler.
 import assert from 'node:assert/strict';
-import { accept } from '../../../server/engine/accept';
+import { accept } from '../../../server/engine/decode/accept';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
-import { dispose, liveArrays, scope, settle } from '../../../server/models/memory';
-import type { MxArray } from '../../../server/models/ops';
+import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
+import { dispose, liveArrays, scope, settle } from '../../../server/models/mlx/memory';
+import type { MxArray } from '../../../server/models/mlx/ops';
 import { arrayOf } from '../../support/arrayValues';
 import { seededRandom } from '../../support/seededRandom';
 

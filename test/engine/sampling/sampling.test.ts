@@ -7,7 +7,7 @@ import {
   samplingOf,
   truncates,
   type SamplingOptions,
-} from '../../../server/engine/sampling/sampling';
+} from '../../../server/engine/request/sampling';
 
 describe('samplingOf', () => {
   it('takes the most probable token unless it is told otherwise', () => {

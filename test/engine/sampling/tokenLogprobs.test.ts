@@ -1,7 +1,7 @@
 // Log-probabilities of a token and of the most probable ones, against a log-softmax of whole rows.
 import assert from 'node:assert/strict';
 import { occurrences, tokenLogprobs } from '../../../server/engine/sampling/processRow';
-import { samplingOf } from '../../../server/engine/sampling/sampling';
+import { samplingOf } from '../../../server/engine/request/sampling';
 import { assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
 import { partialRow } from '../../support/partialRow';

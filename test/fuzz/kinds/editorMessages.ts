@@ -10,11 +10,11 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { settle } from '../../../server/completion/suggest';
+import { settle } from '../../../server/completion/session/suggest';
 import { Engine } from '../../../server/engine/engine';
-import { ModelPool } from '../../../server/lsp/modelPool';
+import { ModelPool } from '../../../server/hosting/modelPool';
 import { startServer } from '../../../server/lsp/server';
-import { Method } from '../../../server/protocol';
+import { Method } from '../../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';
 import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';

@@ -1,7 +1,7 @@
 // Settings as any editor may send them: each one that comes out is one that the product accepts.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { DEFAULT_SETTINGS, loadsAtStart, parseSettings } from '../../../server/lsp/settings';
+import { DEFAULT_SETTINGS, loadsAtStart, parseSettings } from '../../../server/hosting/settings';
 import { SERVER_SETTINGS, type Setting } from '../../../server/rules/serverSettings';
 import { fuzzKind } from '../kind';
 import { oddValue, spoilt, type Json } from '../oddValues';

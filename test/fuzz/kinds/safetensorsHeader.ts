@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { dispose, liveArrays, scope } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { Shards } from '../../../server/models/shards';
+import { dispose, liveArrays, scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { Shards } from '../../../server/models/checkpoint/shards';
 import { valuesOf } from '../../support/arrayValues';
 import { writeForged } from '../../support/safetensorsFile';
 import { temporaryFolder } from '../../support/temporaryFolder';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PairProfile, type ProfileSnapshot } from '../../../server/engine/pairProfile';
-import { ProfileStore } from '../../../server/profileStore';
+import { ProfileStore } from '../../../server/hosting/profileStore';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { fuzzKind } from '../kind';
 import { spoiltJson } from '../oddValues';

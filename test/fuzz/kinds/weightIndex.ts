@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Shards } from '../../../server/models/shards';
+import { Shards } from '../../../server/models/checkpoint/shards';
 import { writeSafetensors } from '../../support/safetensorsFile';
 import { floatTensor } from '../../support/fileTensor';
 import { temporaryFolder } from '../../support/temporaryFolder';

@@ -2,8 +2,8 @@
 // undoing, saving, closing and other edits leave nothing behind.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { decideAll, decideHunk } from '../../../src/edit/decideHunks';
-import { PendingEdits } from '../../../src/edit/pendingEdits';
+import { decideAll, decideHunk } from '../../../src/instruct/edit/decideHunks';
+import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';
 import type { FlashlineApi } from '../../../src/extension';

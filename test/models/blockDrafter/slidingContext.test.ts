@@ -1,10 +1,10 @@
 // The contexts of a drafter with sliding layers hold little more than their windows, and its drafts are those of a
 // drafter that has forgotten nothing.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState } from '../../../server/models/drafter';
-import { liveArrays, scope } from '../../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Drafter, DraftState } from '../../../server/models/drafters/drafter';
+import { liveArrays, scope } from '../../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { ANCHOR, commitText } from '../../support/madeUpText';

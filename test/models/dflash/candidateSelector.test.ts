@@ -2,12 +2,12 @@
 // on the same file, and the drafts that are made with it.
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
-import type { Device } from '../../../server/models/device';
-import type { Drafter, Selector } from '../../../server/models/drafter';
-import { liveArrays, scope, type Tree } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Device } from '../../../server/models/mlx/device';
+import type { Drafter, Selector } from '../../../server/models/drafters/drafter';
+import { liveArrays, scope, type Tree } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, rowsOf, valuesOf } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { commitTaps } from '../../support/draftRounds';

@@ -1,10 +1,10 @@
 // One drafter in many files: prefixed, quantised, with its settings in either place, it drafts the same.
 // The target is a tiny random one.
 import assert from 'node:assert/strict';
-import type { Device } from '../../../server/models/device';
-import { liveArrays } from '../../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Device } from '../../../server/models/mlx/device';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { commitTaps, draftLogits } from '../../support/draftRounds';

@@ -1,11 +1,11 @@
 // DFlash against the z-lab reference over three rounds, and what only its attention and its mask token do.
 // What every drafter must hold is in the contract.
 import assert from 'node:assert/strict';
-import type { Drafter } from '../../../server/models/drafter';
-import { scope } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Drafter } from '../../../server/models/drafters/drafter';
+import { scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { commitTaps, draftLogits, draftRounds } from '../../support/draftRounds';

@@ -2,10 +2,10 @@
 // a drafter of this kind.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
-import { parseDFlashConfig } from '../../../server/models/dflash/dflashConfig';
-import { loadDrafter } from '../../../server/models/registry';
-import type { TargetConfig } from '../../../server/models/target';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { parseDFlashConfig } from '../../../server/models/drafters/dflash/dflashConfig';
+import { loadDrafter } from '../../../server/models/families/registry';
+import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
 import { DFLASH } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

@@ -1,10 +1,10 @@
 // Taps that wait until they are asked for: whatever was waiting when, a draft is that of a state that has absorbed
 // everything at once.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState } from '../../../server/models/drafter';
-import { liveArrays, scope } from '../../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Drafter, DraftState } from '../../../server/models/drafters/drafter';
+import { liveArrays, scope } from '../../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { DFLASH, QWEN3 } from '../../support/fixtures';

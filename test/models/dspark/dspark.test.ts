@@ -2,9 +2,9 @@
 // drafter must hold is in the contract.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Drafter } from '../../../server/models/drafter';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Drafter } from '../../../server/models/drafters/drafter';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { draftRounds } from '../../support/draftRounds';

@@ -2,10 +2,13 @@
 // drafter of this kind, before any weight is read.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
-import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from '../../../server/models/dspark/dsparkConfig';
-import { loadDrafter } from '../../../server/models/registry';
-import type { TargetConfig } from '../../../server/models/target';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import {
+  parseGemma4DSparkConfig,
+  parseQwen3DSparkConfig,
+} from '../../../server/models/drafters/dspark/dsparkConfig';
+import { loadDrafter } from '../../../server/models/families/registry';
+import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
 import { DSPARK, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

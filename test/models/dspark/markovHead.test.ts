@@ -2,9 +2,9 @@
 // not, and left as they are where the drafter is loaded in other bits.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { liveArrays } from '../../../server/models/memory';
-import { loadDrafter, loadTarget } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';

@@ -2,11 +2,11 @@
 // have one of the two for both.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Factor } from '../../../server/models/linear';
-import { dispose, liveArrays } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
-import { loadDrafter, loadTarget, type DrafterOptions } from '../../../server/models/registry';
-import type { TargetModel } from '../../../server/models/target';
+import type { Factor } from '../../../server/models/decoder/linear';
+import { dispose, liveArrays } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadDrafter, loadTarget, type DrafterOptions } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';

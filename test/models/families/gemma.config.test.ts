@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { parseGemmaConfig } from '../../../server/models/families/gemma';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { GEMMA, readCheckpoint } from '../../support/fixtures';
 import { PARSED, parseFixture, type Entries } from '../../support/gemmaConfig';

@@ -1,6 +1,6 @@
 // What the limits and windows of Gemma 2 change, and what they do not.
 import assert from 'node:assert/strict';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { GEMMA2, readCheckpoint, readGolden } from '../../support/fixtures';

@@ -1,7 +1,7 @@
 // One Gemma 3 in many files: with and without its image part, in older and newer spellings. And what its kinds of
 // layers change, and what they do not.
 import assert from 'node:assert/strict';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { floatTensor } from '../../support/fileTensor';

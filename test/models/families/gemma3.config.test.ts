@@ -2,9 +2,9 @@
 // three, and a text part whose usual values the published files leave out.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseGemma3Config } from '../../../server/models/families/gemma';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { GEMMA3, readCheckpoint } from '../../support/fixtures';
 import { PARSED, parseFixture, type Entries } from '../../support/gemmaConfig';

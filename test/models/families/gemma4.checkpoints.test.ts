@@ -1,8 +1,8 @@
 // One Gemma 4 in many files: as the text part of models that read images and hear, in the names of both publishers,
 // with its experts stacked in another way. And what its parts change, and what they do not.
 import assert from 'node:assert/strict';
-import type { Device } from '../../../server/models/device';
-import { loadTarget } from '../../../server/models/registry';
+import type { Device } from '../../../server/models/mlx/device';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { floatTensor, tensorValues, type FileTensor } from '../../support/fileTensor';

@@ -1,7 +1,7 @@
 // What is Gemma 4's own in config.json: heads of another form in layers that see everything, in two spellings, layers
 // that share keys and values, inputs per layer, experts, and the text part of models that read images.
 import assert from 'node:assert/strict';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseGemma4Config } from '../../../server/models/families/gemma4';
 import { GEMMA4, GEMMA4_E, GEMMA4_MOE } from '../../support/fixtures';
 import { parseFixture, type Entries } from '../../support/gemmaConfig';

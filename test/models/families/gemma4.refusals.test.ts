@@ -1,8 +1,8 @@
 // What a Gemma 4 checkpoint is refused for, by its name: fields before any weight is read, and every tensor that is
 // missing, of another shape, or too many.
 import { join } from 'node:path';
-import { liveArrays } from '../../../server/models/memory';
-import { loadTarget } from '../../../server/models/registry';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { floatTensor } from '../../support/fileTensor';
 import { GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint } from '../../support/fixtures';

@@ -2,8 +2,8 @@
 // does.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { liveArrays } from '../../../server/models/memory';
-import { loadTarget } from '../../../server/models/registry';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { LLAMA, QWEN2, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { floatTensor } from '../../support/fileTensor';

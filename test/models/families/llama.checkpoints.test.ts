@@ -1,8 +1,8 @@
 // Forms in which Llama-shaped checkpoints are published: tied or not with or without saying so, with biases, with the
 // rotary tables of old exporters, in the older spelling of the scaling, and in shards of quantised weights.
 import assert from 'node:assert/strict';
-import { liveArrays } from '../../../server/models/memory';
-import { loadTarget } from '../../../server/models/registry';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { LLAMA, QWEN2, readCheckpoint } from '../../support/fixtures';

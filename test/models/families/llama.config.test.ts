@@ -1,9 +1,9 @@
 // What is Llama's own in config.json: which projections have biases, and a scaled rotation.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseLlamaConfig } from '../../../server/models/families/llama';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { LLAMA, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

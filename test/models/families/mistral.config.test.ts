@@ -1,9 +1,9 @@
 // What is Mistral's own in config.json: heads whose size is no share of the hidden size, no biases, and windows.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseMistralConfig } from '../../../server/models/families/mistral';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { MISTRAL, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

@@ -2,7 +2,7 @@
 // change nothing about it.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../../support/noDrafter';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { checkedDecode } from '../../support/checkedDecode';
 import { cpu } from '../../support/cpu';

@@ -1,9 +1,9 @@
 // What is Qwen2's own in config.json: biases that no field announces, and windows that the network does not compute.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseQwen2Config } from '../../../server/models/families/qwen';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { QWEN2, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

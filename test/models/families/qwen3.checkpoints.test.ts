@@ -1,9 +1,9 @@
 // One model in many files: whatever the number format, the shards and the packing, the answers are those of
 // the same values in one F32 file.
 import assert from 'node:assert/strict';
-import type { Device } from '../../../server/models/device';
-import { liveArrays } from '../../../server/models/memory';
-import { loadTarget } from '../../../server/models/registry';
+import type { Device } from '../../../server/models/mlx/device';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { floatTensor } from '../../support/fileTensor';

@@ -2,9 +2,9 @@
 // of range or of a kind that the model does not implement.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ConfigFields } from '../../../server/models/configFields';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseQwen3Config } from '../../../server/models/families/qwen';
-import { loadTarget } from '../../../server/models/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { QWEN3, QWEN3_YARN } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';

@@ -1,8 +1,8 @@
 // One hybrid in many files: whatever layout, names and packing, the answers are those of the reference's own.
 import assert from 'node:assert/strict';
-import type { Device } from '../../../server/models/device';
-import { liveArrays } from '../../../server/models/memory';
-import { loadTarget } from '../../../server/models/registry';
+import type { Device } from '../../../server/models/mlx/device';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { inExpertLayout } from '../../support/expertLayout';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { advance, blockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
 import { MAX_BLOCK, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
-import { scope } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
+import { scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
 import { assertClose, valuesOf } from '../../support/arrayValues';
 import {
   deltaText,

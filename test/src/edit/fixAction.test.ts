@@ -1,7 +1,7 @@
 // What a fix asks for, and of which lines.
 import assert from 'node:assert/strict';
 import type { Diagnostic, TextDocument } from 'vscode';
-import { fixInstruction, linesAround } from '../../../src/edit/fixAction';
+import { fixInstruction, linesAround } from '../../../src/instruct/edit/fixAction';
 
 function documentOf(text: string): TextDocument {
   const lines = text.split('\n');

@@ -1,6 +1,6 @@
 // Line differences: known ones, and properties over random texts.
 import assert from 'node:assert/strict';
-import { lineDiff, type LineChange } from '../../../src/edit/lineDiff';
+import { lineDiff, type LineChange } from '../../../src/instruct/edit/lineDiff';
 import { seededIntegers, seededRandom } from '../../support/seededRandom';
 
 function apply(before: readonly string[], changes: readonly LineChange[]): string[] {

@@ -1,8 +1,8 @@
 // What the edit command says about answers that reach the token limit: only one with too little room is told to select less.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { GenerateResult } from '../../../server/protocol';
-import { SelectionEdit, type EditParts } from '../../../src/edit/selectionEdit';
+import type { GenerateResult } from '../../../server/protocol/messages';
+import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/selectionEdit';
 import { window } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';

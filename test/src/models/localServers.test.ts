@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { modelEntry } from '../../../server/http/modelFields';
-import type { LoadedModel } from '../../../server/lsp/loadedModel';
+import type { LoadedModel } from '../../../server/hosting/loadedModel';
 import { localServers } from '../../../src/models/localServers';
 
 // As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.

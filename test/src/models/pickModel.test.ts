@@ -1,8 +1,8 @@
 // What the model picker lists, and the words around downloads and switches.
 import assert from 'node:assert/strict';
 import type { CancellationToken } from 'vscode';
-import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
-import type { StatusParams } from '../../../server/protocol';
+import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
+import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
 import { repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';

@@ -1,6 +1,6 @@
 // What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
 import assert from 'node:assert/strict';
-import type { StatsRow } from '../../../server/protocol';
+import type { StatsRow } from '../../../server/protocol/messages';
 import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
 import { isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';

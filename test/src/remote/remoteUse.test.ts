@@ -1,9 +1,9 @@
 // Who may send text away: the user's own settings, in a trusted workspace, after a consent for the host.
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import type { ClientSettings } from '../../../server/protocol';
+import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
-import { RemoteUse } from '../../../src/remote/remoteUse';
+import { RemoteUse } from '../../../src/connection/remoteUse';
 import { commands, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 

@@ -1,8 +1,8 @@
 // Documents and gate questions for tests, open to suggestions by default.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
-import { EditorGate, type GateReason } from '../../../src/gate';
-import { IgnoreFiles } from '../../../src/ignoreFiles';
+import { EditorGate, type GateReason } from '../../../src/ghostText/gate';
+import { IgnoreFiles } from '../../../src/connection/ignoreFiles';
 import { window, workspace } from './fakeVscode';
 
 export interface SampleText {

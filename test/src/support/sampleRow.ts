@@ -1,5 +1,5 @@
 // Rows of statistics as the server sends them, consistent in themselves, for tests of what is drawn from them.
-import type { LocalRow, TokenPiece } from '../../../server/protocol';
+import type { LocalRow, TokenPiece } from '../../../server/protocol/messages';
 
 export interface Sample {
   readonly id?: number;

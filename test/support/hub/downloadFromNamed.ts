@@ -2,7 +2,7 @@
 // For scripts/offline.mjs, where every address is: the hub is the one place that the settings name.
 import { HubServer } from './hubServer';
 import { MODEL, madeUpModel } from './madeUpModel';
-import { Method } from '../../../server/protocol';
+import { Method } from '../../../server/protocol/messages';
 import { ServerProcess } from '../../lsp/serverProcess';
 import { temporaryFolder } from '../temporaryFolder';
 

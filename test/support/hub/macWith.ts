@@ -1,6 +1,6 @@
 // A Mac with so much memory and disk, in GB.
 import { usableBytes } from '../../../server/hub/machine';
-import type { MachineFacts } from '../../../server/modelCatalogue';
+import type { MachineFacts } from '../../../server/protocol/modelCatalogue';
 
 export function macWith(memory: number, disk = 500): MachineFacts {
   return {

@@ -1,0 +1,152 @@
+// From an instruction to code at a place in the document, streamed. Models that follow instructions are prompted in
+// words; others get the instruction as a comment above the place.
+import { ChatCode, codeFence } from './chatCode';
+import {
+  completionContext,
+  leadingSpace,
+  type CompletionContext,
+  type DocumentSnapshot,
+} from '../prompt/context';
+import type { Decoder } from '../decoder';
+import { StopRule } from '../text/ghostTextEnd';
+import { HealedOutput } from '../text/healing';
+import { commentLines } from '../text/language';
+import { withLf } from '../text/lineEnds';
+import { turnEndTokenIds } from '../prompt/prompt';
+
+export interface GenerateRequest {
+  readonly document: DocumentSnapshot;
+  /** Offsets of what the code replaces, or an empty range at the cursor. */
+  readonly start: number;
+  readonly end: number;
+  readonly instruction: string;
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+}
+
+interface Place {
+  /** The context at the start of the range; its suffix is what follows the end of the range. */
+  readonly context: CompletionContext;
+  readonly selection: string;
+  /** Indentation of the code to be written. */
+  readonly base: string;
+  /** Tokens for the prompt and for the output. */
+  readonly budget: number;
+  readonly maxTokens: number;
+}
+
+/** Pieces of the text that replaces the range, with the document's line ends. */
+export async function* generateCode(
+  request: GenerateRequest,
+  decoder: Decoder,
+): AsyncGenerator<string, void, undefined> {
+  const place = placeOf(request, decoder.contextTokens);
+  const asked = decoder.encodeChat(messages(place, request.instruction));
+  const pieces =
+    asked !== undefined && asked.length < place.budget
+      ? chatCode(asked, place, request.signal, decoder)
+      : commentedCode(place, request, decoder);
+  // White space is emitted with what follows it, so that none is left at the end.
+  let held = '';
+  for await (const piece of pieces) {
+    const text = held + piece;
+    const solid = text.trimEnd().length;
+    held = text.slice(solid);
+    if (solid > 0) yield text.slice(0, solid).replaceAll('\n', place.context.eol);
+  }
+}
+
+function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTokens: number): Place {
+  const { text } = document;
+  const selection = withLf(text.slice(start, end));
+  const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
+  const firstLine = context.lineBefore + (/^.*\S.*$/m.exec(selection)?.[0] ?? '');
+  const output = Math.min(maxTokens, contextTokens >> 1);
+  return {
+    context,
+    selection,
+    base: leadingSpace(firstLine),
+    budget: contextTokens - output,
+    maxTokens: output,
+  };
+}
+
+/** Characters of the document that a chat prompt quotes on each side of the place. */
+const QUOTED = 4_000;
+
+function messages({ context, selection }: Place, instruction: string) {
+  const { fileName, languageId, prefix, suffix } = context;
+  const before = prefix.slice(-QUOTED);
+  const after = suffix.slice(0, QUOTED);
+  const fence = codeFence(before + selection + after);
+  const block = (title: string, code: string): string =>
+    code.trim() === '' ? '' : `${title}\n${fence}${languageId}\n${code}\n${fence}\n\n`;
+  const task =
+    selection.trim() === '' ? 'Write the code that belongs between them' : 'Rewrite the selected code';
+  return [
+    {
+      role: 'system',
+      content:
+        'You write code into a file. Answer with one code block and nothing else. Keep the style of the file.',
+    },
+    {
+      role: 'user',
+      content:
+        `File ${fileName}.\n\n` +
+        block('Code before:', before) +
+        block('Selected code:', selection) +
+        block('Code after:', after) +
+        `${task}: ${instruction}`,
+    },
+  ] as const;
+}
+
+async function* chatCode(
+  asked: readonly number[],
+  { context, base, maxTokens }: Place,
+  signal: AbortSignal,
+  decoder: Decoder,
+): AsyncGenerator<string, void, undefined> {
+  const fence = codeFence('');
+  const { tokenizer } = decoder;
+  const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
+  const code = new ChatCode(fence, base, context.lineBefore);
+  const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(tokenizer), signal };
+  for await (const { text } of decoder.decode(ids, limits)) {
+    yield code.push(text);
+    if (code.ended) return;
+  }
+  yield code.flush();
+}
+
+async function* commentedCode(
+  place: Place,
+  { instruction, signal }: GenerateRequest,
+  decoder: Decoder,
+): AsyncGenerator<string, void, undefined> {
+  const { context, selection, base, budget, maxTokens } = place;
+  const { lineBefore, prefix, languageId } = context;
+  const above = prefix.slice(0, prefix.length - lineBefore.length);
+  // The replaced code would be mistaken for code that stays, so it is quoted in a comment.
+  const old = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
+  const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
+  const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;
+  const asking = { ...context, prefix: asked };
+  const output = new HealedOutput({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
+  const rule = new StopRule({ ...context, lineBefore: lineBefore + missing }, 'answer');
+  let text = '';
+  let given = 0;
+  let cut: number | undefined;
+  for await (const piece of output.pieces()) {
+    text += piece;
+    cut = rule.push(piece);
+    if (given === 0 && rule.certain > 0) yield missing;
+    yield text.slice(given, rule.certain);
+    given = rule.certain;
+    if (cut !== undefined) break;
+  }
+  cut ??= output.finishReason === 'repetition' ? rule.certain : rule.finish();
+  const rest = text.slice(given, cut);
+  if (given === 0 && rest !== '') yield missing;
+  yield rest;
+}

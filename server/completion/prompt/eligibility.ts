@@ -1,0 +1,98 @@
+// Eligibility: which documents may enter a prompt at all. No secrets, no binary or generated files, nothing too large.
+// The extension filters first; this check holds for every client.
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import {
+  isBinaryName,
+  isMinifiedName,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
+} from '../../rules/hiddenFiles';
+import { pathsBehind } from '../../rules/pathsBehind';
+import { isSecretPath, isSecretText } from '../../rules/secretFiles';
+import type { DocumentSnapshot, Ineligibility } from './context';
+
+/** Characters at the start that are checked for what is no text, or not written by hand. */
+const SAMPLE = 65_536;
+/** Any text may have so many control characters, or letters of another encoding, however short it is. */
+const MOST_ODD = 8;
+
+type Unchecked = Omit<DocumentSnapshot, 'ineligible'>;
+
+/**
+ * A document at one version. Its text is checked once, and where its file is each time that `ineligible` is read, as
+ * links change while it is open. Whoever builds a prompt reads it there; what is no document goes through here, too.
+ */
+export function documentSnapshot(document: Unchecked): DocumentSnapshot {
+  const { uri, fileName } = document;
+  const ofText = isSecretPath(fileName) ? 'secret' : ineligibleText(document);
+  return {
+    ...document,
+    get ineligible() {
+      return hasSecretPath(uri) ? 'secret' : ofText;
+    },
+  };
+}
+
+/** The same for text of a file that is known by a name or a path; only secrets count, as a person has chosen it. */
+export function mayEnterPrompts(name: string, text: string): boolean {
+  return !hasSecretPath(name) && !isSecretText('', text);
+}
+
+function ineligibleText({ fileName, languageId, text }: Unchecked): Ineligibility | undefined {
+  if (text.length > LONGEST_TEXT) return isSecretText(languageId, text.slice(0, SAMPLE)) ? 'secret' : 'large';
+  if (isSecretText(languageId, text)) return 'secret';
+  const sample = text.slice(0, SAMPLE);
+  if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
+  return isMinified(fileName, sample) ? 'minified' : undefined;
+}
+
+/** Whether the name of a file is one of a secret, or the name of what links lead to now. `uri` may be a path. */
+export function hasSecretPath(uri: string): boolean {
+  return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
+}
+
+/** A link to what is gone, such as a file renamed since, may stand for any: the text that an editor has came from there. */
+function leadsToSecret(file: string): boolean {
+  const paths = pathsBehind(file);
+  return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
+}
+
+/** Files of this machine: of a URI, with and without what some clients do not encode, or of a whole path. */
+function filesOf(uri: string): readonly string[] {
+  const [, scheme, path] =
+    /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];
+  if (scheme === undefined || path === undefined)
+    return isAbsolute(uri) && !/^[\\/]{2}/.test(uri) ? [uri] : [];
+  const ends = /[?#]/.test(path) ? [path, path.replace(/[?#].*$/s, '')] : [path];
+  return ends.map((each) => decoded(each).replace(/^\/(?=[a-z]:)/i, ''));
+}
+
+/** Returns the text unchanged if it was not encoded. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isBinary(sample: string): boolean {
+  if (sample.includes('\0')) return true;
+  const share = (odd: RegExp): number => {
+    const { length = 0 } = sample.match(odd) ?? {};
+    return length > MOST_ODD ? length / sample.length : 0;
+  };
+  // eslint-disable-next-line no-control-regex -- such characters are what a binary file looks like as text
+  return share(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) > 0.02 || share(/\ufffd/g) > 0.1;
+}
+
+function isMinified(fileName: string, sample: string): boolean {
+  if (isMinifiedName(fileName)) return true;
+  const lines = sample.split('\n');
+  return (
+    lines.some((line) => line.length > LONGEST_LINE) ||
+    (sample.length > LONGEST_LINE && sample.length / lines.length > LONGEST_MEAN_LINE)
+  );
+}

@@ -1,0 +1,233 @@
+// The prompt for a model: the text around a cursor as token ids, in the format that the model understands. Built from
+// segments; the user's text is never scanned for special tokens here.
+import { basename } from 'node:path/posix';
+import type { PromptPart } from '../../rules/promptPart';
+import { codeFence } from '../instruct/chatCode';
+import type { CompletionContext } from './context';
+import type { Decoder, Infill, Tokenizer } from '../decoder';
+import {
+  fimEndTokenIds,
+  fimFormat,
+  fimSegments,
+  MAX_CHARACTERS_PER_TOKEN,
+  type FimContext,
+  type Segment,
+  type SpecialTokens,
+} from './fimPrompt';
+import { commentLines } from '../text/language';
+import type { Snippet } from './snippets';
+
+export interface Prompt {
+  readonly ids: readonly number[];
+  /** In their order, those of the form joined at the end. */
+  readonly parts: readonly PromptPart[];
+  readonly stopStrings: readonly string[];
+  /** In addition to the model's own end tokens. */
+  readonly stopTokenIds: readonly number[];
+}
+
+export interface PromptParts {
+  readonly context: CompletionContext;
+  /** Text before the cursor: the context's own, or what healing kept of it. */
+  readonly prefix: string;
+  readonly snippets: readonly Snippet[];
+  /** Tokens for the prompt. */
+  readonly budget: number;
+}
+
+/** The properties of a model that its prompt depends on. */
+export type Asked = Pick<Decoder, keyof Infill | 'tokenizer' | 'encodeChat'>;
+
+/** Code has more than three characters per token, so text cut by characters need not be cut by tokens again. */
+const CHARACTERS_PER_TOKEN = 3;
+const PREFIX_SHARE = 0.75;
+/** The largest share of the budget for snippets of other files. */
+const SNIPPET_SHARE = 0.3;
+/** After so many snippets that do not fit, the others are not tried: a program may send thousands. */
+const MOST_MISSES = 16;
+
+/** Characters of snippets that fit into a prompt. */
+export function snippetBudget(budget: number): number {
+  return Math.floor(budget * SNIPPET_SHARE * CHARACTERS_PER_TOKEN);
+}
+
+/** Undefined if there is nothing before the cursor for a model to continue. */
+export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | undefined {
+  const near = { ...parts, ...nearCursor(parts) };
+  const { infill, tokenizer } = asked;
+  const segments = infill === 'fim' ? fim(near, asked) : undefined;
+  if (segments !== undefined) return joined(segments, tokenizer);
+  return (infill === 'prefix' ? undefined : chat(near, asked)) ?? plain(near, tokenizer);
+}
+
+function joined(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
+  const ids = segments.flatMap((segment) => segment.ids);
+  const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
+  const parts = texts.map(({ ids: own, ...part }) => ({ ...part, tokens: own.length }));
+  const tokens = ids.length - parts.reduce((sum, part) => sum + part.tokens, 0);
+  const format: readonly PromptPart[] = tokens > 0 ? [{ name: 'format', characters: 0, tokens }] : [];
+  return { ids, parts: [...parts, ...format], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
+}
+
+type NearParts = PromptParts & { readonly suffix: string };
+
+/** Cuts in steps that stay the same for many keystrokes, so that a model can reuse what it has read. */
+function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {
+  const all = budget * CHARACTERS_PER_TOKEN;
+  const reach = Math.floor(all * PREFIX_SHARE);
+  const step = Math.max(1, Math.floor(reach / 4));
+  const inSteps = (length: number): number => Math.ceil(length / step) * step;
+  // The text that healing removes comes back with the next key; the cuts must not move with it.
+  const typed = context.prefix;
+  const beyond = inSteps(Math.max(0, typed.length - reach));
+  const lineStart = typed.indexOf('\n', beyond) + 1;
+  // A line that is too long to be cut at its start is cut anywhere.
+  const inLine = lineStart === 0 || lineStart - beyond > step;
+  return {
+    prefix: prefix.slice(beyond === 0 || inLine ? beyond : lineStart),
+    suffix: context.suffix.slice(0, Math.max(all - reach, all - inSteps(typed.length))),
+  };
+}
+
+function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: Asked) {
+  const { fileName, languageId } = context;
+  const others = quotedFiles(snippets, languageId, budget, asked);
+  return fimSegments({ fileName, prefix, suffix, ...others }, asked.tokenizer, budget, asked.layout);
+}
+
+/** Other files in a share of the budget, in the form that the model understands best. */
+export function quotedFiles(
+  snippets: readonly Snippet[],
+  languageId: string,
+  budget: number,
+  { tokenizer, otherFiles }: Pick<Asked, 'tokenizer' | 'otherFiles'>,
+): Pick<FimContext, 'quoted' | 'otherFiles'> {
+  const most = budget * SNIPPET_SHARE;
+  const separator = otherFiles === undefined ? fileSeparator(tokenizer) : undefined;
+  return separator === undefined
+    ? { quoted: snippetSegments(snippets, most, commented(languageId, tokenizer)) }
+    : { otherFiles: snippetSegments(snippets, most, separated(separator, tokenizer)) };
+}
+
+/** The token that begins another file; undefined where the format has no place for others. */
+function fileSeparator(tokenizer: Tokenizer): number | undefined {
+  const { otherFile } = fimFormat(tokenizer) ?? {};
+  return otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
+}
+
+type Quoted = (snippet: Snippet) => readonly number[];
+
+function separated(separator: number, tokenizer: Tokenizer): Quoted {
+  return ({ fileName, text }) => [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
+}
+
+/** In comments of the completed file's language, which every model understands. */
+function commented(languageId: string, tokenizer: Tokenizer): Quoted {
+  return ({ fileName, text }) =>
+    tokenizer.encodeText(`${commentLines(`${fileName}\n${text}`, '', languageId)}\n`);
+}
+
+/**
+ * Snippets in at most `most` tokens; the last ones, which are the most helpful, are the last to be left out.
+ */
+function snippetSegments(snippets: readonly Snippet[], most: number, quoted: Quoted): Segment[] {
+  const segments: Segment[] = [];
+  let room = most;
+  let misses = 0;
+  for (const snippet of [...snippets].reverse()) {
+    if (misses === MOST_MISSES) break;
+    if (snippet.text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
+    const ids = quoted(snippet);
+    // A budget in characters is a guess; the completed file must keep its share.
+    if (ids.length > room) {
+      misses += 1;
+      continue;
+    }
+    segments.unshift({ ...otherFile(snippet), ids });
+    room -= ids.length;
+  }
+  return segments;
+}
+
+function otherFile({ fileName, text }: Snippet): Omit<Segment, 'ids'> {
+  return { name: 'otherFile', file: basename(fileName), characters: text.length };
+}
+
+/** The answer starts with the cursor's line in a code block, so that the model continues right there. */
+function chat(near: NearParts, asked: Asked): Prompt | undefined {
+  const { context, prefix, suffix, snippets, budget } = near;
+  const marker = unusedMarker(prefix + suffix);
+  const fence = codeFence(prefix + suffix);
+  const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const others = snippets
+    .map(({ fileName, text }) => `${fileName}:\n${fence}\n${text}\n${fence}\n\n`)
+    .join('');
+  const messages = [
+    {
+      role: 'system',
+      content:
+        'You complete code. Answer with the code that belongs at the marker, in one code block that begins with ' +
+        'the line of the marker. Explain nothing.',
+    },
+    {
+      role: 'user',
+      content:
+        `${others}${context.fileName}, with the marker ${marker}:\n` +
+        `${fence}${context.languageId}\n${prefix}${marker}${suffix}\n${fence}`,
+    },
+  ] as const;
+  const { tokenizer } = asked;
+  const conversation = asked.encodeChat(messages);
+  if (conversation === undefined) return undefined;
+  const begun = `${fence}${context.languageId}\n${line}`;
+  const ids = [...conversation, ...tokenizer.encodeText(begun)];
+  if (ids.length > budget) return undefined;
+  const characters = messages.reduce((sum, { content }) => sum + content.length, begun.length);
+  const stopTokenIds = turnEndTokenIds(tokenizer);
+  return { ids, parts: chatParts(near, characters), stopStrings: [fence, marker], stopTokenIds };
+}
+
+function chatParts({ prefix, suffix, snippets }: NearParts, all: number): PromptPart[] {
+  const quoted = [
+    ...snippets.map(otherFile),
+    { name: 'before', characters: prefix.length } as const,
+    { name: 'after', characters: suffix.length } as const,
+  ];
+  const characters = all - quoted.reduce((sum, part) => sum + part.characters, 0);
+  const parts = [...quoted, { name: 'instruction', characters } as const];
+  return parts.map((part) => ({ ...part, tokens: null }));
+}
+
+function plain({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
+  const { ids: start, space } = tokenizer.textStart;
+  const all = prefix === '' ? [] : tokenizer.encodeText(space + prefix);
+  const ids = all.slice(start.length - budget);
+  if (ids.length === 0) return undefined;
+  const { length: characters } = ids.length === all.length ? prefix : tokenizer.decode(ids);
+  const format: Segment = { name: 'format', characters: 0, ids: start };
+  return joined([format, { name: 'before', characters, ids }], tokenizer);
+}
+
+function unusedMarker(text: string): string {
+  let marker = '<CURSOR>';
+  for (let i = 1; text.includes(marker); i++) marker = `<CURSOR_${i}>`;
+  return marker;
+}
+
+/** Tokens that end a chat turn: ChatML, Gemma, Llama 3, and end-of-text tokens that some models use for turns too. */
+const TURN_ENDS = [
+  '<|im_end|>',
+  '<end_of_turn>',
+  '<turn|>',
+  '<|tool_response>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|endoftext|>',
+  '</s>',
+  '<eos>',
+];
+
+/** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
+export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
+  return TURN_ENDS.map((content) => vocabulary.specialTokenId(content)).filter((id) => id !== undefined);
+}

@@ -1,0 +1,238 @@
+// The completions of one client: the one running answer, and what is read and computed in advance. Knows neither
+// messages nor engines; models are lent to it for each request.
+import type { ServerSettings } from '../../rules/serverSettings';
+import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
+import type { Decoder } from '../decoder';
+import { EditorState } from './editorState';
+import type { Definition } from '../prompt/definitions';
+import { acceptedDocument, Prefetch } from './prefetch';
+import { RestingCursor, type Rest } from './restingCursor';
+import { RunningAnswer } from './runningAnswer';
+import type { CompletionModel, SessionParts } from './sessionParts';
+import {
+  placed,
+  suggest,
+  type Suggestion,
+  type SuggestRequest,
+  type SuggestResult,
+  type SuggestTools,
+  type Watch,
+} from './suggest';
+
+type InlineRequest = SuggestRequest & {
+  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
+};
+
+export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
+  readonly uri: string;
+  readonly offset: number;
+  readonly selected: SelectedItem | undefined;
+  /** Told what can be shown before the answer is complete; each time replaces the one before. */
+  readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
+}
+
+export class CompletionSession<M extends CompletionModel> {
+  readonly #editor = new EditorState();
+  readonly #prefetch: Prefetch;
+  readonly #rest: RestingCursor<M>;
+  /** Languages with a request so far: typing in others does not suggest that one will come. */
+  readonly #asked = new Set<string>();
+  #running: RunningAnswer | undefined;
+  /** Counts requests. */
+  #turn = 0;
+  /** As of the last automatic request that had to ask. */
+  #isOnPause = false;
+
+  constructor(private readonly parts: SessionParts<M>) {
+    this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
+    this.#rest = new RestingCursor(parts, this.#editor, this.#prefetch, (...asked) => this.#tools(...asked));
+  }
+
+  document(uri: string): DocumentSnapshot | undefined {
+    return this.#editor.document(uri);
+  }
+
+  /** A document was opened or has changed; `editedAt` is where the user typed. */
+  changed(document: DocumentSnapshot, editedAt?: number): void {
+    const { languageId, ineligible } = document;
+    this.#rest.end();
+    this.#editor.changed(document, editedAt);
+    this.#prefetch.changed(document);
+    if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
+    if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
+  }
+
+  closed(uri: string): void {
+    this.#prefetch.stop();
+    this.parts.models.forget(uri);
+    this.#editor.closed(uri);
+  }
+
+  /** What is remembered of files that are not open may not be quoted any more. */
+  forgetClosed(): void {
+    this.#editor.forgetClosed();
+  }
+
+  /** Text of other files, which may enter prompts for an open document that imports it. */
+  define(uri: string, definitions: readonly Definition[]): void {
+    if (this.#editor.define(uri, definitions)) this.#rest.changed(uri);
+  }
+
+  /** The cursor is there although nothing was typed. */
+  rested(rest: Rest): void {
+    this.#rest.at(rest);
+  }
+
+  /** The client has gone. */
+  end(): void {
+    this.stopPrefetch();
+    this.#running?.stop('cancelled');
+  }
+
+  /** Cancels the prefetch because of another request. */
+  stopPrefetch(): void {
+    this.#prefetch.stop();
+  }
+
+  /** The settings have changed. */
+  configured({ pauseOnBattery }: Pick<ServerSettings, 'pauseOnBattery'>): void {
+    this.stopPrefetch();
+    if (!pauseOnBattery) this.#pause(false);
+  }
+
+  /**
+   * Texts to show, the most probable first. Ends the previous request, unless the person has typed what that is writing:
+   * then its answer is waited for. Suggests nothing in ineligible files.
+   */
+  async complete({
+    uri,
+    offset,
+    selected,
+    onPart,
+    ...request
+  }: CompletionRequest): Promise<readonly Suggestion[]> {
+    // A client may ask again without cancelling. This runs before anything is awaited.
+    const before = this.#running;
+    const document = this.#editor.document(uri);
+    this.#rest.end();
+    if (document === undefined || document.ineligible !== undefined) {
+      before?.stop('superseded');
+      if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+      return [];
+    }
+    const turn = (this.#turn += 1);
+    this.#editor.visited(document, offset);
+    const context = completionContext(document, offset, selected);
+    const isAnswered = before?.answers(document, context, request.trigger);
+    if (!isAnswered) before?.stop('superseded');
+    this.#asked.add(document.languageId);
+    const follow = async (answer: RunningAnswer): Promise<void> => {
+      await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
+      if (!request.signal.aborted) return;
+      const now = this.#editor.document(uri);
+      // Otherwise a newer request follows it, or will, as the person types what it writes.
+      const isOver = now === document ? turn === this.#turn : now === undefined || !answer.goesOn(now);
+      if (isOver) answer.stop('cancelled');
+    };
+    const needsPower = request.settings.pauseOnBattery && request.trigger === 'automatic' && !isAnswered;
+    // A newer request goes on in its place.
+    if (needsPower && ((await this.#lacksPower()) || turn !== this.#turn)) return [];
+    if (isAnswered && before) await follow(before);
+    if (request.signal.aborted || this.#running !== before) return [];
+    const answer = (this.#running = new RunningAnswer(document, context, request.trigger));
+    const arrivedAt = performance.now();
+    const suggestions = this.parts.models
+      .use(async (model) => {
+        // The model may have been loaded for long.
+        if (model === undefined || answer.signal.aborted || document.ineligible !== undefined) return [];
+        return await this.#suggested(
+          model,
+          document,
+          { ...request, context, signal: answer.signal },
+          answer,
+          arrivedAt,
+        );
+      })
+      .finally(() => answer.end());
+    return await Promise.race([
+      suggestions,
+      follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
+    ]);
+  }
+
+  /** Before a model is used, so that none is loaded for it. */
+  async #lacksPower(): Promise<boolean> {
+    this.#pause(!(await this.parts.pluggedIn()));
+    return this.#isOnPause;
+  }
+
+  #pause(isOnPause: boolean): void {
+    this.#isOnPause = isOnPause;
+    this.parts.onPause?.(isOnPause);
+  }
+
+  async #suggested(
+    model: M,
+    document: DocumentSnapshot,
+    request: InlineRequest,
+    watch: Watch,
+    arrivedAt: number,
+  ): Promise<readonly Suggestion[]> {
+    const { context, signal } = request;
+    const isAutomatic = request.trigger === 'automatic';
+    if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
+    // The request that superseded this one may be waiting for the same prefetch.
+    if (signal.aborted) return [];
+    // A known suggestion needs no engine.
+    if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
+    const decoder = this.parts.decoder(model, 'inline');
+    let pausedMs: number | undefined;
+    const settle: SuggestTools['settle'] = async (debounceMs, waiting) => {
+      const from = performance.now();
+      // Time spent waiting for the model counts.
+      await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
+      pausedMs = performance.now() - from;
+    };
+    const answer = () => this.#ask(request, model, decoder, { watch, settle });
+    const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    decoder.record(document.fileName, outcome, pausedMs);
+    const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
+    const shown = placed(texts, context, signs);
+    if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
+    return shown;
+  }
+
+  /** Starts the request that will follow once `shown` is accepted. */
+  #prefetchAfter(shown: Suggestion, model: M, document: DocumentSnapshot, request: InlineRequest): void {
+    const accepted = acceptedDocument(document, request.context, shown);
+    const settings = { ...request.settings, debounceMs: 0 };
+    this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
+      const decoder = this.parts.decoder(model, 'prefetch');
+      await this.#ask({ context: accepted.context, trigger: 'automatic', settings, signal }, model, decoder);
+      decoder.record(document.fileName);
+    });
+  }
+
+  #ask(
+    request: InlineRequest,
+    model: M,
+    decoder: Decoder,
+    tools: Partial<Pick<SuggestTools, 'settle' | 'watch'>> = {},
+  ): Promise<SuggestResult> {
+    return suggest(request, { ...this.#tools(request, model, decoder), ...tools });
+  }
+
+  #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
+    const { recent, lines, promptTokens } = model;
+    return {
+      decoder,
+      recent,
+      lines,
+      settle: this.parts.settle,
+      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.readTokensPerMs),
+      ...(settings.useOpenFiles && {
+        snippets: (budget: number) => this.#editor.snippets(context, budget),
+      }),
+    };
+  }
+}

@@ -1,0 +1,117 @@
+// Computes the suggestion after the one that is shown while the user reads: a request like any other on the document as
+// it will be once that is accepted. One at a time: it starts when the model is idle, continues while the user types
+// along or accepts, and is cancelled by anything else. The caller makes the request.
+import { once } from 'node:events';
+import { failureLine } from '../../rules/inputError';
+import type { ServerSettings } from '../../rules/serverSettings';
+import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
+import { documentSnapshot } from '../prompt/eligibility';
+import type { Settle, Suggestion } from './suggest';
+
+/** A document after a suggestion was accepted completely. */
+export interface Accepted {
+  readonly document: DocumentSnapshot;
+  /** Where the suggestion begins. */
+  readonly start: number;
+  /** At the cursor, which is where it ends. */
+  readonly context: CompletionContext;
+}
+
+export interface PrefetchParts {
+  readonly settle: Settle;
+  /** Whether nobody is waiting for the model. */
+  readonly isIdle: () => boolean;
+  /** Whether the machine is plugged in. */
+  readonly pluggedIn: () => Promise<boolean>;
+  readonly log: (line: string) => void;
+}
+
+interface Run {
+  readonly accepted: Accepted;
+  readonly controller: AbortController;
+  begun: boolean;
+  ended: Promise<void>;
+}
+
+/** Quiet after a suggestion was shown; most people who mean to type on do so within this time. */
+export const PREFETCH_PAUSE_MS = 150;
+
+export class Prefetch {
+  /** Kept after it has ended, so that a fruitless one is not repeated. */
+  #latest: Run | undefined;
+
+  constructor(private readonly parts: PrefetchParts) {}
+
+  /** Cancels a running prefetch, unless it is for the same place; never throws. */
+  start(
+    accepted: Accepted,
+    when: ServerSettings['prefetch'],
+    ask: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { document, context } = accepted;
+    if (when === 'never' || this.#isFor(document, context.offset)) return;
+    this.stop();
+    if (document.ineligible !== undefined) return;
+    const run = { accepted, controller: new AbortController(), begun: false, ended: Promise.resolve() };
+    this.#latest = run;
+    run.ended = this.#run(run, when === 'pluggedIn', ask).catch((error: unknown) => {
+      this.parts.log(failureLine('prefetch', error));
+    });
+  }
+
+  stop(): void {
+    this.#latest?.controller.abort('superseded');
+    this.#latest = undefined;
+  }
+
+  /** Takes note of a document's new version. */
+  changed(document: DocumentSnapshot): void {
+    if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
+  }
+
+  /** Waits for a prefetch for exactly this cursor; resolves at once if there is none. */
+  async arrived(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
+    const { begun, ended } = this.#latest ?? {};
+    if (!begun || signal.aborted || !this.#isFor(document, offset)) return;
+    await Promise.race([ended, once(signal, 'abort')]);
+  }
+
+  async #run(run: Run, needsPower: boolean, ask: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = run.controller;
+    await this.parts.settle(PREFETCH_PAUSE_MS, signal);
+    if (signal.aborted || (needsPower && !(await this.parts.pluggedIn()))) return;
+    run.begun = this.parts.isIdle();
+    if (run.begun) await ask(signal);
+  }
+
+  #isFor({ uri, text }: DocumentSnapshot, offset: number): boolean {
+    const { document, context } = this.#latest?.accepted ?? {};
+    return uri === document?.uri && offset === context?.offset && text === document.text;
+  }
+}
+
+/** `text` replaces the selected entry, or begins at the cursor; it also replaces the `behind` characters after that. */
+export function acceptedDocument(
+  document: DocumentSnapshot,
+  { offset, selected }: CompletionContext,
+  { text, behind }: Suggestion,
+): Accepted {
+  const start = selected?.start ?? offset;
+  const after =
+    document.text.slice(0, start) + text + document.text.slice((selected?.end ?? offset) + behind);
+  const accepted = documentSnapshot({ ...document, text: after });
+  return { document: accepted, start, context: completionContext(accepted, start + text.length) };
+}
+
+/** Whether a text equals the accepted document, except for a missing end of the suggestion. */
+export function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
+  const { offset } = context;
+  const cursor = text.length - (document.text.length - offset);
+  return (
+    uri === document.uri &&
+    cursor >= start &&
+    cursor <= offset &&
+    text.slice(cursor) === document.text.slice(offset) &&
+    document.text.startsWith(text.slice(0, cursor))
+  );
+}

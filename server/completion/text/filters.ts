@@ -1,0 +1,190 @@
+// The filters that clean a suggestion, in order. Each takes a text and the cursor and returns what stays; an empty text
+// means no suggestion.
+import { basename } from 'node:path';
+import { bracketBalance, closedBehind } from './closers';
+import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
+import { ENDS_IN_NAME, isComment, opensBlock } from './language';
+import { runsOn } from './runsOn';
+
+export type Filter = (text: string, context: CompletionContext, isPart?: boolean) => string;
+
+/** Lines with only brackets occur everywhere, so they are equal only at the same indentation. */
+const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
+/** All that a comment says. */
+const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
+const CLOSER = /^(?:[)\]}]|["'`]+$)/;
+
+/** Indentation comes before the comparison of lines, and brackets are cut before the quotes that they leave behind. */
+export const filterList: readonly Filter[] = [
+  indentation,
+  repetition,
+  duplicateLines,
+  bracketBalance,
+  suffixOverlap,
+  trailingWhitespace,
+  otherFileName,
+  wholeWords,
+];
+
+/** A part is the beginning of a text that still goes on. */
+export function filtered(text: string, context: CompletionContext, isPart = false): string {
+  return filterList.reduce((rest, filter) => filter(rest, context, isPart), text);
+}
+
+/** Converts indentation to the document's tabs or spaces, and does not repeat a blank that stands before the cursor. */
+export function indentation(text: string, context: CompletionContext): string {
+  const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
+  return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
+}
+
+/** A model that starts the line over repeats the indentation before the cursor. */
+function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
+  const lead = leadingSpace(text);
+  const whole = text.trim() !== '' && text[lead.length] !== '\n';
+  if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !whole) return text;
+  const previous = /^.*\S.*$/m.exec(prefix.split('\n').slice(0, -1).reverse().join('\n'))?.[0] ?? '';
+  const deeper = /(?:[{([:]|=>)\s*$/.test(previous);
+  const expected = leadingSpace(previous).length + (deeper ? unit.length : 0);
+  if (lineBefore.length < expected) return text;
+  const [first = '', ...rest] = text.split('\n');
+  const doubled = lineBefore.length + lead.length;
+  const shift = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
+  const lines = shift
+    ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
+    : rest;
+  return [first.slice(lead.length), ...lines].join('\n');
+}
+
+function sameUnit(text: string, { unit }: CompletionContext): string {
+  const [first = '', ...rest] = text.split('\n');
+  const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
+  // The model's own step is the smallest; a single space is the star of a block comment.
+  const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
+  const convert = (line: string): string => {
+    const lead = leadingSpace(line);
+    const body = line.slice(lead.length);
+    if (unit !== '\t') return lead.replaceAll('\t', unit) + body;
+    const columns = lead.replaceAll('\t', ' '.repeat(step)).length;
+    return '\t'.repeat(Math.floor(columns / step)) + ' '.repeat(columns % step) + body;
+  };
+  return [first, ...rest.map(convert)].join('\n');
+}
+
+/** Cuts where a text starts to run on. */
+export function repetition(text: string, { prefix }: CompletionContext): string {
+  for (const { index } of text.matchAll(/\n|$/g)) {
+    const cut = runsOn(text.slice(0, index), prefix);
+    if (cut !== undefined) return text.slice(0, cut);
+  }
+  return text;
+}
+
+/** Cuts before the first line that already follows the cursor's line. */
+export function duplicateLines(text: string, context: CompletionContext): string {
+  const next = nextLine(context);
+  if (next === undefined) return text;
+  const lines = text.split('\n');
+  // The cursor's line is not part of the suggestion if it was there before.
+  const whole = lines.map((own, i) => (i === 0 ? context.lineBefore + own : own));
+  const known = lines.findIndex((own, i) => {
+    const line = whole[i] ?? '';
+    // What stands after a block may be said in it, too.
+    const same = isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
+    return own.trim() !== '' && same(line, next);
+  });
+  return known < 0 ? text : lines.slice(0, known).join('\n');
+}
+
+/** Whether the last line lies deeper than one before it that opens a block. */
+function isInBlock(lines: readonly string[], languageId: string): boolean {
+  const depth = leadingSpace(lines.at(-1) ?? '').length;
+  return lines.slice(0, -1).some((line) => leadingSpace(line).length < depth && opensBlock(line, languageId));
+}
+
+function sameAsItIs(line: string, next: string): boolean {
+  return line.trimEnd() === next.trimEnd();
+}
+
+function sameLine(line: string, next: string): boolean {
+  if (!SEVERAL_WORD_CHARACTERS.test(next)) return sameAsItIs(line, next);
+  return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
+}
+
+/** Removes from the end what already follows: the rest of the line, or the next lines. */
+export function suffixOverlap(text: string, context: CompletionContext, isPart = false): string {
+  const kept = withoutOverlap(text, context);
+  return kept === text ? text : bracketBalance(kept, context, isPart);
+}
+
+function withoutOverlap(text: string, context: CompletionContext): string {
+  const behind = closedBehind(text, context);
+  const suffix = context.suffix.slice(behind);
+  const rest = context.lineAfter.slice(behind).trim();
+  const lineEnd = text.indexOf('\n');
+  const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
+  // More lines after a repeated rest of the line would separate it.
+  if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
+    return firstLine.slice(0, firstLine.length - rest.length);
+  const trimmed = text.trimEnd();
+  // White space between the cursor and what follows is not always repeated.
+  const lead = suffix.length - suffix.trimStart().length;
+  for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
+    const length = overlap(trimmed, suffix.slice(from));
+    if (length > 0) return trimmed.slice(0, trimmed.length - length);
+  }
+  return text;
+}
+
+/** The longest end of the text that the suffix starts with, unless that may be a coincidence. */
+function overlap(text: string, suffix: string): number {
+  for (let length = Math.min(text.length, suffix.length); length > 0; length--)
+    if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length)) return length;
+  return 0;
+}
+
+function isOverlap(text: string, length: number): boolean {
+  const shared = text.slice(-length);
+  // bracketBalance decides whether a lone bracket or quote is one too many.
+  if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
+  return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
+}
+
+/** Removes white space from the end, unless text after the cursor moves to the new line. */
+export function trailingWhitespace(text: string, context: CompletionContext): string {
+  const body = text.trimEnd();
+  if (body === '') return '';
+  const lineAfter = context.lineAfter.slice(closedBehind(text, context));
+  const end = text.slice(body.length);
+  if (lineAfter.trim() === '' || lineAfter.startsWith(' ')) return body;
+  // One new line at most; blank lines before a closer help nobody.
+  const newLine = end.lastIndexOf('\n');
+  return body + (newLine < 0 ? end : end.slice(newLine));
+}
+
+/** Cuts before the name of another file at the top of a document, as it stands above what a prompt quotes of that. */
+export function otherFileName(text: string, context: CompletionContext): string {
+  const { prefix, lineBefore, languageId, fileName } = context;
+  if (prefix.trim() !== lineBefore.trim()) return text;
+  const lines = text.split('\n');
+  const other = lines.findIndex((own, i) => {
+    const line = i === 0 ? lineBefore + own : own;
+    const name = isComment(line, languageId) ? FILE_NAME.exec(line)?.[1] : undefined;
+    return name !== undefined && name !== basename(fileName);
+  });
+  return other < 0 ? text : lines.slice(0, other).join('\n').trimEnd();
+}
+
+/** Only what makes a known name of the word that it joins may stand before the rest of a word. */
+export function wholeWords(
+  text: string,
+  { prefix, suffix, lineBefore, lineAfter }: CompletionContext,
+): string {
+  const rest = /^[\p{L}\p{N}_$]+/u.exec(lineAfter)?.[0] ?? '';
+  const isInWord = ENDS_IN_NAME.test(lineBefore);
+  if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
+  const word = /[\p{L}\p{N}_$]*$/u.exec(lineBefore + text)?.[0] ?? '';
+  const goesOn = !isInWord || word.length > text.length;
+  const names: readonly string[] = `${prefix}\0${suffix}`.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  return goesOn && names.includes(word + rest) ? text : '';
+}

@@ -1,0 +1,269 @@
+// Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
+// at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
+import type { ServerSettings } from '../../rules/serverSettings';
+import { CLOSERS, withoutDangling } from './closers';
+import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
+import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
+import type { FinishReason } from '../decoder';
+import { entryIsComplete } from './entry';
+import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
+import { runsOn } from './runsOn';
+import { isText, scan, type Scan } from './scanner';
+
+export type Multiline = ServerSettings['multiline'];
+
+/**
+ * How much a suggestion may span at a cursor:
+ * - line: up to the end of the line, whatever it opens
+ * - block: the line, and what it opens, until that is closed or the indentation returns
+ * - paragraph: from an empty line on, until a blank line or a dedent
+ * - answer: like paragraph, but across single blank lines until a block has ended: one function, say
+ * - comment: up to the end of the comment or documentation string that the cursor opens
+ */
+export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
+
+/** A line that begins with one. */
+const CLOSER_LINE = /^\s*[)\]}]/;
+/** What follows the cursor cannot complete a line with such an end. */
+const GOES_ON = /(?:[{([,]|=>)\s*$/;
+
+/** Decided by the line alone, so that it costs nothing and the user can predict it. */
+export function width(context: CompletionContext, multiline: Multiline): Width {
+  const { lineBefore, lineAfter, languageId } = context;
+  if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
+  if (commentEnd(context) !== undefined) return 'comment';
+  if (lineBefore.trim() === '') return 'paragraph';
+  if (isComment(lineBefore, languageId)) return 'line';
+  return multiline === 'auto' || opensBlock(lineBefore, languageId) ? 'block' : 'paragraph';
+}
+
+/** What ends the comment or documentation string that the cursor's line opens. */
+function commentEnd({ lineBefore, languageId }: CompletionContext): string | undefined {
+  const before = lineBefore.trim();
+  if (languageId === 'python') return /^[rRuU]?("""|''')(?!.*\1)/.exec(before)?.[1];
+  return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
+}
+
+/** Begins something of its own. */
+const DEFINITION =
+  /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
+
+/** Finds the end by syntax and indentation while the text arrives, in pieces of any size. */
+export class StopRule {
+  readonly #next: string | undefined;
+  #text = '';
+  /** Where the incomplete last line begins. */
+  #line = 0;
+  /** How much of the text is certain to stay: up to the end of the last line that is not blank. */
+  certain = 0;
+  #blanks = 0;
+  /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
+  #base: number | undefined;
+  /** Whether a block has begun, and so the line that decides what must be closed is known. */
+  #begun: boolean;
+  /** Whether its end shows in the indentation, as no bracket opened it. */
+  #indented: boolean;
+  /** Whether lines lie deeper than the first. */
+  #hasBlock = false;
+  #cut: number | undefined;
+
+  constructor(
+    private readonly context: CompletionContext,
+    private readonly width: Width,
+  ) {
+    const { lineBefore, languageId } = context;
+    this.#next = nextLine(context);
+    if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
+    this.#begun = opensBlock(lineBefore, languageId);
+    this.#indented = this.#begun && this.#open(0) <= 0;
+  }
+
+  /** How much of the whole text stays, as soon as that is certain. */
+  push(piece: string): number | undefined {
+    this.#text += piece;
+    if (this.#text !== '' && entryIsComplete(this.#text, this.context) === '') this.#cut = 0;
+    while (this.#cut === undefined) {
+      const end = this.#text.indexOf('\n', this.#line);
+      if (end < 0) break;
+      this.#cut = this.#endLine(end);
+      this.#line = end + 1;
+    }
+    return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
+  }
+
+  /** The same at the end of the output, where the last line is complete too. */
+  finish(): number {
+    return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
+  }
+
+  /**
+   * How much of an output that is cut off can stand: the lines that are complete, without the head of a block that has
+   * no body. A line by itself may be too long, but not run on.
+   */
+  complete(ended: FinishReason): number {
+    const text = this.#text;
+    const { languageId } = this.context;
+    const ends = [...text.matchAll(/\n/g)]
+      .map(({ index }) => index)
+      .filter((end) => text.slice(0, end).trim() !== '');
+    const isHead = (end: number): boolean => {
+      const line = text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
+      return /^\s*@/.test(line) || (opensBlock(line, languageId) && !/[{([]\s*$/.test(line));
+    };
+    const [first] = ends;
+    if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
+    if (ended === 'repetition') return 0;
+    const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
+    return isWhole ? text.length : Math.min(text.length, withoutDangling(text).length);
+  }
+
+  #endLine(end: number): number | undefined {
+    const { lineBefore, lineAfter } = this.context;
+    const first = this.#line === 0;
+    const own = this.#text.slice(this.#line, end);
+    const line = first ? lineBefore + own : own;
+    if (own.trim() === '') return this.#blankLine(first, lineAfter);
+    const commentCut = this.#commentCut();
+    if (commentCut !== undefined && commentCut <= end) return commentCut;
+    if (this.width !== 'comment' && this.#leaves(line, first)) return this.certain;
+    const added = !first || lineBefore.trim() === '';
+    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
+    const cut = runsOn(this.#text.slice(0, end), this.context.prefix);
+    if (cut !== undefined) return cut;
+    const columns = this.#columns(leadingSpace(line));
+    this.#base ??= columns;
+    this.#hasBlock ||= columns > this.#base;
+    this.#blanks = 0;
+    this.certain = end;
+    return this.width === 'line' || (this.width === 'block' && this.#completes(line, end)) ? end : undefined;
+  }
+
+  #blankLine(first: boolean, lineAfter: string): number | undefined {
+    if (first) {
+      // A new line would separate the cursor from the text after it.
+      if (this.width === 'line' && lineAfter.trim() !== '') return 0;
+      if (this.context.lineBefore.trim() !== '') return undefined;
+    }
+    this.#blanks += 1;
+    return this.#blanks === 2 ? this.certain : undefined;
+  }
+
+  /** A line shows where it belongs with its first character, or its first word; a list in it may run on. */
+  #earlyCut(): number | undefined {
+    const cut = runsOn(this.#text, this.context.prefix, false);
+    if (cut !== undefined) return cut;
+    const line = this.#text.slice(this.#line);
+    if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
+    if (mayCloseBlock(line, this.context.languageId)) return undefined;
+    return this.#leaves(line, false) ? this.certain : undefined;
+  }
+
+  #commentCut(): number | undefined {
+    if (this.width !== 'comment') return undefined;
+    const mark = commentEnd(this.context) ?? '*/';
+    const at = this.#text.indexOf(mark);
+    if (at < 0) return undefined;
+    const lineEnd = at + mark.length;
+    const before = this.#text.lastIndexOf('\n', at);
+    const line = this.#text.slice(before + 1, lineEnd);
+    // The editor may have closed the comment already.
+    return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
+  }
+
+  /** Whether a line that is not blank lies outside the block of the cursor. */
+  #leaves(line: string, first: boolean): boolean {
+    if (first || this.#base === undefined || this.width === 'line') return false;
+    if (this.width === 'block' && !this.#begun) return false;
+    if (this.#inString(this.#line)) return false;
+    const columns = this.#columns(leadingSpace(line));
+    const closer = CLOSER_LINE.test(line);
+    if (this.width === 'block') {
+      if (columns > this.#base || (closer && this.#open(this.#line) > 0)) return false;
+      return columns < this.#base || !this.#indented || !closesBlock(line, this.context.languageId);
+    }
+    if (columns !== this.#base) return columns < this.#base;
+    const isOther = this.#blanks > 0 || (this.width === 'answer' && DEFINITION.test(line));
+    const isDone = isOther && (this.width === 'paragraph' || this.#hasBlock);
+    return this.#open(this.#line) <= 0 && (closer || isDone);
+  }
+
+  /** Whether nothing that a block's lines have opened is left to close. */
+  #completes(line: string, end: number): boolean {
+    const { lineAfter, languageId } = this.context;
+    const columns = this.#columns(leadingSpace(line));
+    const first = this.#line === 0;
+    const open = first && !GOES_ON.test(line) ? this.#open(end, lineAfter) : this.#open(end);
+    if (this.#inString(end)) return false;
+    const outermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
+    if (first || !this.#begun || outermost) {
+      this.#indented = open <= 0 && opensBlock(line, languageId);
+      // What the line opens stands below it already.
+      if (!this.#begun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
+      if (!this.#begun) this.#base = this.#baseOf(line);
+      this.#begun = true;
+    }
+    return !this.#indented && open <= 0;
+  }
+
+  /** Columns of the block that a line opens; the end of a wrapped one belongs to the line with its first bracket. */
+  #baseOf(line: string): number {
+    const { events } = scan(line, this.context.languageId);
+    const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;
+    const above = openAbove(this.context);
+    const opener = closed === 0 ? undefined : above.open.filter(mustClose).at(-closed);
+    const from = opener && above.text.slice(above.text.lastIndexOf('\n', opener.at) + 1);
+    return this.#columns(leadingSpace(from ?? line));
+  }
+
+  /** Whether the text up to there has begun a comment, a template or a string of several lines and not ended it. */
+  #inString(end: number): boolean {
+    const cursor = this.context.lineBefore.length;
+    return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
+  }
+
+  /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
+  #open(end: number, after = ''): number {
+    const { open, events } = this.#scan(end, after);
+    const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;
+    return own > 0 ? own : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
+  }
+
+  #scan(end: number, after = ''): Scan {
+    const { lineBefore, languageId } = this.context;
+    const { above } = cursorSyntax(this.context);
+    const text = lineBefore + this.#text.slice(0, end) + after;
+    return scan(text, languageId, { from: 0, open: above });
+  }
+
+  #columns(space: string): number {
+    const tab = this.context.unit === '\t' ? 4 : this.context.unit.length;
+    return space.replaceAll('\t', ' '.repeat(tab)).length;
+  }
+}
+
+/**
+ * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `reason` tells, once it
+ * has ended, why. `onRead` is told what was read and, until its end is reached, how
+ * much of that the first rule is certain to leave.
+ */
+export async function readCuts(
+  pieces: AsyncIterable<string>,
+  rules: readonly StopRule[],
+  reason: () => FinishReason | undefined,
+  onRead: (output: string, certain: number) => void = () => undefined,
+): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
+  let output = '';
+  for await (const piece of pieces) {
+    output += piece;
+    const ends = rules.map((rule) => rule.push(piece));
+    if (ends.every((cut) => cut !== undefined)) break;
+    onRead(output, ends[0] ?? rules[0]?.certain ?? 0);
+  }
+  const ended = reason();
+  const isCutOff = ended === 'length' || ended === 'repetition';
+  const cuts = rules.map((rule) => {
+    const complete = isCutOff ? rule.complete(ended) : output.length;
+    return output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete));
+  });
+  return { output, cuts };
+}

@@ -1,0 +1,96 @@
+// What target and drafters remember of one text: target caches and draft contexts, always of the same length.
+// Knows nothing about requests; a decode borrows it and gives it back.
+import type { Drafter, DraftState } from '../../models/drafters/drafter';
+import type { LayerCache } from '../../models/decoder/layerCache';
+import type { MxArray } from '../../models/mlx/mlxCore';
+import * as mx from '../../models/mlx/ops';
+import type { TargetModel } from '../../models/decoder/target';
+
+export class DecodeMemory {
+  private constructor(
+    readonly target: TargetModel,
+    readonly drafters: readonly Drafter[],
+    readonly caches: readonly LayerCache[],
+    /** One state per drafter. */
+    readonly drafts: readonly DraftState[],
+  ) {}
+
+  /** Empty memory; `expectedRows` is a hint for the first allocation. */
+  static empty(target: TargetModel, drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
+    const drafts = drafters.map((drafter) => drafter.newState(target, expectedRows));
+    return new DecodeMemory(target, drafters, target.newCaches(expectedRows), drafts);
+  }
+
+  get #parts() {
+    return [...this.caches, ...this.drafts];
+  }
+
+  /** Target layers that the drafters are shown, in the order of the drafters. */
+  get taps(): readonly number[] {
+    return this.drafters.flatMap(({ taps }) => taps);
+  }
+
+  /** Tokens that all parts hold. Throws when they differ: a defect (I1, I2 of speculative-decoding.md). */
+  get length(): number {
+    const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
+    if (others.every((other) => other === length)) return length;
+    throw new Error(`Expected all memories to hold as many tokens, got ${[length, ...others].join(', ')}`);
+  }
+
+  /** Names text that the output may repeat, in addition to what is committed. */
+  relate(tokens: readonly number[]): void {
+    for (const draft of this.drafts) draft.relate(tokens);
+  }
+
+  /** Shows the drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  commit(tokens: readonly number[], taps: MxArray | undefined): void {
+    const width = (taps?.shape[2] ?? 0) / Math.max(1, this.taps.length);
+    let from = 0;
+    for (const [i, draft] of this.drafts.entries()) {
+      const to = from + width * (this.drafters[i]?.taps.length ?? 0);
+      const shown = to > from ? taps : undefined;
+      draft.commit(tokens, shown && to - from < (shown.shape[2] ?? 0) ? mx.slice(shown, 2, from, to) : shown);
+      from = to;
+    }
+  }
+
+  /** The largest length up to `length` that all parts reach. */
+  reachable(length: number): number {
+    const shorter = this.#parts.reduce((least, part) => part.reachable(least), length);
+    return shorter === length ? length : this.reachable(shorter);
+  }
+
+  /** Forgets all tokens from `length` on, a length that is reachable. */
+  trimTo(length: number): void {
+    for (const part of this.#parts) part.trimTo(length);
+  }
+
+  /** A copy of the first `length` tokens, a length that is reachable, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number): DecodeMemory {
+    return new DecodeMemory(
+      this.target,
+      this.drafters,
+      this.caches.map((cache) => cache.fork(length, expectedRows)),
+      this.drafts.map((draft) => draft.fork(length, expectedRows)),
+    );
+  }
+
+  /** The same memory for the same models after they were reloaded; it takes the place of this one. */
+  onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
+    for (const [i, draft] of this.drafts.entries()) drafters[i]?.adopt?.(draft, target);
+    return new DecodeMemory(target, drafters, this.caches, this.drafts);
+  }
+
+  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
+  arrays(): MxArray[] {
+    return this.#parts.flatMap((part) => part.arrays());
+  }
+
+  get bytes(): number {
+    return this.arrays().reduce((sum, { nbytes }) => sum + nbytes, 0);
+  }
+
+  dispose(): void {
+    for (const part of this.#parts) part.dispose();
+  }
+}

@@ -1,0 +1,65 @@
+// Has one drafter make a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a draft
+// should be.
+import type { Drafter, DraftState } from '../../models/drafters/drafter';
+import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import * as mx from '../../models/mlx/ops';
+import type { RoundStart } from './roundStart';
+import type { Drafted } from '../sampling/sampler';
+
+export interface Draft extends Drafted {
+  /** Undefined when no drafter was used. */
+  readonly drafter: Drafter | undefined;
+  /** How sure the drafter is of each token: a probability, which is not that of being accepted. */
+  readonly confidence: readonly number[];
+}
+
+export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] };
+
+/**
+ * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. A drafter
+ * that needs the target's taps can only draft after a single unread token. The confidence never depends on random
+ * draws, so that a policy may go by it (speculative-decoding.md G.3).
+ */
+export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
+  const { memory, unread, watch } = start;
+  const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
+  if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
+  if (unread.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
+  const proposal = scope(() => {
+    const proposed = propose(state, start, count);
+    watch.built();
+    return proposed;
+  });
+  if (!('picked' in proposal)) return { drafter, ...proposal };
+  await evaluate(proposal, state.arrays());
+  const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
+  dispose(proposal);
+  return { drafter, ...drafted, confidence: confidence.map(Math.exp) };
+}
+
+/** The first `length` of its tokens. There may be more distributions than tokens; the rest are ignored. */
+export function shortened(draft: Draft, length: number): Draft {
+  return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
+}
+
+/** Those before the first one that its drafter is less sure of than that: the rule that DSpark was published with. */
+export function sureOnly(draft: Draft, least = 0): Draft {
+  const unsure = draft.confidence.findIndex((each) => each < least);
+  return unsure < 0 ? draft : shortened(draft, unsure);
+}
+
+function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
+  const held = state.offset;
+  if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
+  const proposed = state.propose(unread.at(-1) ?? 0, count);
+  state.trimTo(held);
+  if ('tokens' in proposed) return proposed;
+  const picked = sampler.pick(proposed, at);
+  // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
+  const isBare = 'logits' in proposed && !proposed.selector;
+  return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };
+}
+
+function readConfidence(array: mx.MxArray | undefined): readonly number[] {
+  return array ? mx.numbers(array) : [];
+}

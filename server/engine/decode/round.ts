@@ -1,0 +1,96 @@
+// One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. A policy decides on
+// the draft, the ending where the output ends, and the request's sampler how the target judges a draft.
+import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import * as mx from '../../models/mlx/ops';
+import { tokenArray } from '../../models/mlx/tokenArray';
+import { accept } from './accept';
+import type { DecodeChunk } from './decode';
+import { sureOnly, shortened } from './draft';
+import type { DraftPolicy } from '../draftLength/draftLength';
+import type { Ending } from '../ending';
+import type { Drafted, Pending, TargetRows } from '../sampling/sampler';
+import type { RoundStart } from './roundStart';
+
+/** Returns the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
+export async function round(start: RoundStart, policy: DraftPolicy, ending: Ending): Promise<DecodeChunk> {
+  const { unread, sampler, at, watch } = start;
+  // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
+  const isFirst = at.position === 0 && sampler.drawsDrafts;
+  // The last token of a full round is the target's own, so it needs no draft.
+  const drafted = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  // After the policy, which must not choose by where this stops: that depends on what was drawn.
+  const proposed = sureOnly(drafted, start.confidenceThreshold);
+  // Leaving out some randomly drawn drafts would change the distribution.
+  const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
+  const draftMs = watch.lap();
+
+  const verified = await verify(start, draft);
+  const { tokenAt, logprobsAt } = verified.judged.read();
+  const { accepted, tokens } = accept(draft.tokens, tokenAt);
+  const kept = ending.take(tokens);
+  const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
+  commit(start, verified, kept.tokens.length);
+  const verifyMs = watch.lap();
+
+  const isLast = ending.finishReason !== undefined;
+  const rows = unread.length + draft.tokens.length;
+  policy.observe({ rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
+  return {
+    ...kept,
+    ...(logprobs && { logprobs }),
+    round: {
+      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
+      drafted: draft.tokens.length,
+      accepted: Math.min(accepted, kept.tokens.length),
+      tokens: kept.tokens,
+      draftMs,
+      verifyMs,
+      buildMs: watch.buildMs,
+    },
+  };
+}
+
+interface Verified {
+  readonly drafts: readonly number[];
+  readonly judged: Pending<TargetRows>;
+  /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
+  readonly taps: mx.MxArray | undefined;
+}
+
+/**
+ * One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed.
+ */
+export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
+  const { memory, unread, sampler, at, watch } = start;
+  const { target } = memory;
+  const { tokens: drafts } = drafted;
+  const verified = scope(() => {
+    const rows = unread.length + drafts.length;
+    const block = tokenArray([...unread, ...drafts], target.config.vocabSize);
+    const { hidden, taps } = target.forward(block, memory.caches, memory.taps);
+    const judging = unread.length > 1 ? mx.slice(hidden, 1, unread.length - 1, rows) : hidden;
+    const judged = sampler.judge(target.logits(judging), drafted, at);
+    watch.built();
+    return { drafts, judged, taps };
+  });
+  // Also what earlier rounds showed the drafters: it would pile up in a drafter that is never used.
+  await evaluate(verified, memory.arrays());
+  return verified;
+}
+
+/**
+ * Keeps what was unread and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
+ * kept token becomes the anchor (I1, I2). Frees what was verified.
+ */
+export function commit(
+  { memory, unread }: Pick<RoundStart, 'memory' | 'unread'>,
+  { drafts, judged, taps }: Verified,
+  kept: number,
+): void {
+  const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
+  for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
+  scope((): undefined => {
+    memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
+  });
+  dispose(judged, taps);
+}

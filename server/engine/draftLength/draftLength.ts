@@ -1,0 +1,239 @@
+// The length of a draft, and which drafter makes it: a fixed number of tokens, or whatever yields the most tokens per
+// millisecond, down to none, which is plain decoding. Only the speed depends on it, not the text. After
+// speculative-decoding.md G.4, G.5.
+import type { Drafter } from '../../models/drafters/drafter';
+import { draftWith, NO_DRAFT, shortened, type Draft } from '../decode/draft';
+import type { PairProfile } from '../pairProfile';
+import type { RoundStart } from '../decode/roundStart';
+import type { AcceptanceMode } from '../request/sampling';
+
+/** The outcome of a round, for policies that learn from it. */
+export interface RoundOutcome {
+  /** Rows of the target's pass. */
+  readonly rows: number;
+  /** What was verified, and how many of it stayed. */
+  readonly draft: Draft;
+  readonly accepted: number;
+  /** What comes after the anchor: the accepted drafts and the target's own next token. */
+  readonly tokens: readonly number[];
+  /** Whether the output ends with them. */
+  readonly isLast: boolean;
+  readonly draftMs: number;
+  /** Verifying and committing. */
+  readonly verifyMs: number;
+}
+
+export interface DraftPolicy {
+  /** Drafts at most `room` tokens after the anchor. */
+  draft(start: RoundStart, room: number): Promise<Draft>;
+  observe(outcome: RoundOutcome): void;
+}
+
+/** Always as many drafts of the first drafter as there is room for, up to `length`; none when there is no drafter. */
+export function fixedLength(length: number): DraftPolicy {
+  return {
+    draft: async (start, room) => {
+      const most = start.memory.drafters[0]?.maxDraftTokens ?? 0;
+      return await draftWith(start, 0, Math.min(length, room, most));
+    },
+    observe: () => undefined,
+  };
+}
+
+/** How tokens are chosen: acceptance differs between these modes, so what is learned of each is kept separately. */
+export type Mode = 'greedy' | AcceptanceMode;
+
+/** A drafter that is not worth its pass is tried again after this many rounds, then after twice as many, and so on. */
+const FIRST_RETRY = 16;
+const LAST_RETRY = 256;
+/** Rounds that rely on guesses before plain decoding is measured: a short request is over by then. */
+const GUESSED_ROUNDS = 4;
+/**
+ * A looked-up draft has to be worth this much more than what the drafter is expected to yield: the drafter was used
+ * where the look-up found nothing, so mostly in the harder places.
+ */
+const LEAD = 1.2;
+/** Decay per round of the counted tokens and ends of outputs. */
+const COUNTED = 0.99;
+
+/** This many drafts yield tokens at this pace, per millisecond. */
+interface Plan {
+  readonly length: number;
+  readonly pace: number;
+}
+
+export class AdaptiveLength implements DraftPolicy {
+  #rounds = 0;
+  /** Of late, decayed: no draft is of use behind the end of an output. */
+  #tokens = 0;
+  #ends = 0;
+  /** Everything that was drafted for the present round, verified or not. */
+  #offers: Draft[] = [];
+  /** Drafts that were requested from the drafter: they cost a pass, however many are of use. */
+  #asked = 0;
+  /** Rounds since the drafter that costs time was last used. */
+  #unasked = 0;
+  /** Whether that pass also sees the prompt, which no later one does. */
+  #isFirst = false;
+  #retryAfter = FIRST_RETRY;
+  /** Whether it was used in the present round although it does not seem worth it. */
+  #retries = false;
+
+  constructor(
+    private readonly profile: PairProfile,
+    private readonly mode: Mode = 'greedy',
+  ) {}
+
+  async draft(start: RoundStart, room: number): Promise<Draft> {
+    const { unread, memory } = start;
+    const { verify } = this.profile;
+    this.#offers = [];
+    this.#retries = false;
+    if (this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1)) return NO_DRAFT;
+    // What is looked up costs nothing, so it is there to be compared with.
+    for (const [i, drafter] of memory.drafters.entries())
+      if (drafter.isFree)
+        this.#offers.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
+    const plain = 1 / verify.at(unread.length);
+    const found = this.#offers.map((offer) => this.#plan(unread.length, this.#ratesOf(offer)).pace);
+    const index = memory.drafters.findIndex(({ isFree }) => !isFree);
+    const expected = this.#expected(memory.drafters[index], unread.length, room);
+    const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
+    if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
+      this.#retries = !pays;
+      this.#isFirst = start.at.position <= 1;
+      this.#asked = expected.length;
+      this.#offers.push(await draftWith(start, index, this.#asked));
+    }
+    return this.#best(unread.length, Math.max(plain, expected.pace, ...found));
+  }
+
+  observe(outcome: RoundOutcome): void {
+    this.#rounds += 1;
+    this.#tokens = COUNTED * this.#tokens + outcome.tokens.length;
+    this.#ends = COUNTED * this.#ends + Number(outcome.isLast);
+    this.#unasked += 1;
+    // The very first round waits for memory and code that no other waits for.
+    if (this.#rounds > 1) {
+      this.profile.verify.record(outcome.rows, outcome.verifyMs);
+      this.profile.recordRound(outcome.tokens.length, outcome.draftMs + outcome.verifyMs);
+    }
+    for (const offer of this.#offers) this.#judge(offer, outcome);
+  }
+
+  #judge(offer: Draft, outcome: RoundOutcome): void {
+    const { drafter, confidence } = offer;
+    if (drafter === undefined) return;
+    const { right, judged } = judgement(offer, outcome);
+    const rates = this.#rates(drafter);
+    if (!drafter.isFree) {
+      const costs = this.profile.draft(drafter.name);
+      if (!this.#isFirst) costs.record(rowsOf(drafter, this.#asked), outcome.draftMs);
+      rates.age(this.#unasked);
+      if (!this.#retries) this.#retryAfter = FIRST_RETRY;
+      else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
+      this.#unasked = 0;
+    }
+    rates.record(confidence.slice(0, judged), right);
+  }
+
+  /**
+   * How much of everything that was drafted is verified, where a millisecond is worth `pace` tokens: the cost of making
+   * the drafts is already spent. A draft on trial is verified too, because its cost has to be known as well.
+   */
+  #best(unread: number, pace: number): Draft {
+    let best: { offer?: Draft; length: number; value: number } = this.#worth(unread, pace, []);
+    for (const offer of this.#offers) {
+      const rates = this.#ratesOf(offer, offer.distributions && 1);
+      const worth = this.#worth(unread, pace, rates);
+      if (worth.value > best.value) best = { offer, ...worth };
+    }
+    const { offer, length } = best;
+    if (offer) return shortened(offer, offer.distributions ? this.#walk(unread, pace, offer) : length);
+    const tried = this.#retries ? this.#offers.at(-1) : undefined;
+    return tried ? shortened(tried, 1) : NO_DRAFT;
+  }
+
+  /** How many drafts pay best, where a millisecond is worth `pace` tokens. */
+  #worth(unread: number, pace: number, rates: readonly number[]) {
+    const { verify } = this.profile;
+    return [1, ...expectedTokens(rates)]
+      .map((tokens, length) => ({ length, value: tokens - pace * verify.at(unread + length) }))
+      .reduce((best, each) => (each.value > best.value ? each : best));
+  }
+
+  /**
+   * How many drawn drafts are verified: up to the first one that does not pay by what was known before it was drawn. To
+   * choose by the confidence of later ones, which may depend on it, would change the chances (G.3).
+   */
+  #walk(unread: number, pace: number, offer: Draft): number {
+    const { length } = offer.tokens;
+    for (let known = 1; known <= length; known++)
+      if (this.#worth(unread, pace, this.#ratesOf(offer, known)).length < known) return known - 1;
+    return length;
+  }
+
+  /**
+   * The best number of drafts for a drafter that costs time, by what its drafts usually yield. Fewer are requested than
+   * would pay in an endless output, as most outputs end soon (bench/NOTES.md).
+   */
+  #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
+    // It has to see the unread tokens first.
+    if (drafter === undefined || unread > 1) return { length: 0, pace: 0 };
+    const rates = this.#rates(drafter);
+    const length = Math.max(0, Math.min(drafter.maxDraftTokens, room));
+    const costs = this.profile.draft(drafter.name);
+    const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
+    const accepted = Array.from({ length }, (_, position) => rates.at(position));
+    const goesOn = 1 - this.#ends / (this.#tokens + 1);
+    const useful = accepted.map((rate) => rate * goesOn);
+    return { ...this.#plan(unread, accepted, draftMs), length: this.#plan(unread, useful, draftMs).length };
+  }
+
+  /** The best number of drafts with these probabilities of acceptance, each given that all before it are accepted. */
+  #plan(unread: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
+    return expectedTokens(rates)
+      .map((tokens, i) => ({
+        length: i + 1,
+        pace: tokens / (this.profile.verify.at(unread + i + 1) + draftMs(i + 1)),
+      }))
+      .reduce((best, each) => (each.pace > best.pace ? each : best), { length: 0, pace: 0 });
+  }
+
+  /** By the confidence of the first `known`, and by their places from there on. */
+  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
+    if (drafter === undefined) return [];
+    const rates = this.#rates(drafter);
+    return confidence.map((each, i) => (i < known ? rates.atConfidence(each) : rates.at(i)));
+  }
+
+  #rates({ name }: Drafter) {
+    return this.profile.rates(this.mode === 'greedy' ? name : `${name} ${this.mode}`);
+  }
+}
+
+/** Tokens of a round on average, the target's own included, by the number of drafts from 1. */
+function expectedTokens(rates: readonly number[]): number[] {
+  let survival = 1;
+  let tokens = 1;
+  return rates.map((rate) => {
+    survival *= rate;
+    return (tokens += survival);
+  });
+}
+
+/** Of the pass that makes so many drafts. */
+function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, drafts: number): number {
+  return Math.max(drafts + 1, minBlockSize);
+}
+
+/**
+ * How many drafts are known to be right, and how many are known to be right or wrong. The target's tokens judge all
+ * drafts as far as they reach, also those that were not verified; randomly drawn drafts have only their own verdict.
+ */
+function judgement({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
+  if (distributions && distributions === draft.distributions)
+    return { right: accepted, judged: draft.tokens.length };
+  const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
+  return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
+}

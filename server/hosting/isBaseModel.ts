@@ -1,0 +1,20 @@
+// Whether a model only continues text: it was never trained to follow instructions. A chat template does not tell,
+// since exporters give the same one to base models. Its end tokens do: a model that was taught turns ends with one.
+import { turnEndTokenIds } from '../completion/prompt/prompt';
+import type { LoadedFiles } from './loadedModel';
+
+const QUESTION = [{ role: 'user', content: 'x' }] as const;
+const CONTINUES_ANY_TEXT = ['<|endoftext|>', '</s>', '<eos>'];
+/** Files of some instruct models leave the end of a turn out, but never the name. */
+const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
+
+export function isBaseModel({ engine, target }: Pick<LoadedFiles, 'engine' | 'target'>): boolean {
+  // What a remote server runs is its own affair.
+  if (engine.remote !== undefined || !engine.tokenizer) return false;
+  if (engine.encodeChat(QUESTION) === undefined) return true;
+  if (INSTRUCT_NAME.test(target)) return false;
+  const { tokenizer, config } = engine;
+  const plainEnds = CONTINUES_ANY_TEXT.map((content) => tokenizer.specialTokenId(content));
+  const turnEnds = turnEndTokenIds(tokenizer).filter((id) => !plainEnds.includes(id));
+  return turnEnds.length > 0 && !turnEnds.some((id) => config.eosTokenIds.includes(id));
+}

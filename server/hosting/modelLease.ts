@@ -1,0 +1,250 @@
+// One client's lease of the models, taken while it needs them, with a status for each step; the pool has the rest.
+import type { ClientSettings, StatusParams } from '../protocol/messages';
+import { RemoteError } from '../remote/remoteError';
+import { isEnabled } from '../rules/enabledLanguages';
+import { cacheBudget } from './cacheBudget';
+import * as told from './loadedStatus';
+import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
+import type { ModelPool } from './modelPool';
+import { PairCandidates, samePair, usesRemote } from './pairCandidates';
+import { loadsAtStart } from './settings';
+
+export class ModelLease implements Leaseholder {
+  waiting = 0;
+  #settings: ClientSettings | undefined;
+  #pair: PooledPair | undefined;
+  /** Undefined while asleep. A failed load stays here until the settings name another pair. */
+  #model: Promise<UsableModel | undefined> | undefined;
+  /** The pair, once it is loaded. */
+  #loaded: UsableModel | undefined;
+  readonly #candidates = new PairCandidates();
+  /** The one that is being loaded, or is loaded. */
+  #choice: PairChoice | undefined;
+  /** Why the loaded pair is not the one that the settings name. */
+  #fallback: string | undefined;
+  /** Incremented when a pair is given back, so that whoever was waiting for it notices. */
+  #turn = 0;
+  #uses = 0;
+  #lastUse = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly pool: ModelPool,
+    /** Sends the status to the client. */
+    private readonly tell: (status: StatusParams) => void,
+    readonly log: (line: string) => void,
+  ) {}
+
+  /** Applies new settings. A pair that is loaded is replaced at once, if the new one can be loaded. */
+  async configure(settings: ClientSettings): Promise<void> {
+    const before = this.#settings;
+    this.#settings = settings;
+    this.#rest();
+    const isSame = before !== undefined && samePair(before, settings);
+    const stays = isSame && (this.#model !== undefined || loadsAtStart(before) === loadsAtStart(settings));
+    if (stays || this.#isKept(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
+    const isAwake = this.#pair !== undefined;
+    this.#candidates.reset();
+    // The pool frees it before it loads the next one.
+    void this.#giveBack();
+    if (isAwake || loadsAtStart(settings)) await this.#awake();
+    else this.#stayAsleep(settings);
+  }
+
+  /** Loads the model if necessary and keeps it for `work`, which gets undefined if it cannot be loaded. */
+  async use<T>(work: (model: UsableModel | undefined) => Promise<T>): Promise<T> {
+    this.#uses += 1;
+    clearTimeout(this.#timer);
+    try {
+      return await work(await this.#awake());
+    } catch (error) {
+      if (error instanceof RemoteError) this.#lost(error);
+      throw error;
+    } finally {
+      this.#uses -= 1;
+      this.#lastUse = performance.now();
+      if (this.#pair) this.pool.used(this.#pair);
+      this.#rest();
+      void this.#returnToRemote();
+    }
+  }
+
+  /** Somebody types in this language, so a request is likely. */
+  wake(languageId: string): void {
+    const isMissing = this.#model === undefined || this.#candidates.isRetryDue;
+    if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#awake();
+  }
+
+  /** Whether there is a model that nobody is waiting for, in any window. */
+  get isIdle(): boolean {
+    return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
+  }
+
+  /** Earlier suggestions are not shown again in that document. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
+  /** Shows `generating` while `work` runs, even between its decodes. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    const end = this.#begin();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** The client has gone. A pair that is still being loaded is freed once it is there. */
+  async dispose(): Promise<void> {
+    const freed = this.#giveBack();
+    this.#settings = undefined;
+    await freed;
+  }
+
+  get cacheBudget() {
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0);
+  }
+
+  get lastUse(): number {
+    return this.#uses > 0 ? Infinity : this.#lastUse;
+  }
+
+  onProgress(progress: number): void {
+    // Another attempt stays as quiet as the failure before it.
+    const status = told.loadingStatus(this.#choice, progress);
+    if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.tell(status);
+  }
+
+  onShortMemory(): void {
+    this.#sleep('memory');
+  }
+
+  async #awake(): Promise<UsableModel | undefined> {
+    for (;;) {
+      if (!this.#settings || (this.#uses === 0 && !isEnabled(this.#settings.enable))) return undefined;
+      if (this.#pair === undefined && this.#candidates.isRetryDue) this.#model = undefined;
+      const waited = (this.#model ??= this.#load(this.#settings));
+      const model = await waited;
+      if (waited === this.#model) return model;
+    }
+  }
+
+  /** Never rejects: the status says why there is no model. Also undefined for one that is no longer wanted. */
+  async #load(settings: ClientSettings): Promise<UsableModel | undefined> {
+    const turn = this.#turn;
+    let problem = this.#candidates.isRetryDue ? undefined : this.#candidates.remoteProblem;
+    for (const choice of this.#candidates.of(settings))
+      try {
+        this.#choice = choice;
+        const pair = (this.#pair = this.pool.lease(choice, this));
+        const model = await pair.model;
+        if (turn !== this.#turn) return undefined;
+        this.#candidates.worked(choice);
+        this.#fallback = problem;
+        return this.#present(model);
+      } catch (error) {
+        if (turn !== this.#turn) return undefined;
+        this.#pair = undefined;
+        const line = this.#candidates.failed(error, this.log);
+        problem ??= line;
+      }
+    this.tell(told.problemStatus(problem, this.#candidates.remoteProblem && told.remoteHost(settings)));
+    return undefined;
+  }
+
+  #present(model: UsableModel): UsableModel {
+    this.#loaded = model;
+    this.log(told.loadedLine(model.info));
+    this.#report();
+    this.#lastUse = performance.now();
+    this.#rest();
+    return { ...model, begin: () => this.#begin() };
+  }
+
+  /** The remote engine has failed in a request. What follows is loaded, or the reason is told. */
+  #lost(error: RemoteError): void {
+    if (!this.#loaded?.engine.remote) return;
+    this.#candidates.failed(error, this.log);
+    void this.#giveBack();
+    void this.#awake();
+  }
+
+  /** From the pair that stands in for a remote engine, once that answers again and nobody is waiting. */
+  async #returnToRemote(): Promise<void> {
+    const settings = this.#settings;
+    if (!settings || !this.#loaded) return;
+    const isBack = await this.#candidates.reachAgain(() => this.pool.reach(settings), this.log);
+    if (!isBack || this.#settings !== settings || this.#uses > 0) return;
+    this.#candidates.reset();
+    void this.#giveBack();
+    await this.#awake();
+  }
+
+  /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded anyway. */
+  #isKept(settings: ClientSettings): boolean {
+    if (!this.#pair || !this.#loaded) return false;
+    // Nothing stands in for a pair by sending text away.
+    if (this.#loaded.engine.remote && !usesRemote(settings)) return false;
+    try {
+      if (this.pool.identify(settings) !== this.#pair.name) return false;
+      this.#candidates.worked(settings);
+      this.#fallback = undefined;
+    } catch (error) {
+      this.#fallback = told.explained(error, this.log);
+    }
+    this.#report();
+    return true;
+  }
+
+  /** Reports a problem that is already known, although nothing is loaded yet. */
+  #stayAsleep(settings: ClientSettings): void {
+    try {
+      this.pool.identify(settings);
+      this.tell(told.asleepStatus(settings, 'unused'));
+    } catch (error) {
+      // If there is a pair to fall back to, the next request loads that.
+      if (!this.#candidates.hasProven) this.#model = Promise.resolve(undefined);
+      this.tell({ state: 'error', message: told.explained(error, this.log) });
+    }
+  }
+
+  /** Goes to sleep after as long without a request as the settings say, and at once while Flashline is off. */
+  #rest(): void {
+    clearTimeout(this.#timer);
+    if (this.#uses > 0 || !this.#pair) return;
+    const { enable, unloadAfterMinutes = 0 } = this.#settings ?? {};
+    if (!isEnabled(enable)) return this.#sleep('unused');
+    if (unloadAfterMinutes === 0 || !this.#loaded || this.#loaded.engine.remote) return;
+    const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
+    this.#timer = setTimeout(() => this.#sleep('idle'), Math.max(0, left)).unref();
+  }
+
+  #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
+    this.log(told.unloadedLine(because, this.#settings?.unloadAfterMinutes ?? 0));
+    void this.#giveBack();
+    this.tell(told.asleepStatus(this.#settings, because));
+  }
+
+  async #giveBack(): Promise<void> {
+    const pair = this.#pair;
+    this.#turn += 1;
+    this.#pair = this.#model = this.#loaded = undefined;
+    clearTimeout(this.#timer);
+    if (pair) await this.pool.release(pair, this);
+  }
+
+  /** Somebody is waiting for an output until the returned function is called. */
+  #begin(): () => void {
+    this.waiting += 1;
+    if (this.waiting === 1) this.#report();
+    return () => {
+      this.waiting -= 1;
+      if (this.waiting === 0) this.#report();
+    };
+  }
+
+  #report(): void {
+    if (this.#loaded) this.tell(told.loadedStatus(this.#loaded, this.waiting, this.#fallback));
+  }
+}

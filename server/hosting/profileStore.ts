@@ -1,0 +1,135 @@
+// Stores what was measured of a pair between two processes: a small file per pair in the system's cache folder. Losing a
+// file costs a second or two of measuring again, so nothing here fails.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Decoded, ProfileSnapshot } from '../engine/pairProfile';
+import { modelFingerprint } from './modelFingerprint';
+import { ownCacheFolder } from '../machine/ownCacheFolder';
+import { replaceFile } from '../machine/replaceFile';
+
+interface Pair {
+  readonly targetDirectory: string;
+  readonly drafterDirectory?: string | undefined;
+  readonly drafterBits?: number | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+/** Version of the file's format; others are not read. */
+const VERSION = 4;
+/** After this long it may be a different machine with the same processor name. */
+const FRESH_MS = 14 * 24 * 3600 * 1000;
+/** Our files have a few thousand. */
+const MAX_BYTES = 1e5;
+/** The values of the settings, the default first. */
+const DEVICES = ['auto', 'gpu', 'cpu'] as const;
+const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
+/** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
+const TELLING_TOKENS = 200;
+const NOTHING: Decoded = { tokens: 0, ms: 0 };
+
+/** No pass takes a month, and no sum of what is stored may become infinite. */
+const MOST_MS = 1e10;
+const MOST_TOKENS_PER_MS = 1e6;
+
+const positive = z.positive();
+/** Rows and milliseconds. */
+const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive, z.maximum(MOST_MS))]));
+/** Trials, and successes among them. */
+const COUNTS = z.array(
+  z
+    .tuple([z.number(), z.number().check(z.nonnegative())])
+    .check(z.refine(([trials, successes]) => trials >= successes)),
+);
+const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MOST_MS));
+const DECODED = z
+  .object({ tokens: AMOUNT, ms: AMOUNT })
+  .check(z.refine(({ tokens, ms }) => tokens <= MOST_TOKENS_PER_MS * ms));
+/** What `PairProfile` can use as it is. */
+const STORED = z.object({
+  verifyMs: COSTS,
+  draftMs: z.record(z.string(), COSTS),
+  rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
+  decoded: z.optional(DECODED),
+  read: z.optional(DECODED),
+});
+
+export class ProfileStore {
+  readonly #file: string;
+
+  constructor(
+    { targetDirectory, drafterDirectory, drafterBits, strict }: Pair,
+    device: string,
+    private readonly folder = ownCacheFolder(),
+  ) {
+    const target = modelFingerprint(targetDirectory);
+    const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
+    const bits = drafterBits === undefined ? [] : [drafterBits];
+    const types = strict ? ['float32'] : [];
+    const identity = [VERSION, cpus()[0]?.model, device, target, drafter, ...bits, ...types];
+    const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+    this.#file = join(this.folder, `profile-${name}.json`);
+  }
+
+  /** What was measured; undefined if there is nothing usable. */
+  read(): ProfileSnapshot | undefined {
+    return readAs(() => this.#file, STORED, FRESH_MS);
+  }
+
+  /** What earlier loads found out, shown before the next one. */
+  lastLoad() {
+    const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
+    return {
+      /** Of plain decoding. */
+      decodeTokensPerSecond: plain && 1000 / plain[1],
+      draftedTokensPerSecond: this.#drafted(),
+    };
+  }
+
+  /** With drafts, however long ago: pairs are compared by it, of which only one is in use. */
+  #drafted(): number | undefined {
+    const { tokens, ms } = this.#decoded() ?? NOTHING;
+    return tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined;
+  }
+
+  #decoded(): Decoded | undefined {
+    return readAs(() => this.#file, STORED)?.decoded;
+  }
+
+  write(profile: ProfileSnapshot): void {
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      // A profile that had to start again gives way until it says as much as the one before it.
+      const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
+      const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
+      replaceFile(this.#file, JSON.stringify({ ...profile, decoded }));
+    } catch {
+      // The disk is full or read-only: the next process measures again.
+    }
+  }
+}
+
+/** What the last load of a pair found out, with the settings that are nearest to the default. */
+export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
+  const loads = DRAFTER_BITS.flatMap((drafterBits) =>
+    DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).lastLoad()),
+  );
+  return {
+    tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
+    draftedTokensPerSecond: loads.find((load) => load.draftedTokensPerSecond)?.draftedTokensPerSecond,
+  };
+}
+
+/** Undefined for a file that is damaged anywhere, far too large, or too old. */
+function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infinity): T | undefined {
+  try {
+    const { size, mtimeMs } = statSync(file());
+    // One from the future is of a time when the clock was wrong.
+    if (size > MAX_BYTES || Math.abs(Date.now() - mtimeMs) >= maxAgeMs) return undefined;
+    return form.parse(JSON.parse(readFileSync(file(), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+// The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
+// old client or a hand-written configuration cannot stop the server.
+import type { ClientSettings } from '../protocol/messages';
+import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
+import { fieldsOf } from '../rules/record';
+import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
+
+/** A server started for one editor alone is about to be used, so it loads its models at the start. */
+const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
+
+export const DEFAULT_SETTINGS = parseSettings(undefined);
+
+export function parseSettings(value: unknown): ClientSettings {
+  const { remoteKey, enable } = fieldsOf(value);
+  const settings = settingValues(SETTINGS, (name) =>
+    name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
+  );
+  const key = typeof remoteKey === 'string' && { remoteKey };
+  return {
+    ...settings,
+    ...key,
+    ...(enable !== undefined && { enable: enabledLanguages(enable) }),
+  };
+}
+
+/** Whether a model is to be in memory before anything is asked. */
+export function loadsAtStart({ load, enable }: ClientSettings): boolean {
+  return load === 'start' && isEnabled(enable);
+}

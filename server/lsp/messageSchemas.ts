@@ -1,0 +1,103 @@
+// The schemas of the messages of a client, in one place: whatever reads a message parses it here, and so do the tests of
+// what our own client sends.
+import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
+import { isRepositoryName } from '../hub/repository';
+import { Method } from '../protocol/messages';
+
+/** The token that a stream is sent to, if the client wants one. */
+const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
+const POSITION = z.object({ line: z.int(), character: z.int() });
+const OFFSET = z.int().check(z.nonnegative());
+const REPOSITORIES = z.object({
+  /** A target and its drafter. */
+  repositories: z.array(z.string().check(z.refine(isRepositoryName))).check(z.minLength(1), z.maxLength(2)),
+  token: z.catch(z.optional(z.string().check(z.regex(/\S/))), undefined),
+  force: z.catch(z.boolean(), false),
+  partialResultToken: STREAM,
+});
+/** A person may have typed them, and a token may be part of the message, which is therefore not repeated. */
+const REPOSITORIES_MESSAGE = {
+  schema: REPOSITORIES,
+  wrong: 'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
+};
+
+export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
+
+export const MESSAGES = {
+  [INLINE_COMPLETION]: {
+    /** What is read of the parameters, and `growingResultToken`, our addition to them. */
+    schema: z.object({
+      textDocument: z.object({ uri: z.string() }),
+      position: POSITION,
+      context: z.object({
+        triggerKind: z.unknown(),
+        selectedCompletionInfo: z.nullish(
+          z.object({ range: z.object({ start: POSITION, end: POSITION }), text: z.string() }),
+        ),
+      }),
+      growingResultToken: STREAM,
+    }),
+    wrong:
+      'Expected a document, a position in whole numbers and a context, got something else; ' +
+      'send InlineCompletionParams',
+  },
+  [Method.generate]: {
+    schema: z.object({
+      uri: z.string(),
+      instruction: z.string(),
+      start: OFFSET,
+      end: OFFSET,
+      maxTokens: z.optional(z.int().check(z.positive())),
+      sampling: z.optional(z.unknown()),
+      partialResultToken: STREAM,
+    }),
+    wrong: 'Expected uri, instruction, start and end, got something else; send GenerateParams',
+  },
+  [Method.commitMessage]: {
+    schema: z.object({
+      changes: z.array(z.object({ path: z.string(), diff: z.string() })),
+      begun: z.optional(z.string()),
+      partialResultToken: STREAM,
+    }),
+    wrong: 'Expected changes with path and diff, got something else; send CommitMessageParams',
+  },
+  [Method.definitions]: {
+    schema: z.object({
+      uri: z.string(),
+      definitions: z.array(z.object({ uri: z.string(), text: z.string() })),
+    }),
+    wrong:
+      'Expected the URI of a document, and URIs and texts of what it imports, got something else; ' +
+      'send DefinitionsParams',
+  },
+  [Method.cursor]: {
+    schema: z.object({ uri: z.string(), position: POSITION }),
+    wrong: 'Expected a document and a position in whole numbers, got something else; send CursorParams',
+  },
+  [Method.models]: REPOSITORIES_MESSAGE,
+  [Method.download]: REPOSITORIES_MESSAGE,
+  [Method.removeModel]: REPOSITORIES_MESSAGE,
+} as const;
+
+type Messages = typeof MESSAGES;
+
+/** A message is not as the protocol has it: from our own client, that is a defect. */
+export class WrongMessage extends ResponseError<void> {
+  constructor(message: string) {
+    super(LSPErrorCodes.RequestFailed, message);
+    // ResponseError makes every error its own.
+    Object.setPrototypeOf(this, WrongMessage.prototype);
+  }
+}
+
+/** The parameters of a message. Throws a WrongMessage. */
+export function paramsOf<M extends keyof Messages>(
+  method: M,
+  given: unknown,
+): z.output<Messages[M]['schema']> {
+  const { schema, wrong } = MESSAGES[method];
+  const { data } = schema.safeParse(given);
+  if (data === undefined) throw new WrongMessage(wrong);
+  return data as z.output<Messages[M]['schema']>;
+}

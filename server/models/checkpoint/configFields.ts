@@ -1,0 +1,204 @@
+// Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
+// field.
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError, quoted, type Remedy } from '../../rules/inputError';
+import { isRecord } from '../../rules/record';
+import { parseModelJson, readModelText } from './modelText';
+
+/** Remedy for what no network in Flashline computes. */
+export const PUBLISHED = 'use a checkpoint of the published form';
+export const UNSUPPORTED = 'choose a supported model';
+const CORRECT = 'correct the file or download it again';
+
+/** How files say that there is none of something. */
+const NONE: readonly unknown[] = [undefined, null, false, 0];
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+  /** The value if the file has none. */
+  readonly usual?: number;
+}
+
+export class ConfigFields {
+  /** The objects inside, so that what is read of them is remembered too. */
+  readonly #inside = new Map<string, ConfigFields>();
+  readonly #read: Set<string>;
+
+  constructor(
+    /** Shown in errors: the file and, for nested objects, the path inside it. */
+    readonly source: string,
+    readonly object: JsonObject,
+    read = new Set<string>(),
+  ) {
+    this.#read = read;
+  }
+
+  /** Parses a JSON file that must hold an object. */
+  static read(file: string): ConfigFields {
+    let parsed: unknown;
+    try {
+      parsed = parseModelJson(readModelText(file));
+    } catch (cause) {
+      const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : unreadable(cause);
+      throw new InputError({
+        expected: `JSON in ${file}`,
+        got,
+        remedy: 'check the path or download it again',
+        cause,
+      });
+    }
+    if (!isRecord(parsed)) throw wrong(file, 'a JSON object', parsed);
+    return new ConfigFields(file, parsed);
+  }
+
+  /** The same for a file that may be missing, which then has no fields. */
+  static readOptional(file: string): ConfigFields {
+    return isListed(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
+  }
+
+  /** The config.json of a model directory, which determines the kind of model. */
+  static ofModel(directory: string): ConfigFields {
+    if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
+    throw new InputError({
+      expected: `a model directory at ${directory}`,
+      got: 'no directory',
+      remedy: 'give the folder that holds config.json and the weights',
+    });
+  }
+
+  has(name: string): boolean {
+    return this.object[name] !== undefined && this.object[name] !== null;
+  }
+
+  /** Whether there is something of that name: files write 0, null and false, or leave it out, where there is none. */
+  isSet(name: string): boolean {
+    return this.has(name) && !NONE.includes(this.raw(name));
+  }
+
+  /** The same object with other values for what it leaves out. */
+  withUsual(usual: JsonObject): ConfigFields {
+    const missing = Object.entries(usual).filter(([name]) => !this.has(name));
+    return this.with(Object.fromEntries(missing));
+  }
+
+  /** The same object with some values replaced; what is read of it counts as read of this one. */
+  with(values: JsonObject): ConfigFields {
+    return new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
+  }
+
+  integer(name: string, range: Range = {}): number {
+    return asInteger(this.#valueOr(name, range.usual), this.#at(name), range);
+  }
+
+  number(name: string, { min = 0, max = 1e12, usual }: Range = {}): number {
+    const value = this.#valueOr(name, usual);
+    if (typeof value === 'number' && value > min && value <= max) return value;
+    throw wrong(this.#at(name), `a number above ${String(min)}`, value);
+  }
+
+  boolean(name: string, usual?: boolean): boolean {
+    const value = this.#valueOr(name, usual);
+    if (typeof value === 'boolean') return value;
+    throw wrong(this.#at(name), 'true or false', value);
+  }
+
+  string(name: string): string {
+    const value = this.raw(name);
+    if (typeof value === 'string') return value;
+    throw wrong(this.#at(name), 'a string', value);
+  }
+
+  /** Integers; a bare integer counts as a list of one, as `eos_token_id` is written both ways. */
+  integers(name: string, range: Range = { min: 0 }): number[] {
+    const value = this.raw(name);
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((item) => asInteger(item, this.#at(name), range));
+  }
+
+  strings(name: string): string[] {
+    const value = this.raw(name);
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    throw wrong(this.#at(name), 'a list of strings', value);
+  }
+
+  nested(name: string): ConfigFields {
+    const value = this.raw(name);
+    if (!isRecord(value)) throw wrong(this.#at(name), 'an object', value);
+    const known = this.#inside.get(name) ?? new ConfigFields(this.#at(name), value);
+    this.#inside.set(name, known);
+    return known;
+  }
+
+  /** A list of objects. */
+  objects(name: string): ConfigFields[] {
+    const value = this.raw(name);
+    if (!Array.isArray(value) || !value.every(isRecord))
+      throw wrong(this.#at(name), 'a list of objects', value);
+    return value.map((each, i) => new ConfigFields(`${this.#at(name)}[${String(i)}]`, each));
+  }
+
+  /** The object of that name, or this one if there is none. */
+  part(name: string): ConfigFields {
+    return this.has(name) ? this.nested(name) : this;
+  }
+
+  names(): string[] {
+    return Object.keys(this.object);
+  }
+
+  /** The raw value, for fields that are written in several ways. */
+  raw(name: string): unknown {
+    this.#read.add(name);
+    return this.object[name];
+  }
+
+  /** The names of values that have not been read yet. */
+  unread(): string[] {
+    return this.names().filter((name) => this.has(name) && !this.#read.has(name));
+  }
+
+  /** What to throw if this object does not have what is `expected`. */
+  refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): InputError {
+    const what = typeof remedy === 'string' ? { remedy } : remedy;
+    return new InputError({ expected: `${expected} in ${this.source}`, got, ...what });
+  }
+
+  /** Without a default, an error still distinguishes null from nothing. */
+  #valueOr(name: string, usual: unknown): unknown {
+    const value = this.raw(name);
+    return value ?? usual ?? value;
+  }
+
+  #at(name: string): string {
+    return `${this.source}: ${name}`;
+  }
+}
+
+/** Also true for a link to nothing: a file that was there once is not one that a model does without. */
+export function isListed(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** The system's own words name the file again. */
+function unreadable(cause: unknown): string {
+  return cause instanceof Error && !('code' in cause) ? cause.message : 'no readable file';
+}
+
+function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Range): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw wrong(where, `an integer from ${String(min)} to ${String(max)}`, value);
+}
+
+function wrong(where: string, expected: string, value: unknown): InputError {
+  return new InputError({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
+}

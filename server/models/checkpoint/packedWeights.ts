@@ -1,0 +1,47 @@
+// Packed weights as numbers: by the native kernel if it knows their width, otherwise from their bits. Codes are stored
+// one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
+import { core, features } from '../mlx/binding';
+import { track } from '../mlx/memory';
+import * as mx from '../mlx/ops';
+
+const WORD_BITS = 32;
+
+/** Whether the native kernels can read weights of this width as they are stored. */
+export function hasKernel(bits: number): boolean {
+  return features.packedBits.includes(bits);
+}
+
+/** The line for the log about weights whose widths the kernels cannot read. */
+export function expandedNote(directory: string, widths: readonly number[]): string {
+  const [found, read] = [widths.toSorted((a, b) => a - b), features.packedBits].map((list) =>
+    list.join(', '),
+  );
+  return `weights with ${String(found)} bits are expanded, as only ${String(read)} stay packed, in ${directory}`;
+}
+
+/** [.., in], in the type of the scales. */
+export function expanded(packed: mx.Quantised): mx.MxArray {
+  const { weight, scales, biases, groupSize, bits } = packed;
+  if (hasKernel(bits)) return mx.dequantize(packed);
+  const groups = [...scales.shape, 1];
+  const codes = mx.reshape(mx.astype(codesOf(weight, bits), scales.dtype), ...scales.shape, groupSize);
+  const weights = mx.add(mx.multiply(codes, mx.reshape(scales, ...groups)), mx.reshape(biases, ...groups));
+  return mx.reshape(weights, ...scales.shape.slice(0, -1), -1);
+}
+
+/** Packed words [.., n · bits] to codes [n, 32] of all rows: `bits` words hold 32 whole codes. */
+function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
+  const rows = mx.reshape(words, -1, bits);
+  const mask = integer(2 ** bits - 1);
+  const codes = Array.from({ length: WORD_BITS }, (_, code) => {
+    const [at, shift] = [Math.floor((code * bits) / WORD_BITS), (code * bits) % WORD_BITS];
+    const low = track(core.rightShift(mx.slice(rows, 1, at, at + 1), integer(shift)));
+    if (shift + bits <= WORD_BITS) return track(core.bitwiseAnd(low, mask));
+    // The code continues in the next word.
+    const high = track(core.leftShift(mx.slice(rows, 1, at + 1, at + 2), integer(WORD_BITS - shift)));
+    return track(core.bitwiseAnd(track(core.bitwiseOr(low, high)), mask));
+  });
+  return mx.concatenate(codes, 1);
+}
+
+const integer = (value: number): mx.MxArray => mx.constant(value, core.uint32);

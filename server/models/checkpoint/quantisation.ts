@@ -1,0 +1,70 @@
+// How a checkpoint is quantised: mlx-community's `quantization` object with per-path overrides.
+// Affine only; the formats of other tools are refused by name.
+import type { InputError } from '../../rules/inputError';
+import type { ConfigFields } from './configFields';
+
+export interface QuantisationParameters {
+  readonly groupSize: number;
+  readonly bits: number;
+}
+
+/** What config.json says of a module. */
+export interface StoredQuantisation {
+  readonly bits: number;
+  /** Undefined where the entry leaves it to the shapes of the tensors. */
+  readonly groupSize: number | undefined;
+}
+
+const BITS = [2, 3, 4, 5, 6, 8];
+export const GROUP_SIZES = [32, 64, 128];
+
+/** Parameters of a module, or undefined if it is kept dense. */
+export type Quantisation = (path: string) => StoredQuantisation | undefined;
+
+/** Converters wrap modules in others, and not always the tensors and the entries of config.json alike. */
+const WRAPPERS = /^((model|language_model|text_model)\.)+/;
+
+/** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */
+export function parseQuantisation(config: ConfigFields): Quantisation {
+  const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
+  if (name === undefined) return () => undefined;
+  const fields = config.nested(name);
+  if (fields.has('quant_method')) {
+    throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
+  }
+  const whole = parseParameters(fields);
+  const overrides = new Map<string, StoredQuantisation | undefined>();
+  for (const name of fields.names()) {
+    const [entry, path] = [fields.raw(name), name.replace(WRAPPERS, '')];
+    if (entry === false) overrides.set(path, undefined);
+    else if (entry === true) overrides.set(path, whole);
+    else if (typeof entry === 'object' && entry !== null)
+      overrides.set(path, parseParameters(fields.nested(name), whole.bits));
+  }
+  return (module) => {
+    const path = module.replace(WRAPPERS, '');
+    return overrides.has(path) ? overrides.get(path) : whole;
+  };
+}
+
+/** An override is what has `usualBits`, and may leave out either. */
+function parseParameters(fields: ConfigFields, usualBits?: number): StoredQuantisation {
+  if (fields.has('mode') && fields.string('mode') !== 'affine') {
+    throw unsupported(fields, "mode 'affine'", fields.string('mode'));
+  }
+  const isOverride = usualBits !== undefined;
+  const bits = fields.integer('bits', isOverride ? { usual: usualBits } : {});
+  if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(', ')}`, String(bits));
+  if (isOverride && !fields.has('group_size')) return { groupSize: undefined, bits };
+  const groupSize = fields.integer('group_size');
+  if (GROUP_SIZES.includes(groupSize)) return { groupSize, bits };
+  throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
+}
+
+function unsupported(fields: ConfigFields, expected: string, got: string): InputError {
+  return fields.refusal(
+    expected,
+    got,
+    'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits',
+  );
+}

@@ -1,0 +1,126 @@
+// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into
+// silent zeros, a crash or a hang.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { InputError, quoted } from '../../rules/inputError';
+import { isRecord } from '../../rules/record';
+import { parseModelJson } from './modelText';
+
+const BYTES = {
+  F32: 4,
+  F16: 2,
+  BF16: 2,
+  U32: 4,
+  I64: 8,
+  I32: 4,
+  I16: 2,
+  I8: 1,
+  U64: 8,
+  U16: 2,
+  U8: 1,
+  BOOL: 1,
+} as const;
+/** The native reader keeps the header on the stack. */
+const MAX_HEADER_BYTES = 3_500_000;
+/** The length of the header, in front of it. */
+const LENGTH_BYTES = 8;
+
+export type TensorDtype = keyof typeof BYTES;
+
+export interface TensorInfo {
+  readonly dtype: TensorDtype;
+  readonly shape: readonly number[];
+  /** Where its bytes begin, counted from the end of the header. */
+  readonly start: number;
+}
+
+/** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
+export function readSafetensors(file: string): Map<string, TensorInfo> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch (cause) {
+    throw damaged(file, 'a readable safetensors file', 'no such file', cause);
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw damaged(file, 'a safetensors file', 'something else');
+    const read = (count: number): Buffer => {
+      const bytes = Buffer.alloc(count);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, count, 0));
+    };
+    return safetensorsIn(file, read(safetensorsEnd(file, read(LENGTH_BYTES), stats.size)), stats.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Where the header of a file of `size` bytes ends that begins with these bytes. Throws InputError. */
+export function safetensorsEnd(file: string, start: Buffer, size: number): number {
+  if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
+  const length = Number(start.readBigUInt64LE(0));
+  if (length >= 2 && length <= MAX_HEADER_BYTES && length + LENGTH_BYTES <= size)
+    return length + LENGTH_BYTES;
+  throw damaged(
+    file,
+    'a safetensors header that fits the file',
+    `a header length of ${String(length)} bytes`,
+  );
+}
+
+/** The tensors of a file of `size` bytes, of which `bytes` go to the end of the header. Throws InputError. */
+export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
+  const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
+  const tensors = new Map<string, TensorInfo>();
+  for (const [name, entry] of Object.entries(header)) {
+    if (name !== '__metadata__') tensors.set(name, checkTensor(file, name, entry, size - bytes.length));
+  }
+  return tensors;
+}
+
+function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
+  try {
+    const parsed = parseModelJson(bytes.toString('utf8'));
+    if (isRecord(parsed)) return { ...parsed };
+  } catch (cause) {
+    throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);
+  }
+  throw damaged(file, 'a JSON safetensors header', 'something else than an object');
+}
+
+function checkTensor(file: string, name: string, entry: unknown, dataBytes: number): TensorInfo {
+  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
+  const where = `tensor ${name} of ${file}`;
+  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES, dtype)) {
+    throw new InputError({
+      expected: `${where} to have one of the types ${Object.keys(BYTES).join(', ')}`,
+      got: typeof dtype === 'string' ? dtype : 'none',
+      remedy: 'convert the checkpoint to bf16, f16, f32 or an affine-quantised form',
+    });
+  }
+  if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
+    throw damaged(where, 'a shape and two data offsets', quoted({ shape, offsets }, 80));
+  }
+  const [start = 0, end = 0] = offsets;
+  const bytes = shape.reduce((product, n) => product * n, BYTES[dtype as TensorDtype]);
+  if (end - start !== bytes) {
+    throw damaged(where, `${String(bytes)} bytes of data`, `${String(end - start)}`);
+  }
+  if (end > dataBytes) {
+    throw damaged(
+      where,
+      `data up to byte ${String(end)}`,
+      `a truncated file with ${String(dataBytes)} bytes of data`,
+    );
+  }
+  return { dtype: dtype as TensorDtype, shape, start };
+}
+
+function isCounts(value: unknown): value is number[] {
+  return (
+    Array.isArray(value) && value.every((n) => typeof n === 'number' && Number.isSafeInteger(n) && n >= 0)
+  );
+}
+
+function damaged(where: string, what: string, got: string, cause?: unknown): InputError {
+  return new InputError({ expected: `${what} (${where})`, got, remedy: 'download the file again', cause });
+}

@@ -1,0 +1,157 @@
+// The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
+// into free memory. Opens the native reader only for files whose header has been verified.
+import { readdirSync } from 'node:fs';
+import { freemem, totalmem } from 'node:os';
+import { basename, join } from 'node:path';
+import { attempt, InputError } from '../../rules/inputError';
+import { formatSize } from '../../rules/format';
+import { bufferCache } from '../mlx/bufferCache';
+import { ConfigFields } from './configFields';
+import type { Device } from '../mlx/device';
+import { dispose } from '../mlx/memory';
+import * as mx from '../mlx/ops';
+import { hasKernel } from './packedWeights';
+import type { Quantisation } from './quantisation';
+import { readSafetensors, type TensorInfo } from './safetensors';
+
+const TYPES = { float: ['F32', 'F16', 'BF16'], packed: ['U32'] } as const;
+
+export type TensorKind = keyof typeof TYPES;
+
+const INDEX = 'model.safetensors.index.json';
+const WORD_BITS = 32;
+/** One of the experts of a layer, which are stacked at load. */
+const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
+
+interface StoredTensor extends TensorInfo {
+  readonly file: string;
+}
+
+/** What is in the files is no tensor of this architecture. */
+export class OtherTensor extends InputError {}
+
+export class Shards {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly #open = new Map<string, Record<string, mx.MxArray>>();
+
+  constructor(readonly directory: string) {
+    this.tensors = listTensors(directory);
+  }
+
+  /**
+   * The array of a tensor, not yet read from disk. The caller disposes it. Throws InputError, naming the tensor, unless
+   * it is there with this shape and a type of this kind.
+   */
+  read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
+    const file = this.#find(name, shape, kind);
+    let arrays = this.#open.get(file);
+    if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
+    const array = arrays[name];
+    if (array === undefined)
+      throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
+    // Removed, so that close() frees exactly what was never requested.
+    delete arrays[name];
+    return array;
+  }
+
+  /** Throws InputError when the weights do not fit: on the CPU an allocation that fails inside MLX never returns. */
+  requireMemory(quantisation: Quantisation, device: Device): void {
+    let needed = 0;
+    let unpacking = 0;
+    const singleExperts = new Map<string, number>();
+    for (const [name, tensor] of this.tensors) {
+      const bytes = loadedBytes(name, tensor, quantisation, device);
+      needed += bytes;
+      unpacking = Math.max(unpacking, unpackingBytes(name, tensor, quantisation));
+      const layer = SINGLE_EXPERT.exec(name)?.[1];
+      if (layer !== undefined) singleExperts.set(layer, (singleExperts.get(layer) ?? 0) + bytes);
+    }
+    // Layers are loaded one after the other, and the experts of one are there twice while they are stacked.
+    needed += unpacking + Math.max(0, ...singleExperts.values());
+    const available = availableBytes(device);
+    if (needed < available) return;
+    throw new InputError({
+      expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
+      got: formatSize(available),
+      remedy: 'close other programs or choose a smaller model',
+    });
+  }
+
+  #find(name: string, shape: readonly number[], kind: TensorKind): string {
+    const info = this.tensors.get(name);
+    const expected = `tensor ${name} [${shape.join(', ')}] in ${this.directory}`;
+    const remedy = 'check config.json against the weights, or download the checkpoint again';
+    if (info === undefined) throw new OtherTensor({ expected, got: 'no such tensor', remedy });
+    if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
+      throw new OtherTensor({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
+    }
+    const types: readonly string[] = TYPES[kind];
+    if (types.includes(info.dtype)) return info.file;
+    throw new InputError({ expected: `${expected} of type ${types.join(', ')}`, got: info.dtype, remedy });
+  }
+
+  /** Frees the handles of tensors that were never read. */
+  close(): void {
+    for (const arrays of this.#open.values()) dispose(arrays);
+    this.#open.clear();
+  }
+}
+
+/** On a GPU what its working set has left, where that is known. macOS reports only untouched pages as free. */
+function availableBytes({ name }: Device): number {
+  const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
+  return left ?? (process.platform === 'darwin' ? totalmem() : freemem());
+}
+
+/** Those that the index names, if there is one; otherwise all. */
+function listTensors(directory: string): Map<string, StoredTensor> {
+  const names = readdirSync(directory);
+  const index = names.includes(INDEX)
+    ? ConfigFields.read(join(directory, INDEX)).nested('weight_map')
+    : undefined;
+  // A shard lies beside its index: a path would let a checkpoint read other folders.
+  const shards = new Map(index?.names().map((tensor) => [tensor, basename(index.string(tensor))]));
+  const own = names.filter((name) => /^model.*\.safetensors$/.test(name)).sort();
+  if (!index && own.length === 0)
+    throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
+  const tensors = new Map<string, StoredTensor>();
+  for (const name of index ? new Set(shards.values()) : own) {
+    const file = join(directory, name);
+    if (!names.includes(name)) throw missing(`the weight file ${file}`, 'file');
+    for (const [tensor, info] of readSafetensors(file))
+      if (!index || shards.get(tensor) === name) tensors.set(tensor, { ...info, file });
+  }
+  for (const [tensor, shard] of shards)
+    if (!tensors.has(tensor))
+      throw missing(`tensor ${tensor} in ${join(directory, shard)}, as ${INDEX} says`, 'tensor');
+  return tensors;
+}
+
+/** What passes the check of the header but not the native reader, such as metadata that is not text. */
+function openShard(file: string): Record<string, mx.MxArray> {
+  return attempt(`a header that MLX can read in ${file}`, 'download the file again', () => mx.load(file));
+}
+
+function missing(expected: string, kind: string): InputError {
+  return new InputError({ expected, got: `no such ${kind}`, remedy: 'download the checkpoint again' });
+}
+
+function loadedBytes(
+  name: string,
+  { dtype, shape }: StoredTensor,
+  quantisation: Quantisation,
+  device: Device,
+): number {
+  const items = shape.reduce((product, n) => product * n, 1);
+  if (dtype !== 'U32') return items * device.dtype.size;
+  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
+  if (device.keepsQuantised && (bits === WORD_BITS || hasKernel(bits))) return items * (WORD_BITS / 8);
+  return items * (WORD_BITS / bits) * device.dtype.size;
+}
+
+/** The memory needed only while weights of a width without a kernel are expanded: twice their codes, as words. */
+function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
+  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
+  if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;
+  return shape.reduce((product, n) => product * n, 1) * (WORD_BITS / bits) * (2 * (WORD_BITS / 8));
+}

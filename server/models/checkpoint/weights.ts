@@ -1,0 +1,254 @@
+// Hands out the weights of a checkpoint, layer by layer, in the form that the device needs. Every tensor is checked
+// against the shape that the configuration implies before MLX sees it, and none may be left over.
+import { InputError } from '../../rules/inputError';
+import { bufferCache } from '../mlx/bufferCache';
+import type { Device } from '../mlx/device';
+import { HeldArrays } from '../mlx/heldArrays';
+import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
+import * as mx from '../mlx/ops';
+import { expanded, expandedNote, hasKernel } from './packedWeights';
+import {
+  GROUP_SIZES,
+  parseQuantisation,
+  type Quantisation,
+  type QuantisationParameters,
+} from './quantisation';
+import { hasWidth, repacked, type Repacking } from './repacking';
+import { OtherTensor, Shards, type TensorKind } from './shards';
+import type { ModelFiles, OnNote } from '../decoder/target';
+
+const PACKED_BITS = 32;
+
+/** Experts, outputs, inputs. */
+type ExpertShape = readonly [count: number, out: number, inputs: number];
+
+export interface WeightsOptions extends ModelFiles {
+  readonly prefixes?: readonly string[];
+  /** What has to be added to the file's norm weights: some families store them minus 1. */
+  readonly normOffset?: number | undefined;
+  readonly repacking?: Repacking | undefined;
+}
+
+export class Weights {
+  readonly #unread: Set<string>;
+  /** All that live as long as the weights. */
+  readonly arrays = new HeldArrays();
+  /** The widths in bits of the packed weights that were read. */
+  readonly #widths = new Set<number>();
+
+  private constructor(
+    private readonly shards: Shards,
+    private readonly quantisation: Quantisation,
+    readonly device: Device,
+    private readonly prefix: string,
+    /** What becomes of what the files hold. */
+    private readonly changes: Pick<WeightsOptions, 'repacking'> & { readonly normOffset: number },
+  ) {
+    this.#unread = new Set(shards.tensors.keys());
+  }
+
+  /**
+   * Opens the weight files of a directory, lets `build` take what its model needs, and evaluates that, at first while
+   * the caller continues. Throws when a tensor is left over, and frees everything when anything fails. Some exporters
+   * wrap all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
+   */
+  static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
+    const { directory, fields, device, prefixes = [''], normOffset = 0, repacking } = options;
+    const shards = new Shards(directory);
+    const names = [...shards.tensors.keys()];
+    const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
+    const quantisation = parseQuantisation(fields);
+    shards.requireMemory(quantisation, device);
+    const weights = new Weights(shards, quantisation, device, prefix, { normOffset, repacking });
+    try {
+      const model = build(weights);
+      weights.#finish(options.onNote);
+      await weights.arrays.settle(options.onProgress);
+      bufferCache?.trim();
+      return model;
+    } catch (error) {
+      weights.dispose();
+      throw error;
+    }
+  }
+
+  /** Whether the files hold a tensor of that name. */
+  has(name: string): boolean {
+    return this.shards.tensors.has(this.prefix + name);
+  }
+
+  /** Whether they hold tensors of that module. */
+  hasModule(path: string): boolean {
+    return [...this.shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
+  }
+
+  /** The shape of a tensor of the files. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.shards.tensors.get(this.prefix + name)?.shape;
+  }
+
+  /** A dense [length] tensor, such as a bias. */
+  vector(name: string, length: number): mx.MxArray {
+    return this.#dense(this.prefix + name, [length]);
+  }
+
+  /** A dense tensor as converted by `make`, which receives it in float32. */
+  tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const stored = this.#take(this.prefix + name, shape, 'float');
+    return this.arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
+  }
+
+  /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
+  norm(path: string, length: number): mx.MxArray {
+    const whole = (stored: mx.MxArray) =>
+      mx.astype(mx.add(stored, this.changes.normOffset), this.device.dtype);
+    return this.tensor(`${path}.weight`, [length], whole);
+  }
+
+  /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
+  constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
+    return this.arrays.make([], () => mx.constant(values, dtype));
+  }
+
+  /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
+  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
+    const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
+    const weights = this.#repacked(path, this.#read(path, [outFeatures, inFeatures]));
+    return new Linear(this.#factor(weights), biasVector);
+  }
+
+  /** `<path>.weight` as a table of `vocabSize` rows. */
+  embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
+    return new Embedding(this.#factor(this.#repacked(path, this.#read(path, [vocabSize, hiddenSize]))));
+  }
+
+  /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
+  experts(path: string, shape: ExpertShape): Experts {
+    return new Experts(this.#factor(this.#read(path, shape)));
+  }
+
+  /** The same from one matrix [out, in] for each expert; they are stacked. */
+  stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
+    const parts = paths.map((path) => this.#read(path, [out, inputs]));
+    const join = (arrays: readonly mx.MxArray[]) =>
+      this.arrays.make(arrays, () =>
+        mx.concatenate(
+          arrays.map((part) => mx.reshape(part, 1, ...part.shape)),
+          0,
+        ),
+      );
+    return new Experts(this.#factor(stackMatrices(parts, join, this.shards.directory)));
+  }
+
+  /** `<path>` [count, 2 · out, in]: the first half of each expert's rows is one product, the second another. */
+  fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
+    const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
+    // Copies: sorted products of node-mlx 0.4 read weights with gaps wrongly, on a CUDA GPU at least.
+    const half = (from: number) => () => mx.copy(mx.slice(fused, 1, from, from + out));
+    const gate = this.arrays.make([], half(0));
+    const up = this.arrays.make([fused], half(out));
+    return [new Experts(this.#factor({ dense: gate })), new Experts(this.#factor({ dense: up }))];
+  }
+
+  /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
+  ignore(pattern: RegExp): void {
+    for (const name of this.#unread)
+      if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
+  }
+
+  /** Closes the files. Throws when a tensor was never taken: the checkpoint is of another architecture. */
+  #finish(onNote?: OnNote): void {
+    this.shards.close();
+    const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
+    if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
+    const [first] = this.#unread;
+    if (first === undefined) return;
+    throw new OtherTensor({
+      expected: `only the tensors of this architecture in ${this.shards.directory}`,
+      got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
+      remedy: 'check model_type and the sizes in config.json',
+    });
+  }
+
+  /** Frees all weights. The models built from them must not be used again. */
+  dispose(): void {
+    this.shards.close();
+    this.arrays.dispose();
+  }
+
+  /** In the form that the device needs. */
+  #read(path: string, shape: readonly number[]): Matrix {
+    const full = this.prefix + path;
+    if (!this.shards.tensors.has(`${full}.scales`)) {
+      return { dense: this.#dense(this.shards.tensors.has(full) ? full : `${full}.weight`, shape) };
+    }
+    const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
+    const parameters = this.#parameters(full, columns);
+    const { groupSize, bits } = parameters;
+    this.#widths.add(bits);
+    const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
+    const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
+    const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
+    if (this.device.keepsQuantised && hasKernel(bits)) {
+      // In bfloat16, scales of float16 would lose bits.
+      const { dtype } = this.device;
+      const isFiner = scales.dtype === mx.float16 && dtype !== mx.float32;
+      const [type, result] = isFiner ? [mx.float32, dtype] : [dtype, undefined];
+      const exact = { scales: this.#cast(scales, type), biases: this.#cast(biases, type) };
+      return { weight, ...exact, ...parameters, result };
+    }
+    const expand = () => {
+      const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
+      return mx.astype(
+        expanded({ weight, scales: exactScales, biases: exactBiases, ...parameters }),
+        this.device.dtype,
+      );
+    };
+    return { dense: this.arrays.make([weight, scales, biases], expand) };
+  }
+
+  /** In the width that was asked for instead of that of the files. */
+  #repacked(path: string, matrix: Matrix): Matrix {
+    const { repacking } = this.changes;
+    if (!repacking?.modules.test(path)) return matrix;
+    const full = this.prefix + path;
+    const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
+    if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded, on a device that keeps nothing packed
+    return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
+  }
+
+  #dense(name: string, shape: readonly number[]): mx.MxArray {
+    return this.#cast(this.#take(name, shape, 'float'));
+  }
+
+  #cast(array: mx.MxArray, dtype = this.device.dtype): mx.MxArray {
+    return this.arrays.make([array], () => mx.astype(array, dtype));
+  }
+
+  /** With a view of dense weights whose last two axes are swapped. */
+  #factor(weights: Matrix): Factor {
+    if ('scales' in weights) return weights;
+    const { dense } = weights;
+    const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
+    return { dense, transposed: this.arrays.make([], () => mx.transpose(dense, ...axes)) };
+  }
+
+  #parameters(path: string, columns: number): QuantisationParameters {
+    const stored = this.quantisation(path);
+    const groups = this.shards.tensors.get(`${path}.scales`)?.shape.at(-1) ?? 0;
+    const parameters = stored && { bits: stored.bits, groupSize: stored.groupSize ?? columns / groups };
+    const isGroup = parameters && GROUP_SIZES.includes(parameters.groupSize);
+    if (isGroup && columns % parameters.groupSize === 0) return parameters;
+    throw new InputError({
+      expected: `config.json of ${this.shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
+      got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
+      remedy: 'restore the quantization object of config.json',
+    });
+  }
+
+  #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
+    const array = this.shards.read(name, shape, kind);
+    this.#unread.delete(name);
+    return this.arrays.take(array);
+  }
+}

@@ -1,0 +1,108 @@
+// The attention layers of a decoder, of at most two kinds: full layers, which see everything before them, and sliding
+// ones, which see a window and may be rotated differently. What layers of a kind share in a pass is made once. Knows no
+// family.
+import {
+  loadAttention,
+  loadQueries,
+  type Asked,
+  remember,
+  type Positions,
+  type PreparedAttention,
+} from './attention';
+import type { ConfigFields } from '../checkpoint/configFields';
+import type { DecoderConfig } from './decoderConfig';
+import type { Mixers } from './decoderLayers';
+import { decoderStack } from './decoderStack';
+import type { Device } from '../mlx/device';
+import { KVCache } from './kvCache';
+import { cacheOf } from './layerCache';
+import { additiveWindowMask, windowMask } from './masks';
+import { newRope } from './rope';
+import type { RopeConfig } from './ropeConfig';
+import type { LoadTarget, ModelFiles } from './target';
+import type { Weights } from '../checkpoint/weights';
+
+/** What the layers share in one pass; if all are of one kind, both are the same. */
+export interface AttentionPass {
+  readonly rows: number;
+  readonly full: Positions;
+  readonly sliding: Positions;
+}
+
+/**
+ * A family whose layers are all attention with a feed-forward part, so that its configuration determines everything.
+ */
+export function attentionDecoder(
+  parse: (directory: string, fields: ConfigFields) => DecoderConfig,
+): LoadTarget {
+  const load = async (files: ModelFiles) => {
+    const config = parse(files.directory, files.fields);
+    return await decoderStack(files, config, (weights) => attentionLayers(config, files.device, weights));
+  };
+  return Object.assign(load, { parse });
+}
+
+export function attentionLayers(
+  config: DecoderConfig,
+  device: Device,
+  weights: Weights,
+): Mixers<AttentionPass> {
+  const { layerTypes, sliding } = config;
+  const positions = attentionPass(config, device, weights);
+  return {
+    pass: positions,
+    load: (path, index) => {
+      const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
+      const sizes = window === undefined ? { ...config, ...config.fullHeads } : config;
+      const own = `${path}.self_attn`;
+      const kind = window === undefined ? 'full' : 'sliding';
+      const shared = sharedLayer(config, index);
+      if (shared !== undefined) {
+        const { ask, attend, finish } = loadQueries(weights, own, sizes);
+        return {
+          memory: shared,
+          prepare: ask,
+          mix: (asked: Asked, pass, cache) =>
+            attend(asked, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
+          finish,
+        };
+      }
+      const { offer, ask, attend, finish } = loadAttention(weights, own, sizes);
+      const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype: device.dtype, window };
+      return {
+        memory: (expectedRows) => new KVCache(shape, expectedRows),
+        prepare: (x, rows) => [...offer(x, rows), ...ask(x, rows)],
+        mix([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
+          const seen = remember([keys, values], pass[kind].rotate, cacheOf(KVCache, cache));
+          return attend([queries, ...gates], pass[kind], seen);
+        },
+        finish,
+      };
+    },
+  };
+}
+
+/** What the layers share in a pass. */
+function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
+  const { layerTypes, sliding, attnLogitSoftcapping } = config;
+  const makeMask = attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
+  const kind = (rope: RopeConfig, window = Infinity) => {
+    const turns = newRope(rope, device, weights);
+    return (offset: number, rows: number): Positions => ({
+      rotate: turns.at(offset, rows),
+      mask: makeMask(rows, offset, window, device.dtype),
+    });
+  };
+  const near = sliding && kind(sliding.rope, sliding.window);
+  const whole = near && !layerTypes.includes('full_attention') ? near : kind(config.rope);
+  return (offset: number, rows: number): AttentionPass => {
+    const full = whole(offset, rows);
+    return { rows, full, sliding: near && near !== whole ? near(offset, rows) : full };
+  };
+}
+
+/** The layer whose keys and values this one uses instead of its own: the last of the same type that has its own. */
+function sharedLayer({ layerTypes, sharing }: DecoderConfig, index: number): number | undefined {
+  if (sharing === undefined || index < sharing.firstLayer) return undefined;
+  return layerTypes.slice(0, sharing.firstLayer).lastIndexOf(layerTypes[index] ?? 'full_attention');
+}

@@ -1,0 +1,109 @@
+// A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
+// checkpoint's. Nothing here knows about decoding, or what is in a layer.
+import { softCap } from './attention';
+import type { DecoderConfig } from './decoderConfig';
+import { decoderLayers, type Mixers } from './decoderLayers';
+import { inStreams, type Device } from '../mlx/device';
+import type { LayerCache } from './layerCache';
+import type { Embedding, Linear } from './linear';
+import * as mx from '../mlx/ops';
+import { outputHead } from './outputHead';
+import type { Forward, ModelFiles, TargetModel } from './target';
+import { Weights } from '../checkpoint/weights';
+
+/** Before all names, where mlx-community nests the text part of a model that also reads images. */
+const PREFIXES = ['', 'language_model.'];
+/** The module of everything but the head in such a model as it is published. */
+const NESTED = 'model.language_model';
+/** What exporters add but no pass needs. */
+const WITHOUT_USE = /rotary_emb\.inv_freq$/;
+
+/** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
+export async function decoderStack<Pass>(
+  files: ModelFiles,
+  config: DecoderConfig,
+  loadMixers: (weights: Weights) => Mixers<Pass>,
+): Promise<TargetModel> {
+  return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
+    stackOf(weights, config, files.device, loadMixers(weights)),
+  );
+}
+
+function stackOf<Pass>(
+  weights: Weights,
+  config: DecoderConfig,
+  device: Device,
+  mixers: Mixers<Pass>,
+): TargetModel {
+  const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
+  const root = weights.hasModule(NESTED) ? NESTED : 'model';
+  const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
+  const layers = decoderLayers(weights, root, config, mixers);
+  const norm = weights.norm(`${root}.norm`, hiddenSize);
+  weights.ignore(WITHOUT_USE);
+  if (config.otherParts) weights.ignore(config.otherParts);
+  const head = loadHead(weights, embedTokens, config);
+  const logitsOf = outputHead(weights, head);
+
+  const embed = (tokens: mx.MxArray): mx.MxArray => {
+    const rows = embedTokens.embed(tokens);
+    return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
+  };
+
+  const runPass = (tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward => {
+    const embedded = embed(tokens);
+    const { h, tapped } = layers.run(tokens, embedded, caches, taps);
+    return {
+      hidden: mx.rmsNorm(h, norm, rmsNormEps),
+      taps: tapped.length > 0 ? mx.concatenate(tapped, 2) : undefined,
+    };
+  };
+
+  return {
+    config,
+    tables: { table: embedTokens.table, head: head.weights },
+    newCaches: layers.newCaches,
+
+    forward(tokens, caches, taps) {
+      // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
+      if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
+      const parts = inStreams(device, tokens.size, (from, to) => {
+        const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
+        return runPass(part, caches, taps);
+      });
+      const tapped = parts.flatMap((part) => part.taps ?? []);
+      return {
+        hidden: joinRows(parts.map(({ hidden }) => hidden)),
+        taps: tapped.length > 0 ? joinRows(tapped) : undefined,
+      };
+    },
+
+    logits(hidden) {
+      const logits = logitsOf(hidden);
+      return cap === undefined ? logits : softCap(logits, cap);
+    },
+
+    embed,
+    dispose: () => {
+      weights.dispose();
+    },
+  };
+}
+
+/** [1, rows, width] each to all rows. */
+function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
+}
+
+/**
+ * The embedding table if the file says so, else a separate head. If the file says nothing, its weights decide, as the
+ * defaults of exporters differ.
+ */
+function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
+  if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {
+    weights.ignore(/^lm_head\./);
+    return embedTokens.asLinear();
+  }
+  return weights.linear('lm_head', config.vocabSize, config.hiddenSize);
+}

@@ -1,0 +1,103 @@
+// The experts of a layer: gated MLPs, of which each row visits a few; their outputs are mixed. Which ones a row visits
+// is decided elsewhere, by a router.
+import { ascending, divide, type Visits } from '../mlx/gather';
+import { activation, type Activation } from './gatedMlp';
+import type { Experts } from './linear';
+import * as mx from '../mlx/ops';
+import type { Weights } from '../checkpoint/weights';
+
+export interface ExpertSizes {
+  readonly numExperts: number;
+  readonly hiddenSize: number;
+  readonly moeIntermediateSize: number;
+  /** Experts that a row visits. */
+  readonly numExpertsPerTok: number;
+  /** Applied to the gate; silu by default. */
+  readonly activation?: Activation | undefined;
+}
+
+/** Where the experts are, by layout: stacked with gate and up in one tensor, stacked, or one module for each. */
+export type ExpertPaths =
+  { readonly fused: string } | { readonly stacked: string } | { readonly single: readonly string[] };
+
+export interface Routes {
+  /** The experts of each row, [rows, k]. */
+  readonly choices: mx.MxArray;
+  /** The shares of their outputs, [rows, k]. */
+  readonly shares: mx.MxArray;
+}
+
+/** Sends the rows of `x` [1, L, hidden] to their experts and mixes the outputs, to the same shape. */
+export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
+
+/**
+ * Visits from which on rows are sorted by expert. On a CPU that pays for 4 rows and 4 experts each (bench/NOTES.md); for
+ * kernels of a GPU mlx-lm sorts from 64 on.
+ */
+const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
+
+export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): MixExperts {
+  const { hiddenSize, numExpertsPerTok: k } = sizes;
+  const fewestSorted = FEWEST_SORTED[weights.device.name];
+  const throughExperts = loadProjections(weights, paths, sizes);
+
+  /** Each row [rows, hidden] through each of its experts: [rows · k, hidden], in the order of `choices` [rows · k]. */
+  const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
+    const [count = 0] = rows.shape;
+    if (count === 1) {
+      return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
+    }
+    if (count * k < fewestSorted) {
+      return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), {
+        experts: choices,
+        sorted: false,
+      });
+    }
+    // Expert by expert: its weights are read once for all rows that visit it.
+    const order = ascending(choices);
+    const visitors = mx.reshape(mx.take(rows, divide(order, k)), -1, 1, hiddenSize);
+    const outputs = throughExperts(visitors, { experts: mx.take(choices, order), sorted: true });
+    return mx.take(outputs, ascending(order));
+  };
+
+  return (x, { choices, shares }) => {
+    const rows = mx.reshape(x, -1, hiddenSize);
+    const outputs = mx.reshape(visit(rows, mx.reshape(choices, -1)), -1, k, hiddenSize);
+    const each = mx.reshape(mx.astype(shares, rows.dtype), -1, 1, k);
+    return mx.reshape(mx.matmul(each, outputs), ...x.shape);
+  };
+}
+
+/** Each row [rows, hidden] `k` times: [rows, k, hidden]. */
+function repeated(rows: mx.MxArray, k: number): mx.MxArray {
+  const [count = 0, width = 0] = rows.shape;
+  return mx.concatenate(Array<mx.MxArray>(k).fill(mx.reshape(rows, count, 1, width)), 1);
+}
+
+/** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */
+type ThroughExperts = (x: mx.MxArray, visits: Visits) => mx.MxArray;
+
+function loadProjections(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): ThroughExperts {
+  const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
+  const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
+  const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;
+  const activate = activation(sizes.activation);
+  const through =
+    (gateProj: Experts, upProj: Experts, downProj: Experts): ThroughExperts =>
+    (x, visits) => {
+      const gated = mx.multiply(activate(gateProj.forward(x, visits)), upProj.forward(x, visits));
+      return downProj.forward(gated, visits);
+    };
+  if ('fused' in paths) {
+    const [gateProj, upProj] = weights.fusedExperts(`${paths.fused}.gate_up_proj`, wide);
+    return through(gateProj, upProj, weights.experts(`${paths.fused}.down_proj`, narrow));
+  }
+  const own = (name: string, shape: typeof wide): Experts =>
+    'stacked' in paths
+      ? weights.experts(`${paths.stacked}.${name}`, shape)
+      : weights.stackedExperts(
+          paths.single.map((path) => `${path}.${name}`),
+          shape,
+        );
+  return through(own('gate_proj', wide), own('up_proj', wide), own('down_proj', narrow));
+}

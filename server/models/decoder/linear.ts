@@ -1,0 +1,95 @@
+// A matrix product, one product for each of many experts, and a token table, from weights that are dense or packed.
+// Packed ones keep the checkpoint's [out, in] layout; of dense ones the transposed view is made once, which is the
+// fastest form for OpenBLAS and Metal alike. Knows nothing about how experts are chosen.
+import { InputError } from '../../rules/inputError';
+import { gatherMatmul, gatherQuantisedMatmul, type Visits } from '../mlx/gather';
+import * as mx from '../mlx/ops';
+
+/** Weights as they are stored, [.., out, in]. */
+export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;
+
+/** Weights as products take them: dense ones with a view [.., in, out]. */
+export type Factor = { readonly dense: mx.MxArray; readonly transposed: mx.MxArray } | mx.Quantised;
+
+export class Linear {
+  constructor(
+    readonly weights: Factor,
+    readonly bias?: mx.MxArray,
+  ) {}
+
+  /** [..., in] to [..., out]. */
+  forward(x: mx.MxArray): mx.MxArray {
+    const { weights, bias } = this;
+    const y = 'transposed' in weights ? mx.matmul(x, weights.transposed) : mx.quantizedMatmul(x, weights);
+    return bias ? mx.add(y, bias) : y;
+  }
+}
+
+export class Experts {
+  constructor(
+    /** With an axis for the experts before the others. */
+    readonly weights: Factor,
+  ) {}
+
+  /** Row i of `x` [pairs, 1, in], or its only row [1, 1, in], through the expert it visits: [pairs, 1, out]. */
+  forward(x: mx.MxArray, visits: Visits): mx.MxArray {
+    const { weights } = this;
+    if ('transposed' in weights) return gatherMatmul(x, weights.transposed, visits);
+    return gatherQuantisedMatmul(x, weights, visits);
+  }
+}
+
+export class Embedding {
+  constructor(
+    /** [vocabulary, hidden] */
+    readonly table: Factor,
+  ) {}
+
+  /** Token ids [n] to rows [1, n, hidden]; ids must lie inside the table. */
+  embed(ids: mx.MxArray): mx.MxArray {
+    const rows = rowsAt(this.table, ids);
+    return mx.reshape(rows, 1, ...rows.shape);
+  }
+
+  /** The table as an output head: [..., hidden] to [..., vocabulary]. */
+  asLinear(): Linear {
+    return new Linear(this.table);
+  }
+}
+
+function rowsAt(table: Factor, ids: mx.MxArray): mx.MxArray {
+  if ('dense' in table) return mx.take(table.dense, ids);
+  const { weight, scales, biases } = table;
+  return mx.dequantize({
+    ...table,
+    weight: mx.take(weight, ids),
+    scales: mx.take(scales, ids),
+    biases: mx.take(biases, ids),
+  });
+}
+
+/** Several matrices of one size as one, by `join`. Throws InputError, naming `source`, unless all are dense or packed alike. */
+export function stackMatrices(
+  parts: readonly Matrix[],
+  join: (arrays: readonly mx.MxArray[]) => mx.MxArray,
+  source: string,
+): Matrix {
+  const dense = parts.flatMap((part) => ('dense' in part ? [part.dense] : []));
+  const packed = parts.flatMap((part) => ('dense' in part ? [] : [part]));
+  const [first] = packed;
+  if (first === undefined) return { dense: join(dense) };
+  const alike = packed.filter(({ bits, groupSize }) => bits === first.bits && groupSize === first.groupSize);
+  if (alike.length < parts.length) {
+    throw new InputError({
+      expected: `all experts of a layer quantised alike in ${source}`,
+      got: 'several ways',
+      remedy: 'use a checkpoint of mlx-community',
+    });
+  }
+  return {
+    ...first,
+    weight: join(packed.map(({ weight }) => weight)),
+    scales: join(packed.map(({ scales }) => scales)),
+    biases: join(packed.map(({ biases }) => biases)),
+  };
+}

@@ -1,0 +1,145 @@
+// Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
+// pair, which node-mlx 0.0.7 does not accept.
+import { compiled } from '../mlx/compiled';
+import type { Device } from '../mlx/device';
+import * as mx from '../mlx/ops';
+import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
+import type { Weights } from '../checkpoint/weights';
+
+/** Rotates [1, heads, rows, headDim]; all heads of a pass share the positions it was made for. */
+export type Rotate = (x: mx.MxArray) => mx.MxArray;
+
+export interface Rope {
+  /** Prepares the rotation of positions offset .. offset + rows - 1. */
+  at(offset: number, rows: number): Rotate;
+}
+
+/**
+ * On a GPU the default and the linear form have a native kernel. On the CPU that kernel falls apart into
+ * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
+ * by all layers.
+ */
+export function newRope(config: RopeConfig, device: Device, weights: Weights): Rope {
+  const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
+  if (device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
+    const scale = 1 / (scaling?.factor ?? 1);
+    return { at: (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset) };
+  }
+  return tableRope(config, device, weights);
+}
+
+function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
+  const { headDim, rotaryDim = headDim, scaling } = config;
+  const frequencies = ropeFrequencies(config);
+  const perDim = (values: readonly number[], rest: number): readonly number[] => [
+    ...values,
+    ...Array<number>(headDim - rotaryDim).fill(rest),
+  ];
+  // Angle per position, once for each half of the rotated part, 0 for the rest of a head. [headDim]
+  const angles = perDim([...frequencies, ...frequencies], 0);
+  const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
+  const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
+  // x · turned = (-second half, first half, nothing), [headDim, headDim].
+  const turned = weights.constant(halfTurn(headDim, rotaryDim));
+  const table = (values: mx.MxArray): mx.MxArray =>
+    amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
+  /** Always float32: in 16 bits they would be off by more than all else. */
+  const tables = (offset: number, rows: number) => {
+    const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
+    const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
+    return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
+  };
+  return device.name === 'gpu' ? rowByRow(turned, tables, weights) : withoutRounding(turned, tables, weights);
+}
+
+type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
+
+/** Each row in the same way, however many there are, so that drafts are verified as they would be decoded. */
+function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
+  const { dtype } = weights.device;
+  const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
+    const [kept, crossed] = [mx.astype(x, mx.float32), mx.astype(mx.matmul(x, turned), mx.float32)];
+    return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), dtype)];
+  });
+  return {
+    at(offset, rows) {
+      const { cos, sin } = tables(offset, rows);
+      return (x) => rotated(rows, x, cos, sin)[0];
+    },
+  };
+}
+
+/** In float32, where the form makes no difference that matters. */
+function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
+  const same = weights.constant(identity(turned.shape[0] ?? 0));
+  return {
+    at(offset, rows) {
+      const { cos, sin } = tables(offset, rows);
+      if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
+      // A single position is one matrix: one operation per call instead of four.
+      const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));
+      return (x) => mx.matmul(x, turn);
+    },
+  };
+}
+
+function identity(headDim: number): number[][] {
+  const range = Array.from({ length: headDim }, (_, i) => i);
+  return range.map((from) => range.map((to) => Number(from === to)));
+}
+
+/** The matrix that rotates every pair (i, i + half) of the rotated part by a quarter circle. */
+function halfTurn(headDim: number, rotaryDim: number): number[][] {
+  const half = rotaryDim / 2;
+  const entry = (from: number, to: number): number => {
+    if (from >= rotaryDim || to >= rotaryDim) return 0;
+    return from === to + half ? -1 : from + half === to ? 1 : 0;
+  };
+  const range = Array.from({ length: headDim }, (_, i) => i);
+  return range.map((from) => range.map((to) => entry(from, to)));
+}
+
+/** The angle between two positions, in radians, for each of the pairs (i, i + rotaryDim / 2). */
+export function ropeFrequencies(config: RopeConfig): number[] {
+  const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
+  const usual = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));
+  switch (scaling?.type) {
+    case undefined:
+      return usual;
+    case 'linear':
+      return usual.map((frequency) => frequency / scaling.factor);
+    case 'llama3':
+      return usual.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
+    case 'proportional':
+      return usual.map((frequency, pair) => (pair < scaling.turningPairs ? frequency / scaling.factor : 0));
+    case 'yarn':
+      return usual.map((frequency, pair) =>
+        mixed(frequency, scaling.factor, 1 - yarnRamp(pair, rotaryDim, ropeTheta, scaling)),
+      );
+  }
+}
+
+/** `kept` of the frequency itself, the rest slowed by `factor`. */
+function mixed(frequency: number, factor: number, kept: number): number {
+  return frequency * kept + (frequency / factor) * (1 - kept);
+}
+
+function llama3Share(frequency: number, scaling: Llama3): number {
+  const { lowFreqFactor, highFreqFactor, originalMaxPositionEmbeddings } = scaling;
+  const waves = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
+  return clamp((waves - lowFreqFactor) / (highFreqFactor - lowFreqFactor), 0, 1);
+}
+
+function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: Yarn): number {
+  const pairOf = (turns: number): number =>
+    (rotaryDim * Math.log(yarn.originalMaxPositionEmbeddings / (turns * 2 * Math.PI))) /
+    (2 * Math.log(ropeTheta));
+  const [first, last] = [pairOf(yarn.betaFast), pairOf(yarn.betaSlow)];
+  const low = Math.max(yarn.exactRamp ? first : Math.floor(first), 0);
+  const high = Math.min(yarn.exactRamp ? last : Math.ceil(last), rotaryDim - 1);
+  return clamp((pair - low) / Math.max(high - low, 0.001), 0, 1);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

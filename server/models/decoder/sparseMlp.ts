@@ -1,0 +1,100 @@
+// A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
+// mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
+import type { ConfigFields } from '../checkpoint/configFields';
+import type { FeedForward } from './decoderBlock';
+import { loadExperts, type ExpertPaths, type ExpertSizes } from './experts';
+import { gatedMlp } from './gatedMlp';
+import { largest, valuesAt } from '../mlx/gather';
+import * as mx from '../mlx/ops';
+import type { Weights } from '../checkpoint/weights';
+
+export interface SparseSizes extends ExpertSizes {
+  /**
+   * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are those among all experts.
+   */
+  readonly normTopkProb: boolean;
+  /** Width of an additional expert that every row visits, if there is one. */
+  readonly sharedExpertIntermediateSize: number | undefined;
+}
+
+export interface SparseConfig extends SparseSizes {
+  /** Layers without experts, besides those that the step leaves out. */
+  readonly mlpOnlyLayers: readonly number[];
+  /** Every n-th layer has experts. */
+  readonly decoderSparseStep: number;
+}
+
+/** The fields of config.json, undefined for no experts; `normTopkProb` is the family's default. */
+export function parseSparseConfig(
+  fields: ConfigFields,
+  { normTopkProb = true } = {},
+): SparseConfig | undefined {
+  // transformers 5 writes the second name for some families.
+  const count = ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
+  if (count === undefined) return undefined;
+  const numExperts = fields.integer(count);
+  const numExpertsPerTok = fields.integer('num_experts_per_tok');
+  if (numExpertsPerTok > numExperts) {
+    const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
+    throw fields.refusal(expected, String(numExpertsPerTok));
+  }
+  const shared = 'shared_expert_intermediate_size';
+  return {
+    hiddenSize: fields.integer('hidden_size'),
+    moeIntermediateSize: fields.integer('moe_intermediate_size'),
+    numExperts,
+    numExpertsPerTok,
+    normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
+    sharedExpertIntermediateSize: fields.isSet(shared) ? fields.integer(shared) : undefined,
+    mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
+    decoderSparseStep: fields.integer('decoder_sparse_step', { usual: 1 }),
+  };
+}
+
+/** Whether the layer of that index has experts. */
+export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, layer: number): boolean {
+  return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
+}
+
+/** Takes the tensors under `path`. */
+export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
+  const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
+  const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
+  const mixOf = loadExperts(weights, expertPaths(weights, path, numExperts), sizes);
+  const share = loadSharedExpert(weights, path, sizes);
+  return {
+    forward: (x) => {
+      const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
+      const choices = largest(logits, k);
+      // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
+      const shares = normTopkProb
+        ? mx.softmax(valuesAt(logits, choices))
+        : valuesAt(mx.softmax(logits), choices);
+      const mixed = mixOf(x, { choices, shares });
+      return share ? mx.add(mixed, share(x)) : mixed;
+    },
+  };
+}
+
+/** The output of the expert that every row visits: [1, L, hidden] to the same shape. */
+function loadSharedExpert(
+  weights: Weights,
+  path: string,
+  { hiddenSize, sharedExpertIntermediateSize: intermediateSize }: SparseSizes,
+): ((x: mx.MxArray) => mx.MxArray) | undefined {
+  if (intermediateSize === undefined) return undefined;
+  const mlp = gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize });
+  // One value per row, whose sigmoid is the expert's share.
+  const gate = weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize);
+  return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x));
+}
+
+/**
+ * Stacked under `switch_mlp` (mlx-lm), stacked under `experts` with gate and up in one tensor (newer transformers), or
+ * one tensor for each expert.
+ */
+function expertPaths(weights: Weights, path: string, count: number): ExpertPaths {
+  if (weights.has(`${path}.experts.gate_up_proj`)) return { fused: `${path}.experts` };
+  if (weights.has(`${path}.switch_mlp.gate_proj.weight`)) return { stacked: `${path}.switch_mlp` };
+  return { single: Array.from({ length: count }, (_, i) => `${path}.experts.${String(i)}`) };
+}

@@ -1,0 +1,114 @@
+// The network of a block drafter: one pass over a block of rows (speculative-decoding.md B.3). The target's taps enter
+// as keys and values only. Knows neither what the rows predict nor anything about decoding.
+import { loadAttention, remember, type PreparedAttention } from '../../decoder/attention';
+import { compiled, type Arrays } from '../../mlx/compiled';
+import { decoderBlock } from '../../decoder/decoderBlock';
+import type { Device } from '../../mlx/device';
+import type { DrafterFiles } from '../drafter';
+import { gatedMlp } from '../../decoder/gatedMlp';
+import { KVCache } from '../../decoder/kvCache';
+import { draftMask, type BlockSight } from '../../decoder/masks';
+import * as mx from '../../mlx/ops';
+import { newRope } from '../../decoder/rope';
+import type { TargetConfig } from '../../decoder/target';
+import { Weights } from '../../checkpoint/weights';
+import type { BlockConfig } from './blockConfig';
+
+/** Before all names, where an exporter wraps the drafter. */
+export const PREFIXES = ['', 'model.'];
+/** Norms, heads and what the taps go through are small, and stay as they are stored. */
+const REPACKED = /^(layers\.|embed_tokens$|lm_head$)/;
+
+/** Has `build` take the weights of a drafter, in the width that was asked for. */
+export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weights) => T): Promise<T> {
+  const { bits } = files;
+  const repacking = bits === undefined ? undefined : { bits, modules: REPACKED };
+  return await Weights.load({ ...files, prefixes: PREFIXES, repacking }, build);
+}
+
+export type Backbone = ReturnType<typeof loadBackbone>;
+
+export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig, device: Device) {
+  const { hiddenSize, targetLayerIds, maskTokenId, rmsNormEps, numKeyValueHeads: heads, headDim } = config;
+  const { dtype } = device;
+  const layers = config.layerSights.map((sight, i) => {
+    const path = `layers.${String(i)}`;
+    const attention = loadAttention(weights, `${path}.self_attn`, config);
+    const prepare = (x: mx.MxArray, rows: number, seen?: mx.MxArray): PreparedAttention => [
+      ...attention.offer(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
+      ...attention.ask(x, rows),
+    ];
+    const mlp = gatedMlp(weights, `${path}.mlp`, config);
+    const { before, after } = decoderBlock(weights, path, config, { ...attention, prepare }, mlp);
+    const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
+    return { sight, attention, before, finish };
+  });
+  const rope = newRope(config.rope, device, weights);
+  const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
+  const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
+  const norm = weights.vector('norm.weight', hiddenSize);
+
+  const isMask = (id: number) => (id === maskTokenId ? -Infinity : 0);
+
+  return {
+    /** What is added to all logits: 0, or -Infinity for the mask token, [vocabSize]. */
+    penalty: weights.constant(Array.from({ length: target.vocabSize }, (_, id) => isMask(id))),
+
+    /** One per layer: the keys and values of taps, as far as the layer sees. */
+    newContexts: (expectedRows: number): KVCache[] =>
+      layers.map(({ sight: { window } }) => new KVCache({ heads, headDim, dtype, window }, expectedRows)),
+
+    /** Taps [1, rows, taps · hiddenSize] as every layer sees them, [1, rows, hiddenSize]. */
+    condition: (taps: mx.MxArray): mx.MxArray => mx.rmsNorm(fc.forward(taps), hiddenNorm, rmsNormEps),
+
+    /** Shows them to every layer: context rows have keys and values only, no norm, no query, no MLP. */
+    absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
+      const rows = condition.shape[1] ?? 0;
+      const rotate = rope.at(offsetOf(contexts), rows);
+      for (const [i, context] of contexts.entries())
+        if (layers[i]) remember(layers[i].attention.offer(condition, rows), rotate, context);
+    },
+
+    /**
+     * A block of embedded rows [1, rows, hiddenSize] to the same shape. They see the contexts, the rows of `condition`,
+     * which the contexts absorb in the same operations, and each other.
+     */
+    forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
+      const count = rows.shape[1] ?? 0;
+      const absorbed = offsetOf(contexts);
+      const waiting = condition?.shape[1] ?? 0;
+      const start = absorbed + waiting;
+      const rotate = rope.at(start, count);
+      const rotateAll = condition ? rope.at(absorbed, waiting + count) : rotate;
+      const sights = new Set(config.layerSights);
+      const masks = new Map(
+        [...sights].map((sight) => {
+          const first = firstSeen(start, sight);
+          return [sight, draftMask(sight, { start, first, rows: count }, dtype)];
+        }),
+      );
+      return layers.reduce((h, { attention, before, finish, sight }, i) => {
+        const context = contexts[i];
+        if (context === undefined) return h;
+        const [keys, values, queries, ...gates] = before(h, count, condition);
+        const seen = remember([keys, values], rotateAll, context, count);
+        const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
+        // The block's own keys and values are dropped again: O(1), no copy.
+        context.trimTo(start);
+        return finish(count, h, ...mixed)[0];
+      }, rows);
+    },
+
+    /** After the final norm, as output heads take them. */
+    normed: (h: mx.MxArray): mx.MxArray => mx.rmsNorm(h, norm, rmsNormEps),
+  };
+}
+
+/** Of the rows before `offset`, the first that a row there sees. */
+function firstSeen(offset: number, { window = Infinity }: BlockSight): number {
+  return Math.max(0, offset - window + 1);
+}
+
+function offsetOf([first]: readonly KVCache[]): number {
+  return first?.offset ?? 0;
+}

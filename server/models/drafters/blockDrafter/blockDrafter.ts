@@ -1,0 +1,156 @@
+// A drafter that drafts a block of rows in one pass. Its state is the target's taps, part of them still waiting to be
+// absorbed. Only its network knows what the rows of a block predict.
+import type { Drafter, DraftState, Proposal } from '../drafter';
+import type { KVCache } from '../../decoder/kvCache';
+import { dispose, keep, scope } from '../../mlx/memory';
+import * as mx from '../../mlx/ops';
+import type { TargetModel } from '../../decoder/target';
+import type { Backbone } from './backbone';
+import type { BlockConfig } from './blockConfig';
+
+/** What the anchor and the contexts are, with what they are to absorb in the same pass. */
+export interface BlockPlace {
+  readonly target: TargetModel;
+  readonly anchor: number;
+  readonly contexts: readonly KVCache[];
+  readonly condition: mx.MxArray | undefined;
+}
+
+export interface BlockNetwork {
+  readonly backbone: Backbone;
+  /** `count` drafts behind the anchor. Lazy. */
+  propose(count: number, place: BlockPlace): Proposal;
+  dispose(): void;
+}
+
+/** A drafter by the name that statistics know it by, of at most `maxDraftTokens` at a time. */
+export function blockDrafter(
+  { name, maxDraftTokens, minBlockSize }: Pick<Drafter, 'name' | 'maxDraftTokens' | 'minBlockSize'>,
+  config: BlockConfig,
+  network: BlockNetwork,
+): Drafter {
+  return {
+    name,
+    isFree: false,
+    maxDraftTokens,
+    minBlockSize,
+    maxPositions: config.maxPositionEmbeddings,
+    maskTokenId: config.maskTokenId,
+    taps: config.targetLayerIds,
+    newState: (target, expectedRows) => {
+      const contexts = network.backbone.newContexts(expectedRows + config.blockSize);
+      return new BlockState(network, target, contexts, config.blockSize);
+    },
+    adopt(state, target) {
+      if (!(state instanceof BlockState))
+        throw new TypeError(`Expected a state of ${name}, got ${state.constructor.name}`);
+      state.network = network;
+      state.target = target;
+    },
+    dispose: () => {
+      network.dispose();
+    },
+  };
+}
+
+/** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
+const MAX_PENDING = 64;
+
+class BlockState implements DraftState {
+  /** Taps that no context has absorbed yet, [1, rows, taps · hiddenSize] each. */
+  #pending: readonly mx.MxArray[] = [];
+
+  constructor(
+    public network: BlockNetwork,
+    public target: TargetModel,
+    /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
+    readonly contexts: readonly KVCache[],
+    private readonly blockSize: number,
+  ) {}
+
+  get offset(): number {
+    return this.#absorbed + rowsOf(this.#pending);
+  }
+
+  get #absorbed(): number {
+    return this.contexts[0]?.offset ?? 0;
+  }
+
+  relate(): void {
+    // It sees what the target has read and nothing else: tokens that the target has not seen are no likelier for it.
+  }
+
+  commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
+    if (taps?.shape[1] !== tokens.length) {
+      throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
+    }
+    this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
+    if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
+  }
+
+  #absorb(): void {
+    const condition = this.#takePending();
+    if (condition) this.network.backbone.absorb(condition, this.contexts);
+  }
+
+  /** The pending taps as every layer sees them, [1, rows, hiddenSize]. Nothing is pending afterwards. */
+  #takePending(): mx.MxArray | undefined {
+    const [first] = this.#pending;
+    if (!first) return undefined;
+    const condition = this.network.backbone.condition(
+      this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1),
+    );
+    this.#forgetPending();
+    return condition;
+  }
+
+  #forgetPending(): void {
+    dispose(this.#pending);
+    this.#pending = [];
+  }
+
+  propose(anchor: number, count: number): Proposal {
+    const { network, target, contexts } = this;
+    // What is pending goes through the layers with the block: as many operations as for the block alone.
+    return network.propose(count, { target, anchor, contexts, condition: this.#takePending() });
+  }
+
+  reachable(length: number): number {
+    // Pending rows can be cut anywhere.
+    if (length >= this.#absorbed) return Math.min(length, this.offset);
+    return this.contexts.reduce((least, context) => context.reachable(least), length);
+  }
+
+  trimTo(length: number): void {
+    const kept = Math.max(0, length - this.#absorbed);
+    if (kept < rowsOf(this.#pending)) {
+      const shorter =
+        kept > 0 ? scope(() => keep(mx.slice(mx.concatenate(this.#pending, 1), 1, 0, kept))) : undefined;
+      this.#forgetPending();
+      if (shorter) this.#pending = [shorter];
+    }
+    for (const context of this.contexts) context.trimTo(Math.min(length, context.offset));
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    scope((): undefined => {
+      this.#absorb();
+    });
+    const rows = expectedRows + this.blockSize;
+    const contexts = this.contexts.map((context) => context.fork(length, rows));
+    return new BlockState(this.network, this.target, contexts, this.blockSize);
+  }
+
+  arrays(): mx.MxArray[] {
+    return [...this.#pending, ...this.contexts.flatMap((context) => context.arrays())];
+  }
+
+  dispose(): void {
+    this.#forgetPending();
+    for (const context of this.contexts) context.dispose();
+  }
+}
+
+function rowsOf(taps: readonly mx.MxArray[]): number {
+  return taps.reduce((sum, { shape }) => sum + (shape[1] ?? 0), 0);
+}

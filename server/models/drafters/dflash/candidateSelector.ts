@@ -1,0 +1,42 @@
+// The candidate selector of DFlash2 drafters (speculative-decoding.md B.9). The rows of a block do not see each other's
+// drafts, so two that are each likely may not go together: the selector tells which of them do.
+import type { Selector } from '../drafter';
+import type { Embedding } from '../../decoder/linear';
+import * as mx from '../../mlx/ops';
+import { tokenArray } from '../../mlx/tokenArray';
+import type { Weights } from '../../checkpoint/weights';
+
+export interface SelectorSizes {
+  /** Width of the tables. */
+  readonly rank: number;
+  /** Candidates of a row that it chooses from. */
+  readonly topK: number;
+}
+
+/** Chooses among the drafts of rows with `states`, [1, rows, hidden] after the final norm, that follow `anchor`. */
+export type CandidateSelector = (anchor: number, states: mx.MxArray) => Selector;
+
+export function candidateSelector(
+  weights: Weights,
+  { rank, topK }: SelectorSizes,
+  { vocabSize, hiddenSize }: { readonly vocabSize: number; readonly hiddenSize: number },
+): CandidateSelector {
+  const path = 'candidate_selector';
+  // What each token looks for in its successor, and what each offers its predecessor: [vocabSize, rank].
+  const predecessors = weights.embedding(`${path}.predecessor_codebook`, vocabSize, rank);
+  const successors = weights.embedding(`${path}.successor_codebook`, vocabSize, rank);
+  const hiddenProjection = weights.linear(`${path}.hidden_projection`, rank, hiddenSize);
+  /** <predecessor[before] · (W state), successor[token]> */
+  const gains = (anchor: number, states: mx.MxArray, ids: mx.MxArray): mx.MxArray => {
+    const [rows = 0, count = 0] = ids.shape;
+    const anchors = tokenArray(Array<number>(count).fill(anchor), vocabSize);
+    const tokens = mx.reshape(mx.astype(ids, mx.int32), -1);
+    const before = mx.slice(mx.concatenate([anchors, tokens], 0), 0, 0, rows * count);
+    const rowsOf = (table: Embedding, of: mx.MxArray): mx.MxArray =>
+      mx.reshape(table.embed(of), rows, count, rank);
+    const wanted = mx.reshape(hiddenProjection.forward(states), rows, 1, rank);
+    const asked = mx.multiply(rowsOf(predecessors, before), wanted);
+    return mx.matmul(asked, mx.transpose(rowsOf(successors, tokens), 0, 2, 1));
+  };
+  return (anchor, states) => ({ candidates: topK, gains: (ids) => gains(anchor, states, ids) });
+}

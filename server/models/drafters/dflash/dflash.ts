@@ -1,0 +1,47 @@
+// DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
+// behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps.
+import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
+import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
+import type { Drafter, DrafterFiles } from '../drafter';
+import type { Device } from '../../mlx/device';
+import * as mx from '../../mlx/ops';
+import type { TargetConfig } from '../../decoder/target';
+import { tokenArray } from '../../mlx/tokenArray';
+import type { Weights } from '../../checkpoint/weights';
+import { candidateSelector } from './candidateSelector';
+import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
+
+export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
+  const config = parseDFlashConfig(files.fields, target);
+  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, files.device));
+  const { blockSize, minBlockSize } = config;
+  return blockDrafter({ name: 'dflash', maxDraftTokens: blockSize - 1, minBlockSize }, config, network);
+}
+
+function dflashNetwork(
+  weights: Weights,
+  config: DFlashConfig,
+  target: TargetConfig,
+  device: Device,
+): BlockNetwork {
+  const { maskTokenId, minBlockSize } = config;
+  const { vocabSize } = target;
+  const backbone = loadBackbone(weights, config, target, device);
+  const selector = config.selector && candidateSelector(weights, config.selector, target);
+  return {
+    backbone,
+    propose(count, { target, anchor, contexts, condition }) {
+      // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
+      const masks = Math.max(count, minBlockSize - 1);
+      const block = [anchor, ...Array<number>(masks).fill(maskTokenId)];
+      const h = backbone.forward(target.embed(tokenArray(block, vocabSize)), contexts, condition);
+      // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
+      const states = backbone.normed(mx.slice(h, 1, 1, 1 + count));
+      const logits = mx.add(target.logits(states), backbone.penalty);
+      return { logits, selector: selector?.(anchor, states) };
+    },
+    dispose: () => {
+      weights.dispose();
+    },
+  };
+}

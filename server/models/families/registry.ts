@@ -1,0 +1,177 @@
+// From a directory to a model: the one list of supported architectures.
+import { InputError } from '../../rules/inputError';
+import { attentionDecoder } from '../decoder/attentionLayers';
+import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
+import type { Device } from '../mlx/device';
+import { loadDFlash } from '../drafters/dflash/dflash';
+import type { Drafter, DrafterFiles, LoadDrafter } from '../drafters/drafter';
+import { dsparkDrafter } from '../drafters/dspark/dspark';
+import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from '../drafters/dspark/dsparkConfig';
+import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './gemma';
+import { parseGemma4Config } from './gemma4';
+import { parseGenericConfig, WITHOUT_EFFECT } from './generic';
+import { parseLlamaConfig } from './llama';
+import { parseMistralConfig } from './mistral';
+import { unsupportedFamily } from '../checkpoint/unsupported';
+import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
+import { loadQwen35, loadQwen3Next } from './qwenHybrid';
+import { parseQuantisation } from '../checkpoint/quantisation';
+import { OtherTensor } from '../checkpoint/shards';
+import type {
+  LoadTarget,
+  OnNote,
+  OnProgress,
+  TargetConfig,
+  TargetModel,
+  TargetTables,
+} from '../decoder/target';
+
+/** By `model_type`. */
+const TARGETS: Readonly<Record<string, LoadTarget>> = {
+  gemma: attentionDecoder(parseGemmaConfig),
+  gemma2: attentionDecoder(parseGemma2Config),
+  gemma3: attentionDecoder(parseGemma3Config),
+  gemma3_text: attentionDecoder(parseGemma3Config),
+  gemma4: attentionDecoder(parseGemma4Config),
+  gemma4_text: attentionDecoder(parseGemma4Config),
+  gemma4_unified: attentionDecoder(parseGemma4Config),
+  gemma4_unified_text: attentionDecoder(parseGemma4Config),
+  llama: attentionDecoder(parseLlamaConfig),
+  mistral: attentionDecoder(parseMistralConfig),
+  qwen2: attentionDecoder(parseQwen2Config),
+  qwen3: attentionDecoder(parseQwen3Config),
+  qwen3_5: loadQwen35,
+  qwen3_5_text: loadQwen35,
+  qwen3_5_moe: loadQwen35,
+  qwen3_5_moe_text: loadQwen35,
+  qwen3_moe: attentionDecoder(parseQwen3MoeConfig),
+  qwen3_next: loadQwen3Next,
+};
+
+/** By `architectures[0]`, as drafters borrow the model_type of their target. */
+const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
+  DFlashDraftModel: loadDFlash,
+  DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
+  Gemma4DSparkModel: dsparkDrafter(parseGemma4DSparkConfig),
+  Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
+};
+
+/** What loads: the `model_type` of targets, and the architecture of drafters. */
+export const loadable = {
+  targets: Object.keys(TARGETS),
+  drafters: Object.keys(DRAFTERS),
+  problemOf: configProblem,
+} as const;
+
+/** Why the target of a config.json does not load, as far as that file tells. */
+function configProblem(fields: ConfigFields): InputError | undefined {
+  const name = fields.string('model_type');
+  try {
+    parseQuantisation(fields);
+    if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse('', fields);
+    else parseGenericConfig('', fields);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return Object.hasOwn(TARGETS, name) ? error : unsupportedFamily(name, error);
+  }
+}
+
+export async function loadTarget(
+  directory: string,
+  device: Device,
+  onProgress?: OnProgress,
+  onNote?: OnNote,
+): Promise<TargetModel> {
+  const fields = ConfigFields.ofModel(directory);
+  const name = fields.string('model_type');
+  if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
+    throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
+  }
+  const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+  const files = { directory, fields, device, onProgress, onNote };
+  if (load) {
+    const target = await load(files);
+    const unknown = unknownFields(fields);
+    if (unknown.length > 0)
+      onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);
+    return target;
+  }
+  let isLlama = false;
+  const parse = (...config: Parameters<typeof parseGenericConfig>) => {
+    const parsed = parseGenericConfig(...config);
+    isLlama = true;
+    return parsed;
+  };
+  try {
+    return await attentionDecoder(parse)(files);
+  } catch (error) {
+    // A damaged file says nothing about the family.
+    if (!(error instanceof InputError) || (isLlama && !(error instanceof OtherTensor))) throw error;
+    throw unsupportedFamily(name, error);
+  }
+}
+
+/** Fields that say nothing about how a text is computed, or only what is so anyway in their family. */
+const KNOWN_WITHOUT_EFFECT = new Set([
+  ...WITHOUT_EFFECT,
+  ...[
+    'head_dim',
+    'hidden_size',
+    'intermediate_size',
+    'model_type',
+    'partial_rotary_factor',
+    'tie_word_embeddings',
+  ],
+  ...[
+    'max_window_layers',
+    'mlp_only_layers',
+    'output_router_logits',
+    'router_aux_loss_coef',
+    'router_jitter_noise',
+    'sliding_window',
+  ],
+  ...[
+    'qkv_bias',
+    'use_mrope',
+    'use_qk_norm',
+    'shared_expert_intermediate_size',
+    'vocab_size_per_layer_input',
+  ],
+  ...['language_model_only', 'mamba_ssm_dtype', 'mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'],
+  ...['cache_implementation', 'is_encoder_decoder', 'use_bidirectional_attention', 'rope_local_base_freq'],
+]);
+/** What images and sounds are read with. */
+const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm)_/;
+
+function unknownFields(fields: ConfigFields): string[] {
+  const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
+  return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));
+}
+
+export interface DrafterOptions extends Pick<DrafterFiles, 'bits' | 'onNote'> {
+  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  readonly tables?: TargetTables | undefined;
+}
+
+export async function loadDrafter(
+  directory: string,
+  target: TargetConfig,
+  device: Device,
+  { tables, ...options }: DrafterOptions = {},
+): Promise<Drafter> {
+  const fields = ConfigFields.ofModel(directory);
+  const name = fields.strings('architectures')[0] ?? 'none';
+  const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
+  if (load === undefined)
+    throw fields.refusal(
+      `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`,
+      name,
+      UNSUPPORTED,
+    );
+  if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
+    options.onNote?.(
+      `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
+    );
+  return await load({ directory, fields, device, ...options }, target, tables);
+}

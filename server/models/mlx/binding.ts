@@ -1,0 +1,84 @@
+// Loads the native addon once, with the settings that must be in place before it starts.
+// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts, masks.ts,
+// packedWeights.ts and memory.ts.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { InputError } from '../../rules/inputError';
+import type { MlxCore } from './mlxCore';
+
+// Products run in one thread each. Threads of one product wait for each other without giving up their core, which takes
+// up to ten times as long while other work is running; long passes use more cores through `inStreams` (device.ts).
+process.env['OPENBLAS_NUM_THREADS'] ??= '1';
+process.env['BLIS_NUM_THREADS'] ??= '1';
+// On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
+const mayCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
+if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
+
+const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
+/** BLIS's number for its AVX2 kernels: good at few rows, where those for AVX-512 are not. */
+const ZEN3 = '6';
+// For processors newer than itself BLIS uses its plain C kernels, which are half as fast.
+if (hasAvx2()) process.env['BLIS_ARCH_TYPE'] ??= ZEN3;
+if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
+
+export const core: MlxCore = loadAddon();
+
+/** The release of node-mlx. */
+export const addonVersion = (): string =>
+  (createRequire(__filename)('@frost-beta/mlx/package.json') as { readonly version: string }).version;
+
+/** Whether there is a Metal GPU, chosen or not. */
+export const hasGpu = core.metal.isAvailable();
+if (hasGpu && mayCompile) core.enableCompile?.();
+
+/** What Metal says of its GPU; undefined where there is none, or where the addon was built without asking. */
+export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
+  return hasGpu ? core.metal.deviceInfo?.() : undefined;
+}
+
+const isNewer = 'toTypedArray' in core.array.prototype;
+
+/** What the loaded release can do on its own. */
+export const features = {
+  /** dispose() and a promise from asyncEval (0.4). */
+  nativeDispose: typeof core.dispose === 'function',
+  /** 'causal' and boolean masks in scaledDotProductAttention (0.4). */
+  causalMask: isNewer,
+  /** The widths of packed weights that the kernels can read. */
+  packedBits: isNewer ? [2, 3, 4, 6, 8] : [2, 4, 8],
+};
+
+function hasAvx2(): boolean {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/proc/cpuinfo')) return false;
+  const [, flags = ''] = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
+  return ['avx2', 'fma'].every((flag) => flags.split(' ').includes(flag));
+}
+
+/**
+ * Loads a library for good, so that the addon uses it when it needs one of the same name. OpenBLAS packs the weights
+ * for each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (bench/NOTES.md).
+ */
+function preload(library: string): void {
+  const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
+  const RTLD_NODELETE = 0x1000;
+  try {
+    process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+  } catch {
+    // Always fails, as it is no Node addon. If it was loaded it stays loaded; if not, the addon takes the usual one.
+  }
+}
+
+function loadAddon(): MlxCore {
+  try {
+    const addon = createRequire(__filename)('@frost-beta/mlx') as { core: MlxCore };
+    return addon.core;
+  } catch (cause) {
+    throw new InputError({
+      expected: `the native MLX addon for ${process.platform}-${process.arch} to load`,
+      got: cause instanceof Error ? (cause.message.split('\n')[0] ?? cause.name) : String(cause),
+      remedy: 'run "npm run setup", which installs what it needs or says which command does',
+      cause,
+    });
+  }
+}

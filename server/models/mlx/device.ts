@@ -1,0 +1,73 @@
+// Which device runs the models, its number type, and how a CPU runs a long pass: on several cores.
+// Each product runs in one thread, and MLX runs each stream in a thread of its own, which sleeps while it waits: no
+// thread spins for one that does not run.
+import { InputError } from '../../rules/inputError';
+import { core, hasGpu } from './binding';
+import type { Dtype, Stream } from './mlxCore';
+
+export type DeviceName = 'cpu' | 'gpu';
+
+export interface Device {
+  readonly name: DeviceName;
+  /** float32 on the CPU, where half-precision products abort the process; bfloat16 on Metal, unless told otherwise. */
+  readonly dtype: Dtype;
+  /** Quantised products are fast on Metal; on the CPU they are slow and inexact, so weights are expanded. */
+  readonly keepsQuantised: boolean;
+}
+
+/** Makes `name` the device of all later operations, of whatever model. */
+export function useDevice(name: DeviceName): void {
+  core.setDefaultDevice(name === 'gpu' ? core.gpu : core.cpu);
+}
+
+/**
+ * Like `useDevice`, when there is such a device; the GPU is the default where there is one. `strict`: it computes in
+ * float32, in which the number of rows of a pass hardly ever decides between two tokens.
+ */
+export function selectDevice(name?: DeviceName, strict = false): Device {
+  if (name === 'gpu' && !hasGpu) {
+    throw new InputError({
+      expected: 'a Metal GPU',
+      got: `none on ${process.platform}-${process.arch}`,
+      remedy: 'choose the CPU as the device',
+      command: '--device cpu',
+    });
+  }
+  const chosen = name ?? (hasGpu ? 'gpu' : 'cpu');
+  useDevice(chosen);
+  return chosen === 'gpu'
+    ? { name: chosen, dtype: strict ? core.float32 : core.bfloat16, keepsQuantised: true }
+    : { name: chosen, dtype: core.float32, keepsQuantised: false };
+}
+
+/** Fewer rows per stream would take as long as this many: most of the time goes into reading the weights. */
+const FEWEST_ROWS = 32;
+/** More than two cores need: more threads get a larger share of a busy machine (bench/NOTES.md). */
+const MOST_STREAMS = 4;
+
+const streams: Stream[] = [];
+
+/**
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns its results. Each part computes in a stream of
+ * its own; if one needs what another computes, MLX waits for it. A GPU takes all rows at once.
+ */
+export function inStreams<T>(
+  { name }: Pick<Device, 'name'>,
+  rows: number,
+  run: (from: number, to: number) => T,
+): T[] {
+  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
+  if (count === 1) return [run(0, rows)];
+  try {
+    return Array.from({ length: count }, (_, i) => {
+      core.setDefaultStream(streamAt(i));
+      return run(Math.round((i * rows) / count), Math.round(((i + 1) * rows) / count));
+    });
+  } finally {
+    core.setDefaultStream(streamAt(0));
+  }
+}
+
+function streamAt(index: number): Stream {
+  return (streams[index] ??= index === 0 ? core.defaultStream(core.cpu) : core.newStream(core.cpu));
+}

@@ -1,0 +1,28 @@
+// The only way for token ids into MLX. The native gather does not check them: an id outside the table reads foreign
+// memory.
+import { InputError } from '../../rules/inputError';
+import * as mx from './ops';
+
+/** Throws InputError for an empty list or for anything that is not a row of the table. */
+export function requireTokenIds(ids: readonly number[], vocabSize: number): void {
+  if (ids.length === 0) {
+    throw new InputError({
+      expected: 'at least one token',
+      got: 'none',
+      remedy: 'give a prompt that is not empty',
+    });
+  }
+  const position = ids.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
+  if (position < 0) return;
+  throw new InputError({
+    expected: `token ids from 0 to ${String(vocabSize - 1)}`,
+    got: `${String(ids[position])} at position ${String(position)}`,
+    remedy: 'use the tokenizer of this model',
+  });
+}
+
+/** Token ids as int32 [n], n >= 1, checked. */
+export function tokenArray(ids: readonly number[], vocabSize: number): mx.MxArray {
+  requireTokenIds(ids, vocabSize);
+  return mx.constant(ids, mx.int32);
+}

@@ -1,0 +1,81 @@
+// Byte-pair encoding as the Rust library does it. That of @huggingface/tokenizers 0.2.0 makes a text of every pair that
+// it looks up: a million blanks take it half a minute, and a text without a pre-tokenizer 200 ms with every key.
+import { Model } from '@huggingface/tokenizers';
+import { quoted } from '../../rules/inputError';
+import type { ConfigFields } from '../checkpoint/configFields';
+import { MergeTable } from './mergeTable';
+import { byteIds } from './tokenBytes';
+
+/** Words up to this many characters are remembered, as the words of a text come again. */
+const WORTH_KEEPING = 256;
+const KEPT_WORDS = 20_000;
+/** Far more than any vocabulary has; a list of tokens has as many places. */
+const MOST_IDS = 2 ** 22;
+
+export class BytePairs extends Model {
+  readonly #merges: MergeTable;
+  readonly #words = new Map<string, readonly string[]>();
+  readonly #unknown: number | undefined;
+  readonly #fusesUnknown: boolean;
+  readonly #fallsBack: boolean;
+  readonly #takesWhole: boolean;
+
+  /** Throws InputError for what it would encode to other ids, and for ids that are none, as they would go to MLX. */
+  constructor(model: ConfigFields) {
+    super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
+    for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'])
+      if (model.isSet(name) && model.raw(name) !== '')
+        throw model.refusal(`no ${name}`, quoted(model.raw(name)), 'use another model');
+    const vocabulary = model.nested('vocab');
+    // Copies of a hundred thousand entries would take longer than all the rest.
+    for (const token in vocabulary.object) {
+      const id = vocabulary.object[token];
+      if (!isTokenId(id)) throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(id));
+      this.tokens_to_ids.set(token, id);
+      this.vocab[id] = token;
+    }
+    this.#merges = new MergeTable(model, this.tokens_to_ids);
+    this.#unknown = model.has('unk_token') ? this.tokens_to_ids.get(model.string('unk_token')) : undefined;
+    if (this.#unknown !== undefined) this.unk_token_id = this.#unknown;
+    this.#fusesUnknown = model.boolean('fuse_unk', false);
+    this.#fallsBack = model.boolean('byte_fallback', false);
+    this.#takesWhole = model.boolean('ignore_merges', false);
+  }
+
+  override encode(words: string[]): string[] {
+    const tokens: string[] = [];
+    for (const word of words) for (const token of this.#word(word)) tokens.push(token);
+    return tokens;
+  }
+
+  #word(word: string): readonly string[] {
+    const known = this.#words.get(word);
+    if (known) return known;
+    const isWhole = this.#takesWhole && this.tokens_to_ids.has(word);
+    const tokens = isWhole
+      ? [word]
+      : this.#merges.apply(this.#letters(word)).map((id) => this.vocab[id] ?? '');
+    if (word.length > WORTH_KEEPING) return tokens;
+    if (this.#words.size >= KEPT_WORDS) this.#words.clear();
+    this.#words.set(word, tokens);
+    return tokens;
+  }
+
+  /** The ids that a word begins as: of its characters, of their bytes, or of what is unknown. */
+  #letters(word: string): number[] {
+    const ids: number[] = [];
+    for (const letter of word) {
+      const id = this.tokens_to_ids.get(letter);
+      const bytes = id === undefined && this.#fallsBack ? byteIds(letter, this.tokens_to_ids) : undefined;
+      if (id !== undefined) ids.push(id);
+      else if (bytes) ids.push(...bytes);
+      else if (this.#unknown !== undefined && !(this.#fusesUnknown && ids.at(-1) === this.#unknown))
+        ids.push(this.#unknown);
+    }
+    return ids;
+  }
+}
+
+export function isTokenId(id: unknown): id is number {
+  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < MOST_IDS;
+}

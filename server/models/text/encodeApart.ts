@@ -1,0 +1,105 @@
+// Encodes long texts on a thread of their own, with a copy of the tokenizer, so that nobody else in the process waits:
+// a text of some megabytes takes seconds, and the expressions of a tokenizer may take longer still.
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { InputError } from '../../rules/inputError';
+import type { PromptPart, Tokenizer } from './tokenizer';
+
+/** A method of the tokenizer, and what it is given. */
+export type Encoding =
+  | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
+  | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
+
+/** The ids, or what an InputError says. */
+export type EncodingAnswer = { readonly ids: Int32Array } | { readonly problem: string };
+
+/** Takes some milliseconds with any vocabulary. */
+const SHORT_CHARACTERS = 16_000;
+/** Of many short texts, until others have their turn. */
+const SLICE_MS = 10;
+/** A copy takes up to a few hundred megabytes. */
+const IDLE_MS = 10_000;
+
+/** By the folder of their tokenizer. */
+const threads = new Map<string, Thread>();
+let sliceBegan = 0;
+
+/** What the method gives. Throws what it throws. */
+export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Promise<number[]> {
+  const { directory } = tokenizer;
+  if (directory !== undefined && charactersOf(encoding) > SHORT_CHARACTERS) {
+    const thread = threads.get(directory) ?? new Thread(directory);
+    threads.set(directory, thread);
+    return await thread.encode(encoding);
+  }
+  if (performance.now() - sliceBegan > SLICE_MS) {
+    await setImmediate();
+    sliceBegan = performance.now();
+  }
+  return encodeHere(tokenizer, encoding);
+}
+
+export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): number[] {
+  return how === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[how](input);
+}
+
+function charactersOf({ input }: Encoding): number {
+  return typeof input === 'string' ? input.length : input.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Several times as fast as Array.from, which holds the process for 200 ms with three million. */
+function listOf(ids: Int32Array): number[] {
+  const list = new Array<number>(ids.length);
+  for (let i = 0; i < ids.length; i++) list[i] = ids[i] ?? 0;
+  return list;
+}
+
+interface Waiting {
+  readonly resolve: (ids: number[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(private readonly directory: string) {
+    this.#worker = new Worker(join(__dirname, 'encodingWorker.js'), { workerData: directory });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: EncodingAnswer) => {
+      const first = this.#waiting.shift();
+      if ('ids' in answer) first?.resolve(listOf(answer.ids));
+      else first?.reject(new InputError({ sentence: answer.problem, expected: '', got: '', remedy: '' }));
+      if (this.#waiting.length === 0) this.#rest();
+    });
+    const ended = 'The thread that encodes long texts has ended';
+    this.#worker.on('error', (cause: Error) => this.#end(new Error(ended, { cause })));
+    this.#worker.on('exit', () => this.#end(new Error(ended)));
+  }
+
+  /** In the order of the calls. */
+  encode(encoding: Encoding): Promise<number[]> {
+    clearTimeout(this.#idle);
+    // The process must not end before the answer.
+    this.#worker.ref();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#worker.postMessage(encoding);
+    });
+  }
+
+  #rest(): void {
+    this.#worker.unref();
+    this.#idle = setTimeout(() => {
+      threads.delete(this.directory);
+      void this.#worker.terminate();
+    }, IDLE_MS).unref();
+  }
+
+  #end(error: Error): void {
+    if (threads.get(this.directory) === this) threads.delete(this.directory);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}

@@ -1,0 +1,264 @@
+// Text to token ids and back, with @huggingface/tokenizers. User text is never scanned for special tokens:
+// a prompt is built from segments, and only its own segments may name them.
+import { join } from 'node:path';
+import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { attempt } from '../../rules/inputError';
+import { withinTime } from '../../machine/withinTime';
+import { ConfigFields, isListed } from '../checkpoint/configFields';
+import { ControlTokens } from './controlTokens';
+import { TextPieces } from './textPieces';
+import { tokenBytes } from './tokenBytes';
+import { readTokenizerFile } from './tokenizerFile';
+
+/** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
+export interface PromptPart {
+  readonly text: string;
+  readonly from: 'template' | 'message';
+}
+
+/**
+ * The begin token that Llama, Mistral and Gemma models were trained with, and the space that SentencePiece vocabularies
+ * put before the first word.
+ */
+interface TextStart {
+  readonly ids: readonly number[];
+  readonly space: '' | ' ';
+}
+
+export interface Tokenizer {
+  /** Where it was loaded from, so that a thread can load it too. */
+  readonly directory?: string;
+  /** What belongs at the start of every prompt. */
+  readonly textStart: TextStart;
+  /**
+   * Special tokens written in `text` become those tokens, as in a prompt from a program; adds the required beginning.
+   */
+  encodePrompt(text: string): number[];
+  /** A prompt of parts, each of which determines how special tokens in it are read. Nothing is added around it. */
+  encodeParts(parts: readonly PromptPart[]): number[];
+  /** `text` is plain text in the middle of a prompt, such as code that a person wrote. */
+  encodeText(text: string): number[];
+  /** Tokens that follow other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
+  decode(ids: readonly number[]): string;
+  /** The same with the spellings of special tokens, for people and programs that look at single tokens. */
+  spell(ids: readonly number[]): string;
+  /** Of one token. Those of a text together are the text in UTF-8. Special tokens are spelled, or left out. */
+  bytes(id: number, special?: 'left out'): Uint8Array;
+  /** The id of a special token, by its exact spelling. */
+  specialTokenId(content: string): number | undefined;
+}
+
+/** Of a model directory, whose special tokens are known. */
+export interface LoadedTokenizer extends Tokenizer {
+  /** `text` with a mark within each spelling of a special token, in capitals or not. */
+  mark(text: string, mark: string): string;
+}
+
+/** Both are far more than what a large one takes on a busy machine. */
+const LOAD_MS = 60_000;
+const CALL_MS = 30_000;
+const DECODING = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Makes expressions that backtrack without an end do so at load. */
+const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
+  .map((text) => text.repeat(64))
+  .join('\0');
+
+/**
+ * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
+ * InputError where they would not end.
+ */
+export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
+  const file = join(directory, 'tokenizer.json');
+  if (!isListed(file)) return undefined;
+  const tokenizer = ConfigFields.read(file);
+  const config = readTokenizerConfig(directory);
+  const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
+  const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
+  const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
+  const load = (): LoadedTokenizer =>
+    attempt(expected, 'download the file again', () => {
+      const hub = readTokenizerFile(tokenizer, config);
+      const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
+      const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
+      loaded.encodeText(PROBE);
+      return loaded;
+    });
+  return withinTime(loadMs, `the tokenizer in ${file}`, load);
+}
+
+/** The end tokens that only the files of the tokenizer name. */
+export function endTokenIds(directory: string, vocabulary: Pick<Tokenizer, 'specialTokenId'>): number[] {
+  const map = ConfigFields.readOptional(join(directory, 'special_tokens_map.json'));
+  const spellings = [readTokenizerConfig(directory), map].map((fields) => tokenText(fields.raw('eos_token')));
+  return spellings.flatMap((spelling) => vocabulary.specialTokenId(spelling) ?? []);
+}
+
+/** Has no fields if there is no such file. */
+export function readTokenizerConfig(directory: string): ConfigFields {
+  return ConfigFields.readOptional(join(directory, 'tokenizer_config.json'));
+}
+
+/** The spelling of a special token, given as text or as an object that has the text; empty if neither. */
+export function tokenText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
+  return typeof content === 'string' ? content : '';
+}
+
+/** Runs the regular expressions of the files, which may be such that they find no end. */
+type Timed = <T>(work: () => T) => T;
+
+/** Most files have none for decoding, which happens every few milliseconds. */
+const untimed: Timed = (work) => work();
+
+/** A text between two spelled tokens of a template; the first one has no token before it. */
+interface Run {
+  readonly token: string;
+  text: string;
+}
+
+class HuggingFaceTokenizer implements LoadedTokenizer {
+  readonly #control: ControlTokens;
+  readonly #ids: ReadonlyMap<string, number>;
+  /** Put in front of a text that is not at the start, so that no space is added there. */
+  readonly #lead: { readonly text: string; readonly ids: readonly number[]; readonly decoded: string };
+  readonly #pieces: TextPieces;
+  /** Of tokens, by their ids: special ones left out, and spelled. */
+  readonly #bytes = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
+
+  constructor(
+    readonly directory: string,
+    private readonly hub: HubTokenizer,
+    readonly textStart: TextStart,
+    private readonly timed: { readonly encoding: Timed; readonly decoding: Timed },
+  ) {
+    const added = [...hub.get_added_tokens_decoder()];
+    this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
+    this.#control = new ControlTokens(added.map(([, token]) => token));
+    const text = textStart.space === '' ? '' : '\n';
+    const ids = this.#plain(text);
+    this.#lead = { text, ids, decoded: ids.length === 0 ? '' : hub.decode(ids, DECODING) };
+    const encode = (piece: string): number[] =>
+      this.#control.cut(piece).flatMap((each) => this.#inside(each));
+    this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
+  }
+
+  encodePrompt(text: string): number[] {
+    const ids = this.timed.encoding(() => this.#plain(text));
+    const { ids: start } = this.textStart;
+    return startsWith(ids, start) ? ids : [...start, ...ids];
+  }
+
+  encodeParts(parts: readonly PromptPart[]): number[] {
+    return this.timed.encoding(() => {
+      const runs = this.#runs(parts);
+      return runs.flatMap((run, i) => this.#encodeRun(run, runs[i + 1]?.token ?? ''));
+    });
+  }
+
+  encodeText(text: string): number[] {
+    return this.#pieces.known(text) ?? this.timed.encoding(() => this.#pieces.encode(text));
+  }
+
+  decode(ids: readonly number[]): string {
+    return this.#decode(ids, 'left out');
+  }
+
+  spell(ids: readonly number[]): string {
+    return this.#decode(ids);
+  }
+
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    const known = this.#bytes[special ? 0 : 1];
+    const bytes = known.get(id) ?? this.#bytesOf(id, special !== undefined);
+    known.set(id, bytes);
+    return bytes;
+  }
+
+  #decode(ids: readonly number[], special?: 'left out'): string {
+    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
+  }
+
+  #bytesOf(id: number, skipsSpecial: boolean): Uint8Array {
+    const spelling = this.hub.id_to_token(id);
+    // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
+    if (spelling === undefined) return new Uint8Array();
+    const options = { ...DECODING, skip_special_tokens: skipsSpecial };
+    const all = this.timed.decoding(() => this.hub.decode([...this.#lead.ids, id], options));
+    const text = all.slice(this.#lead.decoded.length);
+    return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
+  }
+
+  specialTokenId(content: string): number | undefined {
+    return this.#ids.get(content);
+  }
+
+  mark(text: string, mark: string): string {
+    return this.#control.mark(text, mark);
+  }
+
+  #plain(text: string): number[] {
+    return knownIds(this.hub, text);
+  }
+
+  /** Of a text that is not at the start of a prompt. */
+  #inside(text: string): number[] {
+    const { text: lead, ids } = this.#lead;
+    const all = this.#plain(lead + text);
+    return startsWith(all, ids) ? all.slice(ids.length) : this.#plain(text);
+  }
+
+  #runs(parts: readonly PromptPart[]): readonly Run[] {
+    let run: Run = { token: '', text: '' };
+    const runs = [run];
+    for (const { text, from } of parts) {
+      // Texts and tokens by turns; what a message says is one text.
+      for (const [i, piece] of (from === 'template' ? this.#control.split(text) : [text]).entries()) {
+        if (i % 2 === 0) run.text += piece;
+        else runs.push((run = { token: piece, text: '' }));
+      }
+    }
+    return runs;
+  }
+
+  /** Encoded together with the tokens around it, which may affect the white space and where a text begins. */
+  #encodeRun({ token, text }: Run, nextToken: string): number[] {
+    const [piece = '', ...others] = this.#control.cut(text);
+    const own = token === '' ? [] : this.#plain(token);
+    const next = others.length > 0 || nextToken === '' ? [] : this.#plain(nextToken);
+    const all = this.#plain(token + piece + (next.length > 0 ? nextToken : ''));
+    const first = startsWith(all, own)
+      ? all.slice(0, all.length - next.length)
+      : [...own, ...this.#inside(piece)];
+    return [...first, ...others.flatMap((other) => this.#inside(other))];
+  }
+}
+
+/** Characters for which a vocabulary has nothing, not even a token for what is unknown, are left out. */
+function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+  const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
+  return ids.filter((id) => id !== undefined);
+}
+
+function startsWith(ids: readonly number[], start: readonly number[]): boolean {
+  return start.every((id, i) => ids[i] === id);
+}
+
+/** `config` is tokenizer_config.json, whose `add_bos_token` overrides tokenizer.json. */
+function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
+  const [first = ''] = tokenizer.tokenize('x', { add_special_tokens: false });
+  return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };
+}
+
+function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly number[] {
+  if (config.has('add_bos_token')) {
+    if (!config.boolean('add_bos_token')) return [];
+    const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));
+    if (id !== undefined) return [id];
+  }
+  const plain = knownIds(tokenizer, 'x');
+  const ids = knownIds(tokenizer, 'x', true);
+  const at = ids.findIndex((_, i) => plain.every((id, j) => ids[i + j] === id));
+  return ids.slice(0, Math.max(0, at));
+}

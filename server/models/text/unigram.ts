@@ -1,0 +1,100 @@
+// Unigram encoding as the Rust library does it. That of @huggingface/tokenizers 0.2.0 knows no byte fallback: line ends,
+// tabs and emoji became what is unknown.
+import { Model } from '@huggingface/tokenizers';
+import { quoted } from '../../rules/inputError';
+import type { ConfigFields } from '../checkpoint/configFields';
+import { byteIds } from './tokenBytes';
+
+/** How much worse than the worst token a character without one is. */
+const UNKNOWN_PENALTY = 10;
+
+/** The best way to encode the text up to a place: its last token, where that begins, and the score of all. */
+interface Best {
+  readonly from: number;
+  /** Undefined for a character that the vocabulary has not. */
+  readonly id: number | undefined;
+  readonly score: number;
+}
+
+export class UnigramPieces extends Model {
+  readonly #scores: number[] = [];
+  readonly #longest: number;
+  readonly #unknownScore: number;
+  readonly #fallsBack: boolean;
+
+  /** Throws InputError for anything but a list of tokens with their scores. */
+  constructor(model: ConfigFields) {
+    super({ type: 'Unigram', vocab: [], unk_id: 0 });
+    const vocabulary = model.raw('vocab');
+    if (!Array.isArray(vocabulary))
+      throw model.refusal('a list of tokens and their scores', quoted(vocabulary));
+    for (const [id, entry] of vocabulary.entries()) {
+      if (!isPiece(entry)) throw model.refusal('tokens and their scores', quoted(entry));
+      const [token, score] = entry;
+      this.tokens_to_ids.set(token, id);
+      this.vocab.push(token);
+      this.#scores.push(score);
+    }
+    if (model.has('unk_id'))
+      this.unk_token_id = model.integer('unk_id', { min: 0, max: this.vocab.length - 1 });
+    const least = (most: number, score: number): number => Math.min(most, score);
+    this.#unknownScore = this.#scores.reduce(least, Infinity) - UNKNOWN_PENALTY;
+    this.#longest = this.vocab.reduce((most, token) => Math.max(most, token.length), 0);
+    this.#fallsBack = model.boolean('byte_fallback', false);
+  }
+
+  override encode(words: string[]): string[] {
+    return words.flatMap((word) => this.#word(word)).map((id) => this.vocab[id] ?? '');
+  }
+
+  #word(word: string): number[] {
+    const ids: number[] = [];
+    let unknown = '';
+    const flush = (): void => {
+      const bytes = this.#fallsBack ? byteIds(unknown, this.tokens_to_ids) : undefined;
+      if (bytes) ids.push(...bytes);
+      else if (unknown !== '' && this.unk_token_id !== undefined) ids.push(this.unk_token_id);
+      unknown = '';
+    };
+    // Characters without a token that follow each other are one unknown.
+    for (const { from, id, to } of this.#path(word)) {
+      if (id === undefined) unknown += word.slice(from, to);
+      else {
+        flush();
+        ids.push(id);
+      }
+    }
+    flush();
+    return ids;
+  }
+
+  #path(word: string): (Best & { readonly to: number })[] {
+    const best: (Best | undefined)[] = [{ from: 0, id: undefined, score: 0 }];
+    const offer = (to: number, way: Best): void => {
+      if (best[to] === undefined || way.score > best[to].score) best[to] = way;
+    };
+    for (let from = 0; from < word.length;) {
+      const score = best[from]?.score ?? 0;
+      const width = String.fromCodePoint(word.codePointAt(from) ?? 0).length;
+      for (let to = from + 1; to <= Math.min(word.length, from + this.#longest); to++) {
+        const id = this.tokens_to_ids.get(word.slice(from, to));
+        const own = id === undefined ? undefined : this.#scores[id];
+        if (own !== undefined) offer(to, { from, id, score: score + own });
+      }
+      const isKnown = this.tokens_to_ids.has(word.slice(from, from + width));
+      if (!isKnown) offer(from + width, { from, id: undefined, score: score + this.#unknownScore });
+      from += width;
+    }
+    const path: (Best & { readonly to: number })[] = [];
+    for (let to = word.length; to > 0;) {
+      const way = best[to] ?? { from: 0, id: undefined, score: 0 };
+      path.push({ ...way, to });
+      to = way.from;
+    }
+    return path.reverse();
+  }
+}
+
+function isPiece(entry: unknown): entry is [string, number] {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]);
+}

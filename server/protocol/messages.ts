@@ -1,0 +1,204 @@
+// The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
+// so that each side brings its own copy of the JSON-RPC library.
+import type { FinishReason, Known, Rates, RequestStats } from '../engine/request/stats';
+import type { EnabledLanguages } from '../rules/enabledLanguages';
+import type { PromptPart } from '../rules/promptPart';
+import type { ServerSettings } from '../rules/serverSettings';
+
+export const Method = {
+  /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
+  generate: 'flashline/generate',
+  /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
+  commitMessage: 'flashline/commitMessage',
+  /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
+  compare: 'flashline/compare',
+  /** client -> server, request: ModelCatalogue (modelCatalogue.ts). Looks up repositories of DownloadParams, if sent. */
+  models: 'flashline/models',
+  /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
+  download: 'flashline/download',
+  /** client -> server, request: the repositories of DownloadParams to RemoveResult. */
+  removeModel: 'flashline/removeModel',
+  /** client -> server, request: null, at once, whatever the server does. */
+  /** client -> server, request: the StatsRow[] of the last requests, oldest first. */
+  history: 'flashline/history',
+  /** server -> client, notification: StatusParams (serverStatus.ts), at every change. */
+  status: 'flashline/status',
+  /** server -> client, notification: StatsRow, once per request that reached the engine. */
+  stats: 'flashline/stats',
+  /** client -> server, notification: ClientSettings, at every change. The first are part of initialize. */
+  settings: 'flashline/settings',
+  /** client -> server, notification: DefinitionsParams, whenever an open document imports something else. */
+  definitions: 'flashline/definitions',
+  /** client -> server, notification: CursorParams, when the cursor rests although nothing was typed. */
+  cursor: 'flashline/cursor',
+  /** client -> server, notification: other files may be hidden now; what is known of files not open is forgotten. */
+  forgetClosed: 'flashline/forgetClosed',
+  /** client -> server, request: ServingParams. Starts the HTTP server for other tools, or tells where it is. */
+  startServing: 'flashline/startServing',
+  /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
+  stopServing: 'flashline/stopServing',
+  /** server -> client, notification: ServingParams, at every change, and at the start if it is on. */
+  serving: 'flashline/serving',
+  /** server -> client, notification: the server ends on request; the client may start another one. */
+  ending: 'flashline/ending',
+} as const;
+
+/** Our addition to the result of initialize. */
+export interface ServerProcess {
+  readonly serverProcessId: number;
+}
+
+export type * from './serverStatus';
+export type { ServerSettings };
+export type SamplingSettings = ServerSettings['generate'];
+
+export interface ServingParams {
+  /** Of the HTTP server for other tools, such as http://127.0.0.1:8080; null while it is off. */
+  readonly address: string | null;
+}
+
+/** Text of one token of an output, and where it came from. */
+export interface TokenPiece {
+  readonly text: string;
+  readonly source: 'prefill' | 'draft' | 'target';
+}
+
+/**
+ * One request that reached the engine. All numbers are counters of this request or derived from them; those that a
+ * remote engine does not tell are null.
+ */
+export interface StatsRow {
+  readonly id: number;
+  /** alternative: drawn for a manually requested suggestion, in addition to its most probable text. */
+  readonly kind: 'inline' | 'alternative' | 'generate' | 'compare' | 'prefetch';
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Base name of the document. */
+  readonly file: string;
+  /** Absent where a prompt is not made of parts, as with an instruction for a chat model. */
+  readonly prompt?: readonly PromptPart[];
+  readonly stats: Known<RequestStats>;
+  readonly rates: Known<Rates>;
+  /** Null if a remote engine does not tell. */
+  readonly acceptanceLengths: readonly number[] | null;
+  /** The rounds of the output, token by token; the first entry is the token from prefill. */
+  readonly rounds: readonly (readonly TokenPiece[])[];
+  /** Automatic suggestions only: milliseconds that it waited for a pause in typing. */
+  readonly pausedMs?: number;
+  /** Inline only: whether something was shown, or why not. */
+  readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
+}
+
+/** What the client sends as its settings, in initialize and later. */
+export interface ClientSettings extends ServerSettings {
+  /** Where the client asks for suggestions. While that is nowhere, a model is in memory for a request alone. */
+  readonly enable?: EnabledLanguages | undefined;
+  /** For the host in `remote.url`; from the secret storage, so no setting. */
+  readonly remoteKey?: string | undefined;
+}
+
+/** A row of a model in this process, of which everything is known. */
+export interface LocalRow extends StatsRow {
+  readonly stats: RequestStats;
+  readonly rates: Rates;
+  readonly acceptanceLengths: readonly number[];
+}
+
+/** Texts of other files, from the line of a definition on. The server quotes what they look like from outside. */
+export interface DefinitionsParams {
+  /** Of the open document that imports them. */
+  readonly uri: string;
+  readonly definitions: readonly { readonly uri: string; readonly text: string }[];
+}
+
+/** Where the cursor rests in an open document. */
+export interface CursorParams {
+  readonly uri: string;
+  /** As in LSP: both count from 0, characters in UTF-16 units. */
+  readonly position: { readonly line: number; readonly character: number };
+}
+
+/** Our addition to an item of textDocument/inlineCompletion. */
+export interface ItemAddition {
+  /**
+   * How likely its first line is to be kept, from 0 to 1; only of the first item, while `hideBelow` is above 0 and the
+   * engine tells.
+   */
+  readonly keepProbability?: number;
+}
+
+export interface GenerateParams {
+  readonly uri: string;
+  readonly instruction: string;
+  /** Offsets in the document: the range to replace, or an empty one at the cursor. */
+  readonly start: number;
+  readonly end: number;
+  /** In place of the setting `maxGenerateTokens`. */
+  readonly maxTokens?: number | undefined;
+  /** Overrides the settings. */
+  readonly sampling?: SamplingOverrides;
+  readonly partialResultToken?: string | number | undefined;
+}
+
+export interface SamplingOverrides extends Partial<SamplingSettings> {
+  /** How many of the most probable tokens to return at each position, 0 to 20. Turns drafts off. */
+  readonly logprobs?: number;
+}
+
+/** Natural logarithm of a token's probability, after the penalties and before top-k, top-p and min-p. */
+export interface TokenLogprob {
+  readonly text: string;
+  readonly logprob: number;
+}
+
+export interface OutputLogprob extends TokenLogprob {
+  /** The most probable tokens, most probable first. */
+  readonly top: readonly TokenLogprob[];
+}
+
+export interface GenerateDelta {
+  readonly text: string;
+}
+
+export interface GenerateResult {
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  /** Present if tokens were drawn: a request with it returns the same text. */
+  readonly seed?: number | undefined;
+  /** On request: one for each token of the model's output, before its text is fitted into the document. */
+  readonly logprobs?: readonly OutputLogprob[] | undefined;
+}
+
+export interface CommitMessageParams {
+  /** What is to be committed. */
+  readonly changes: readonly FileDiff[];
+  /** How the message begins, if the person has begun it; not part of the result. */
+  readonly begun?: string | undefined;
+  readonly partialResultToken?: string | number | undefined;
+}
+
+/** What changes in a file. */
+export interface FileDiff {
+  /** Relative to the repository. */
+  readonly path: string;
+  /** In the unified format. */
+  readonly diff: string;
+}
+
+export interface CompareResult {
+  readonly plain: StatsRow;
+  readonly speculative: StatsRow;
+  /** Whether both produced the same tokens. */
+  readonly identical: boolean;
+  /** The first tokens that differ; absent where none do. */
+  readonly difference?: CompareDifference;
+}
+
+export interface CompareDifference {
+  /** In the output, from 0. */
+  readonly position: number;
+  /** Between the target's logits of the two tokens; null where one of them was not among the most probable ones. */
+  readonly logitGap: number | null;
+  /** Whether rounding explains it: passes of one row and of several add in different orders. */
+  readonly nearTie: boolean;
+}

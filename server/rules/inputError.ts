@@ -1,0 +1,90 @@
+// The one error class for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Everything
+// else that is thrown is a bug in this program. Also formats either for the log.
+import { visibleText } from './visibleText';
+
+export interface Remedy {
+  /** What the user should do, in words that hold for editors and command lines. */
+  readonly remedy: string;
+  /** The same as a command, an option or a variable; command lines show it too. */
+  readonly command?: string | undefined;
+}
+
+export interface InputProblem extends Remedy {
+  /** What was needed, in words that name the file, field or option. */
+  readonly expected: string;
+  /** What was found instead. */
+  readonly got: string;
+  readonly cause?: unknown;
+  /** Said instead of the other three. */
+  readonly sentence?: string;
+}
+
+/** Thrown with the message "Expected X, got Y; do Z". */
+export class InputError extends Error {
+  constructor(readonly problem: InputProblem) {
+    const { expected, got, remedy, cause, sentence } = problem;
+    // What a file or an argument has there may be an empty text.
+    super(
+      sentence ?? `Expected ${expected}, got ${got.trim() === '' ? 'nothing' : got}; ${remedy}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = 'InputError';
+  }
+
+  /** What was found, and what should have been there instead. */
+  get difference(): string {
+    return `expected ${this.problem.expected}, got ${this.problem.got}`;
+  }
+
+  get command(): string | undefined {
+    return this.problem.command;
+  }
+
+  /** The same problem, reported for one place in a larger input. */
+  at(where: string): InputError {
+    return new InputError({ ...this.problem, expected: `${this.problem.expected} in ${where}`, cause: this });
+  }
+}
+
+/** A value as an error quotes it: JSON of at most so many characters, or what can be said of a value that has none. */
+export function quoted(value: unknown, characters = 60): string {
+  try {
+    return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
+  } catch {
+    // Nested too deeply for the stack.
+    return 'a value of very many levels';
+  }
+}
+
+/** Runs `work`; whatever it throws becomes what was got instead of what is `expected`. */
+export function attempt<T>(expected: string, remedy: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new InputError({ expected, got: toldBy(cause), remedy, cause });
+  }
+}
+
+/** The errors of the language say where a library stumbled over the input, and nothing about it. */
+function toldBy(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
+  return isForeign || message.includes('[object ') ? 'something of another form' : message;
+}
+
+/**
+ * The one mapping of what was thrown to what is told: an exit code, a status or an error code depends on `isInput`, which
+ * says whether the person can put it right. The message is one line, as names in it come from files and arguments, and a
+ * terminal obeys control characters, also those that turn the direction of a text.
+ */
+export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
+  const isInput = error instanceof InputError;
+  const message = error instanceof Error ? error.message : String(error);
+  return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
+}
+
+/** A failed request as one line of the log, with the stack in that line. */
+export function failureLine(what: string, error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return visibleText(`${what} failed: ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`);
+}

@@ -1,0 +1,258 @@
+// The connection to the language server: starts it, restarts it after a crash, stops it, and carries requests.
+// Shows nothing itself; its listeners decide what the user sees.
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  ProgressType,
+  RevealOutputChannelOn,
+  type ErrorHandler,
+  type LanguageClient,
+  type Middleware,
+} from 'vscode-languageclient/node';
+import { Method } from '../../server/protocol/messages';
+import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../../server/protocol/messages';
+import type { Settings } from '../configuration';
+import { SCHEMES } from '../ghostText/gate';
+import { isDebugged, QuietClient, serverOptions } from './quietClient';
+import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
+import { t } from '../translate';
+
+export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
+
+const NEVER = new vscode.CancellationTokenSource().token;
+
+export interface ClientOptions {
+  readonly program: ServerProgram;
+  readonly log: vscode.LogOutputChannel;
+  readonly settings: () => Pick<Settings, 'shareServer'>;
+  readonly serverSettings: () => ClientSettings;
+  readonly middleware: Middleware;
+  readonly onConnection: (state: ConnectionState) => void;
+  readonly onStatus: (status: StatusParams) => void;
+  readonly onStats: (row: StatsRow) => void;
+  readonly onServing: (serving: ServingParams) => void;
+}
+
+interface Link {
+  readonly client: LanguageClient;
+  readonly shared: ReachedServer | undefined;
+  /** The server has announced that it ends on request. */
+  isEnding: boolean;
+}
+
+export class FlashlineClient {
+  #link: Link | undefined;
+  #state: ConnectionState = 'starting';
+  #queue = Promise.resolve();
+  #requests = 0;
+  /** The settings that the server was told last. */
+  #told = '';
+  /** Counts crashes: five within three minutes are too many. */
+  #crashes: ErrorHandler | undefined;
+
+  constructor(private readonly options: ClientOptions) {}
+
+  get serverProcessId(): number | undefined {
+    const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
+    return typeof id === 'number' ? id : undefined;
+  }
+
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#launch('starting'));
+  }
+
+  /** A new connection that keeps nothing from the old one; the process may be the same. */
+  reconnect(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#close('restarting');
+      await this.#launch('restarting');
+    });
+  }
+
+  /** A new process. Other windows that share the old one connect to the new one on their own. */
+  restart(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#crashes = undefined;
+      const processId = this.#link?.shared && this.serverProcessId;
+      await this.#close('restarting');
+      if (processId !== undefined) await endProcess(processId);
+      await this.#launch('restarting');
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#close('stopped'));
+  }
+
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  /** Tells the server the settings if they have changed; a server that starts is told them anyway. */
+  sendSettings(): void {
+    if (this.#told === JSON.stringify(this.options.serverSettings())) return;
+    this.notify((client) => client.sendNotification(Method.settings, this.#tell()));
+  }
+
+  /** Sends a notification, if the server runs. */
+  notify(send: (client: LanguageClient) => Promise<void>): void {
+    if (this.#link === undefined || !this.isRunning) return;
+    send(this.#link.client).catch((error: unknown) => {
+      this.options.log.error('Telling the server failed.', error);
+    });
+  }
+
+  /** A custom request; its method determines the result. */
+  async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
+    if (this.#link !== undefined && this.isRunning)
+      return await this.#link.client.sendRequest<Result>(method, params, token);
+    throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
+  }
+
+  /** A request that sends parts before it ends; `field` names what they go to. It listens first. */
+  async stream<Result, Part>(
+    method: string,
+    params: object,
+    onPart: (part: Part) => void,
+    token: vscode.CancellationToken,
+    field = 'partialResultToken',
+  ): Promise<Result> {
+    const stream = `flashline-${(this.#requests += 1)}`;
+    const progress = this.#link?.client.onProgress(new ProgressType<Part>(), stream, onPart);
+    try {
+      return await this.request<Result>(method, { ...params, [field]: stream }, token);
+    } finally {
+      progress?.dispose();
+    }
+  }
+
+  async #launch(state: ConnectionState): Promise<void> {
+    this.#set(state);
+    const link = this.#connect(await this.#reach());
+    this.#link = link;
+    try {
+      await link.client.start();
+      if (this.#link !== link) return;
+      this.#set('running');
+      // They may have changed since it was told the first ones.
+      this.sendSettings();
+    } catch (error) {
+      this.#ended(link, error);
+    }
+  }
+
+  /** `next` is what it leads to. */
+  async #close(next: ConnectionState): Promise<void> {
+    const link = this.#link;
+    this.#link = undefined;
+    this.#set(next);
+    try {
+      await link?.client.stop();
+    } catch (error) {
+      this.options.log.warn('The server did not stop on its own.', error);
+    }
+    link?.shared?.socket.destroy();
+  }
+
+  /** The server is gone although this window did not stop it; counts once per connection. */
+  #ended(link: Link, error?: unknown): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    link.shared?.socket.destroy();
+    this.#set('restarting');
+    this.#inTurn(async () => {
+      // Otherwise it was started or stopped in the meantime.
+      if (this.#state !== 'restarting') return;
+      if (await this.#mayRestart(link, error)) await this.#launch('restarting');
+      else this.#set('stopped');
+    }).catch((failure: unknown) => {
+      this.options.log.error('Restarting the server failed.', failure);
+      this.#set('stopped');
+    });
+  }
+
+  async #mayRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
+    const { log } = this.options;
+    if (isEnding) {
+      log.info('The shared server was restarted; connecting to the new one.');
+      return true;
+    }
+    this.#crashes ??= client.createDefaultErrorHandler();
+    const again = (await this.#crashes.closed()).action === CloseAction.Restart;
+    const next = again
+      ? 'The server exited; restarting it.'
+      : 'The server keeps crashing; not restarting it.';
+    log.error(next, error ?? '');
+    const words = shared?.lastWords() ?? '';
+    if (words !== '') log.error(`Its last output:\n${words}`);
+    return again;
+  }
+
+  /** Undefined if this window is to have its own server. */
+  async #reach(): Promise<ReachedServer | undefined> {
+    const { program, log, settings } = this.options;
+    if (isDebugged() || !settings().shareServer) return undefined;
+    try {
+      return await reachServer(program);
+    } catch (error) {
+      log.warn('No server can be shared, so this window starts its own.', error);
+      return undefined;
+    }
+  }
+
+  #connect(shared: ReachedServer | undefined): Link {
+    const { program, log, middleware, onStatus, onStats, onServing } = this.options;
+    const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
+      documentSelector: SCHEMES.map((scheme) => ({ scheme })),
+      outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => this.#tell(),
+      initializationFailedHandler: () => false,
+      middleware,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.#ended(link);
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    });
+    const link: Link = { client, shared, isEnding: false };
+    client.onNotification(Method.status, (status: StatusParams) => {
+      if (this.#link === link) onStatus(status);
+    });
+    client.onNotification(Method.stats, (row: StatsRow) => {
+      if (this.#link === link) onStats(row);
+    });
+    client.onNotification(Method.serving, (serving: ServingParams) => {
+      if (this.#link === link) onServing(serving);
+    });
+    client.onNotification(Method.ending, () => {
+      link.isEnding = true;
+    });
+    return link;
+  }
+
+  #tell(): ClientSettings {
+    const settings = this.options.serverSettings();
+    this.#told = JSON.stringify(settings);
+    return settings;
+  }
+
+  #set(state: ConnectionState): void {
+    this.#state = state;
+    try {
+      this.options.onConnection(state);
+    } catch (error) {
+      this.options.log.error(`Telling that the connection is ${state} failed.`, error);
+    }
+  }
+
+  /** One start or stop at a time; one that fails leaves the way to the next. */
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(step);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}

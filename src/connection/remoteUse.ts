@@ -1,0 +1,171 @@
+// Whether a remote engine may be used: only one that the user's own settings name, in a trusted workspace, and after a
+// consent for its host. Until then the server does not learn of it. Keeps the API key of that host.
+import * as vscode from 'vscode';
+import type { ClientSettings } from '../../server/protocol/messages';
+import { remoteAddress, type RemoteAddress } from '../../server/rules/remoteAddress';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
+import type { Configuration } from '../configuration';
+import { t } from '../translate';
+
+const CONSENTS = 'flashline.remoteConsents';
+
+export interface RemoteUseParts {
+  readonly configuration: Pick<Configuration, 'settings' | 'setRemote'>;
+  readonly state: vscode.Memento;
+  readonly secrets: vscode.SecretStorage;
+  /** The settings for the server may have changed. */
+  readonly onChange: () => void;
+}
+
+export class RemoteUse implements vscode.Disposable {
+  readonly #listeners: readonly vscode.Disposable[];
+  /** Origins whose question was closed without an answer; it is not asked again on its own. */
+  readonly #declined = new Set<string>();
+  /** Of the origin that the settings named when it was read. */
+  #key: { readonly origin: string; readonly key: string } | undefined;
+
+  constructor(private readonly parts: RemoteUseParts) {
+    this.#listeners = [
+      parts.secrets.onDidChange(() => void this.update()),
+      // Consent may have been taken back in another window.
+      vscode.window.onDidChangeWindowState(() => void this.update()),
+    ];
+  }
+
+  /** What the server is told. */
+  get settings(): ClientSettings {
+    const { server } = this.parts.configuration.settings;
+    if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
+    const isOfAddress = this.#key?.origin === this.#address?.origin;
+    return { ...server, ...(isOfAddress && this.#key && { remoteKey: this.#key.key }) };
+  }
+
+  /** Host of the engine that the settings name and that awaits the user's consent. */
+  get awaitsConsent(): string | undefined {
+    return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
+  }
+
+  /** Reads the key again. */
+  async update(): Promise<void> {
+    const address = this.#address;
+    const key = address && (await this.parts.secrets.get(keyName(address)));
+    this.#key = address && key !== undefined ? { origin: address.origin, key } : undefined;
+    this.parts.onChange();
+  }
+
+  /** Asks for consent if it is missing and the question was not closed before. */
+  async offer(): Promise<void> {
+    const address = this.#address;
+    if (this.awaitsConsent !== undefined && address && !this.#declined.has(address.origin)) await this.ask();
+  }
+
+  /** Asks for consent; without an address, shows the setting. */
+  async ask(): Promise<void> {
+    const address = this.#address;
+    if (address === undefined) {
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote');
+      return;
+    }
+    await this.#consentTo(address);
+    await this.update();
+  }
+
+  /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one. */
+  async use(url: string, model: string): Promise<void> {
+    const address = remoteAddress(url);
+    if (address !== undefined && (await this.#consentTo(address)))
+      await this.parts.configuration.setRemote(url, model);
+  }
+
+  /** Asks unless it was allowed before. */
+  async #consentTo(address: RemoteAddress): Promise<boolean> {
+    if (this.#consents.includes(address.origin)) return true;
+    const allow = t('Allow');
+    const question = t('Send parts of your files to {0}?', address.host);
+    const options = { modal: true, detail: detail(address) };
+    const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
+    // Other windows may have changed them in the meantime.
+    if (isAllowed) await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
+    else this.#declined.add(address.origin);
+    return isAllowed;
+  }
+
+  /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
+  async choose(): Promise<void> {
+    const address = this.#address;
+    if (address === undefined) return await this.ask();
+    const use = this.#isAllowed
+      ? { label: t('Stop using the remote engine'), run: () => this.revoke() }
+      : { label: t('Use {0}...', address.host), run: () => this.ask() };
+    const key = { label: t('API key for {0}...', address.host), run: () => this.askKey() };
+    const settings = {
+      label: t('Open settings'),
+      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
+    };
+    const picked = await vscode.window.showQuickPick([use, key, settings], {
+      title: t('Flashline: remote engine'),
+    });
+    await picked?.run();
+  }
+
+  /** Takes back all consents. */
+  async revoke(): Promise<void> {
+    for (const origin of this.#consents) this.#declined.add(origin);
+    await this.parts.state.update(CONSENTS, undefined);
+    await this.update();
+  }
+
+  /** Asks for the key of the host in the settings. */
+  async askKey(): Promise<void> {
+    const address = this.#address;
+    if (address === undefined) return await this.ask();
+    const key = await vscode.window.showInputBox({
+      title: t('Flashline: remote API key'),
+      prompt: t('API key for {0}. Leave empty to remove the stored one.', address.host),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key === undefined) return;
+    if (key.trim() === '') await this.parts.secrets.delete(keyName(address));
+    else await this.parts.secrets.store(keyName(address), key.trim());
+    await this.update();
+  }
+
+  dispose(): void {
+    for (const each of this.#listeners) each.dispose();
+  }
+
+  get #address(): RemoteAddress | undefined {
+    return remoteAddress(this.parts.configuration.settings.server.remote.url);
+  }
+
+  get #consents(): readonly string[] {
+    const stored = this.parts.state.get<unknown>(CONSENTS);
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+  }
+
+  get #isAllowed(): boolean {
+    const address = this.#address;
+    return vscode.workspace.isTrusted && address !== undefined && this.#consents.includes(address.origin);
+  }
+}
+
+/** A key is for one origin: the same host without encryption, or on another port, does not get it. */
+function keyName({ origin }: RemoteAddress): string {
+  return `flashline.remoteKey ${origin}`;
+}
+
+function detail({ isEncrypted, isLoopback }: RemoteAddress): string {
+  const lines = [
+    t(
+      'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
+    ),
+    ...(isLoopback
+      ? [t('The address is on this machine, but a tunnel may lead from it to another one.')]
+      : isEncrypted
+        ? []
+        : [t('The connection is not encrypted: others on the network can read the text and the API key.')]),
+    t('To take this back, run "Flashline: Remote Engine...".'),
+  ];
+  return lines.join('\n\n');
+}

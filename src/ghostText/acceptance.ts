@@ -1,0 +1,222 @@
+// Acceptance: what happens to suggestions: offered, accepted in full or in part, kept. Only counts, stored on this
+// machine. VS Code does not report partial accepts to extensions, so they are derived from document changes.
+import * as vscode from 'vscode';
+import { movedSpan, type Changes, type TextSpan } from '../instruct/movedSpan';
+
+const STORED = 'flashline.acceptance';
+const KEPT_AFTER_MS = 30_000;
+/** Offers come with every other key, so that they are stored together. */
+const STORED_AFTER_MS = 10_000;
+
+export const NO_ACCEPTANCE = {
+  /** Suggestions shown, accepted or not; one that the person types into or accepts in parts counts once. */
+  offered: 0,
+  accepted: 0,
+  /** A word or a line at a time. */
+  acceptedParts: 0,
+  acceptedCharacters: 0,
+  /** Accepted texts looked at again after 30 s, and those that were still there, apart from white space. */
+  reviewed: 0,
+  kept: 0,
+};
+
+export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
+/** Text that was inserted into a document, and where it is now. */
+interface Insertion {
+  readonly uri: string;
+  readonly text: string;
+  span: TextSpan;
+}
+
+interface Offer {
+  readonly uri: string;
+  readonly offset: number;
+  /** For each alternative, what would follow the cursor. */
+  readonly remaining: readonly string[];
+}
+
+// What typing a bracket or a quote inserts: not an accepted part.
+const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
+
+export class Acceptance implements vscode.Disposable {
+  /** What this window has counted and not stored yet. */
+  #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
+  #offer: Offer | undefined;
+  #id = 0;
+  #storing: NodeJS.Timeout | undefined;
+  #last: Insertion | undefined;
+  /** Accepted texts, until they are reviewed. */
+  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
+
+  constructor(private readonly memory: vscode.Memento) {}
+
+  /** Of all windows, as far as they have stored them. */
+  get counts(): AcceptanceCounts {
+    const stored = this.memory.get<Partial<AcceptanceCounts>>(STORED);
+    return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
+  }
+
+  /** Returns the id of the offer, for accept(). */
+  offer(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    items: readonly vscode.InlineCompletionItem[],
+  ): number {
+    const uri = document.uri.toString();
+    const offset = document.offsetAt(position);
+    const remaining = items.map((item) => followingText(item, position));
+    const before = this.#offer;
+    // One that has grown meanwhile is the same.
+    const same =
+      before?.uri === uri &&
+      before.offset === offset &&
+      remaining[0]?.startsWith(before.remaining[0] ?? '\0');
+    this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
+    if (same || this.#offer === undefined) return this.#id;
+    this.#add({ offered: 1 });
+    this.#storing ??= setTimeout(() => {
+      this.#store();
+    }, STORED_AFTER_MS);
+    this.#id += 1;
+    return this.#id;
+  }
+
+  /** Whether something was offered there and neither accepted nor given up by other changes. */
+  isOffered(document: vscode.TextDocument, position: vscode.Position): boolean {
+    const { uri, offset } = this.#offer ?? {};
+    return uri === document.uri.toString() && offset === document.offsetAt(position);
+  }
+
+  /** Gives up what is offered there; returns the texts, none if nothing is. */
+  dismiss(document: vscode.TextDocument, position: vscode.Position): readonly string[] {
+    if (!this.isOffered(document, position)) return [];
+    const { remaining = [] } = this.#offer ?? {};
+    this.#offer = undefined;
+    return remaining;
+  }
+
+  /** Counts what the change has accepted, if that is a part of a suggestion. */
+  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const uri = document.uri.toString();
+    for (const watched of this.#watched.keys())
+      if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
+    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
+  }
+
+  /** VS Code ran the command of an accepted item, after inserting its text. */
+  accept(id: number): void {
+    const seen = id === this.#id ? this.#last : undefined;
+    this.#last = undefined;
+    this.#offer = undefined;
+    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
+    if (seen !== undefined) this.#watch(seen);
+    this.#store();
+  }
+
+  /** The last chance to review what was accepted in it. */
+  close(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
+    for (const watched of [...this.#watched.keys()]) if (watched.uri === uri) this.#review(watched, document);
+  }
+
+  dispose(): void {
+    for (const timer of this.#watched.values()) clearTimeout(timer);
+    this.#watched.clear();
+    if (this.#storing) this.#store();
+  }
+
+  /** Works out whether a change accepts a part of the offer, all of it, or something else. */
+  #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
+    const [change] = changes;
+    if (change === undefined) return;
+    const { inserted, start } = newPart(change, offset, remaining);
+    const text = unixLines(inserted);
+    const insertion = { uri, text: inserted, span: { start, end: start + inserted.length } };
+    const whole = remaining.includes(text);
+    const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
+    // An entry of the list also replaces what was typed of it.
+    const isBefore = change.rangeLength === 0 || change.rangeOffset < offset;
+    const typed = changes.length === 1 && isBefore && start === offset;
+    if (!typed || text === '' || followed.length === 0) {
+      this.#last = insertion;
+      this.#offer = undefined;
+      return;
+    }
+    const left = followed.map((each) => each.slice(text.length));
+    const isPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
+    this.#offer = { uri, offset: insertion.span.end, remaining: left };
+    if (!isPart) return;
+    this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
+    this.#watch(insertion);
+    this.#store();
+  }
+
+  #watch(insertion: Insertion): void {
+    const look = (): void => {
+      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === insertion.uri);
+      this.#review(insertion, document);
+    };
+    this.#watched.set(insertion, setTimeout(look, KEPT_AFTER_MS));
+  }
+
+  #review(watched: Insertion, document: vscode.TextDocument | undefined): void {
+    clearTimeout(this.#watched.get(watched));
+    this.#watched.delete(watched);
+    if (document === undefined) return;
+    const { start, end } = watched.span;
+    const now = document.getText(new vscode.Range(document.positionAt(start), document.positionAt(end)));
+    this.#add({ reviewed: 1, kept: withoutSpace(watched.text) === withoutSpace(now) ? 1 : 0 });
+    this.#store();
+  }
+
+  #add(more: Partial<AcceptanceCounts>): void {
+    this.#unsaved = added(this.#unsaved, more);
+  }
+
+  /** On top of what other windows have stored since. */
+  #store(): void {
+    clearTimeout(this.#storing);
+    this.#storing = undefined;
+    const { counts } = this;
+    this.#unsaved = NO_ACCEPTANCE;
+    void this.memory.update(STORED, counts);
+  }
+}
+
+function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): AcceptanceCounts {
+  const sum = { ...counts };
+  for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][]) sum[name] += count;
+  return sum;
+}
+
+/**
+ * VS Code writes again what was accepted of an item before, if the rest is accepted quickly, and what was typed of an
+ * entry of the list.
+ */
+function newPart(
+  { rangeOffset, rangeLength, text }: Changes[number],
+  offset: number,
+  remaining: readonly string[],
+) {
+  const rest = text.slice(rangeLength);
+  const isNext = remaining.some((each) => rest !== '' && each.startsWith(unixLines(rest)));
+  const isRest = rangeOffset + rangeLength === offset && isNext;
+  return isRest ? { inserted: rest, start: offset } : { inserted: text, start: rangeOffset };
+}
+
+/** What a suggestion would add behind the cursor, with \n for line ends. */
+export function followingText(
+  { insertText, range }: vscode.InlineCompletionItem,
+  { character }: vscode.Position,
+): string {
+  const text = typeof insertText === 'string' ? insertText : insertText.value;
+  return unixLines(text.slice(range === undefined ? 0 : Math.max(0, character - range.start.character)));
+}
+
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}

@@ -1,0 +1,178 @@
+// The gate: whether a request may go to the server at all, and if not, why. Cheap enough for every keystroke: it looks
+// at names, sizes and at most two lines, and never copies the text.
+import * as vscode from 'vscode';
+import { isEnabled } from '../../server/rules/enabledLanguages';
+import {
+  isBinaryName,
+  isMinifiedName,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
+} from '../../server/rules/hiddenFiles';
+import { pathsBehind } from '../../server/rules/pathsBehind';
+import { isSecretPath, isSecretText } from '../../server/rules/secretFiles';
+import { suggestsIn, type Configuration } from '../configuration';
+import type { IgnoreFiles } from '../connection/ignoreFiles';
+import type { Snooze } from '../status/snooze';
+import { languageName } from '../status/languageNames';
+import { t } from '../translate';
+
+/** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
+export type GateReason = keyof ReturnType<typeof reasonTexts>;
+
+/** Documents of other schemes are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
+export const SCHEMES: readonly string[] = [
+  'file',
+  'untitled',
+  'vscode-notebook-cell',
+  'vscode-remote',
+  'vscode-vfs',
+];
+
+/** In smaller files, the mean length of lines says nothing. */
+const MINIFIED_SIZE = 4000;
+const PEEK = 1000;
+const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
+
+export class EditorGate {
+  constructor(
+    private readonly configuration: Pick<Configuration, 'settings'>,
+    private readonly snooze: Pick<Snooze, 'until'>,
+    private readonly ignoreFiles: Pick<IgnoreFiles, 'ignores'>,
+  ) {}
+
+  /** Why nothing is suggested anywhere: the server then gets no text, and keeps no model in memory. */
+  off(): GateReason | undefined {
+    const { enable, inlineSuggest } = this.configuration.settings;
+    if (!isEnabled(enable)) return 'disabled';
+    if (!inlineSuggest) return 'editor';
+    if (this.snooze.until !== undefined) return 'snoozed';
+    return vscode.workspace.isTrusted ? undefined : 'untrusted';
+  }
+
+  /** For ghost text; `explicit` when the user requests it rather than types. */
+  suggestion(
+    document: vscode.TextDocument,
+    { line }: vscode.Position,
+    explicit: boolean,
+  ): GateReason | undefined {
+    const { settings } = this.configuration;
+    const closed = this.off() ?? this.generation(document, line);
+    if (closed !== undefined) return closed;
+    const { languageId } = document;
+    if (!suggestsIn(settings, languageId))
+      return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
+    if (settings.trigger === 'manual' && !explicit) return 'manual';
+    const active = vscode.window.activeTextEditor;
+    return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
+  }
+
+  /** For the generate command, which the user always runs explicitly. */
+  generation(document: vscode.TextDocument, line: number): GateReason | undefined {
+    if (!vscode.workspace.isTrusted) return 'untrusted';
+    if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) return 'readOnly';
+    return this.hidden(document) ?? (isMinified(document, line) ? 'minified' : undefined);
+  }
+
+  /** Why the server must not see the text of a document at all, not even as context of another one. */
+  hidden(document: vscode.TextDocument): GateReason | undefined {
+    const { scheme, path } = document.uri;
+    const { languageId } = document;
+    if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
+    const firstLine = document.lineAt(0).text;
+    const paths = pathsOf(document.uri);
+    if (paths.some(isSecretPath) || isSecretText(languageId, firstLine)) return 'secret';
+    const excluded = this.#excluded(document.uri, paths);
+    if (excluded !== undefined) return excluded;
+    if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
+    return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
+  }
+
+  /** Whether prompts must not quote a file that need not be open: one outside of the workspace, ignored or hidden. */
+  unquotable(uri: vscode.Uri): boolean {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined) return true;
+    const paths = pathsOf(uri);
+    return (
+      paths.some((each) => isSecretPath(each) || isBinaryName(each)) ||
+      this.#excluded(uri, paths) !== undefined ||
+      this.ignoreFiles.ignores('.gitignore', uri.fsPath, folder.uri.fsPath)
+    );
+  }
+
+  #excluded(uri: vscode.Uri, paths: readonly string[]): GateReason | undefined {
+    const { exclude } = this.configuration.settings;
+    if (exclude.some((pattern) => paths.some((each) => pattern.test(each)))) return 'excluded';
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder?.uri.scheme !== 'file') return undefined;
+    const isIgnored = this.ignoreFiles.ignores('.flashlineignore', uri.fsPath, folder.uri.fsPath);
+    return isIgnored ? 'ignored' : undefined;
+  }
+
+  /** For the status bar, as if a suggestion were requested in the active editor. */
+  activeEditor() {
+    const editor = vscode.window.activeTextEditor;
+    const reason = editor ? this.suggestion(editor.document, editor.selection.active, true) : this.off();
+    // Cursors come and go, and nobody misses suggestions in an output.
+    if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
+    return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
+  }
+}
+
+/** What a file or a notebook is called, also behind links. Those of other schemes are on another machine, or nowhere. */
+function pathsOf({ scheme, authority, path, fsPath }: vscode.Uri): readonly string[] {
+  const isHere = scheme === 'file' || (scheme === 'vscode-notebook-cell' && authority === '');
+  return isHere ? [path, ...pathsBehind(fsPath)] : [path];
+}
+
+function isMinified(document: vscode.TextDocument, line: number): boolean {
+  const { uri, lineCount } = document;
+  if (isMinifiedName(uri.path)) return true;
+  const size = sizeOf(document);
+  if (size > MINIFIED_SIZE && size / lineCount > LONGEST_MEAN_LINE) return true;
+  return line < lineCount && document.lineAt(line).text.length > LONGEST_LINE;
+}
+
+/** In UTF-16 units; from the sums of line lengths that the extension host keeps anyway. */
+function sizeOf(document: vscode.TextDocument): number {
+  return document.offsetAt(new vscode.Position(document.lineCount, 0));
+}
+
+/** NUL, or what VS Code shows for bytes that are not text. */
+function isBinary(line: string): boolean {
+  const start = line.length > PEEK ? line.slice(0, PEEK) : line;
+  return start.includes('\0') || start.includes('\uFFFD');
+}
+
+/** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
+export function reasonTexts(languageId: string, snoozedUntil?: number) {
+  const language = languageName(languageId);
+  return {
+    disabled: t('Suggestions are turned off.'),
+    editor: t('Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).'),
+    snoozed: snoozeText(snoozedUntil),
+    untrusted: t('This workspace is not trusted.'),
+    input: t('Flashline does not work in this kind of editor.'),
+    readOnly: t('This file is read-only.'),
+    secret: t('This file may contain secrets, so Flashline does not read it.'),
+    excluded: t('This file is excluded by the flashline.exclude setting.'),
+    ignored: t('This file is excluded by a .flashlineignore file.'),
+    tooLarge: t('This file is longer than 2 million characters.'),
+    binary: t('This is not a text file.'),
+    minified: t('This file is minified or has very long lines.'),
+    language: t('Suggestions are turned off for {0}.', language),
+    unknownLanguage: t(
+      'The built-in model does not support {0}. Choose another model in the menu.',
+      language,
+    ),
+    manual: t('Suggestions appear only on demand.'),
+    multiCursor: t('There are several cursors.'),
+    battery: t('Suggestions appear only on demand while the machine runs on battery.'),
+  };
+}
+
+function snoozeText(until: number | undefined): string {
+  if (until === undefined) return t('Flashline is snoozed.');
+  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
+  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
+}

@@ -1,0 +1,45 @@
+// A base model only continues text. Whoever gives one an instruction is told so, once for each model and command, and
+// offered others.
+import * as vscode from 'vscode';
+import type { StatusParams } from '../../server/protocol/messages';
+import { usesBuiltIn, type Settings } from '../configuration';
+import { t } from '../translate';
+
+const STORED = 'flashline.baseModelsAccepted';
+
+/** The base model that would be given an instruction now, by its name; undefined if it is none, or nobody knows yet. */
+export function baseModel(status: StatusParams | undefined, settings: Settings): string | undefined {
+  if (status?.model) return status.model.isBase && status.model.target;
+  return usesBuiltIn(settings) ? 'embedded' : undefined;
+}
+
+/** What it would be asked for. */
+export type Purpose = 'generate' | 'edit' | 'commit';
+
+/** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
+export async function acceptsBaseModel(
+  name: string,
+  memory: vscode.Memento,
+  purpose: Purpose,
+): Promise<boolean> {
+  const accepted = memory.get<readonly string[]>(STORED, []);
+  const key = `${purpose}:${name}`;
+  if (purpose !== 'edit' && accepted.includes(key)) return true;
+  const choose = t('Choose a Model');
+  const goOn = { generate: t('Generate Anyway'), edit: undefined, commit: t('Write Anyway') }[purpose];
+  const model = name === 'embedded' ? t('The built-in model') : name;
+  const words = {
+    generate: t(
+      '{0} can only complete code. Your instruction will be inserted as a comment for it to continue.',
+      model,
+    ),
+    edit: t('{0} can only complete code. Editing needs a model that follows instructions.', model),
+    commit: t('{0} can only complete code. The commit message will be one line at best.', model),
+  }[purpose];
+  const buttons = goOn === undefined ? [choose] : [choose, goOn];
+  const answer = await vscode.window.showInformationMessage(words, ...buttons);
+  if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
+  if (answer === undefined || answer !== goOn) return false;
+  await memory.update(STORED, [...accepted, key]);
+  return true;
+}

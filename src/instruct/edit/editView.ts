@@ -1,0 +1,138 @@
+// Pending edits as the editor shows them: added lines green, the text of removed ones on red lines above them, and what
+// can be done about a hunk in a code lens on top of it.
+import * as vscode from 'vscode';
+import { SCHEMES } from '../../ghostText/gate';
+import { t } from '../../translate';
+import { endOf, type Hunk } from './hunks';
+import type { HunkName } from './decideHunks';
+import type { PendingEdits } from './pendingEdits';
+
+const CONTEXT_KEY = 'flashline.editPending';
+/** Characters of a removed line that are shown; its hunk has the rest in a hover. */
+const SHOWN = 400;
+
+export class EditView implements vscode.Disposable {
+  readonly #added = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('diffEditor.insertedLineBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
+  });
+  readonly #removed = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
+  });
+  readonly #note = vscode.window.createTextEditorDecorationType({});
+  readonly #lenses = new vscode.EventEmitter<void>();
+  readonly #parts: readonly vscode.Disposable[];
+
+  constructor(private readonly pending: PendingEdits) {
+    const show = (): void => {
+      this.#show();
+    };
+    const provider = {
+      onDidChangeCodeLenses: this.#lenses.event,
+      provideCodeLenses: (document: vscode.TextDocument) => lenses(document, pending.hunksOf(document)),
+    };
+    this.#parts = [
+      ...[this.#added, this.#removed, this.#note, this.#lenses],
+      pending.onDidChange(() => {
+        show();
+        this.#lenses.fire();
+      }),
+      vscode.window.onDidChangeActiveTextEditor(show),
+      vscode.window.onDidChangeVisibleTextEditors(show),
+      vscode.languages.registerCodeLensProvider(
+        SCHEMES.map((scheme) => ({ scheme })),
+        provider,
+      ),
+    ];
+    // Some may wait since before the window was reloaded.
+    show();
+  }
+
+  dispose(): void {
+    for (const part of this.#parts) part.dispose();
+  }
+
+  #show(): void {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const isPending = activeTextEditor && this.pending.hunksOf(activeTextEditor.document).length > 0;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, isPending === true);
+    for (const editor of visibleTextEditors) {
+      const own = this.pending.hunksOf(editor.document);
+      editor.setDecorations(this.#added, own.filter(({ added }) => added > 0).map(addedLines));
+      editor.setDecorations(
+        this.#removed,
+        own.flatMap((hunk) => (hunk.empty > 0 ? removedLines(hunk, editor) : [])),
+      );
+      const takenOut = own.filter(({ removed, empty }) => empty === 0 && removed.length > 0);
+      editor.setDecorations(
+        this.#note,
+        takenOut.map((hunk) => takenOutNote(hunk, editor.document)),
+      );
+    }
+  }
+}
+
+function addedLines(hunk: Hunk): vscode.Range {
+  return new vscode.Range(hunk.line + hunk.empty, 0, endOf(hunk) - 1, 0);
+}
+
+function removedLines(
+  { line, removed }: Hunk,
+  { document, options }: vscode.TextEditor,
+): vscode.DecorationOptions[] {
+  const tab = '\u00a0'.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
+  const hoverMessage = codeOf(removed, document);
+  return removed.map((text, i) => ({
+    range: new vscode.Range(line + i, 0, line + i, 0),
+    hoverMessage,
+    renderOptions: {
+      after: {
+        // Spaces of a decoration would run together.
+        contentText: text.slice(0, SHOWN).replaceAll('\t', tab).replaceAll(' ', '\u00a0'),
+        color: new vscode.ThemeColor('descriptionForeground'),
+      },
+    },
+  }));
+}
+
+/** In the first line of the change, or the one above where nothing was added. */
+function takenOutNote(
+  { line, removed, added }: Hunk,
+  document: vscode.TextDocument,
+): vscode.DecorationOptions {
+  const place = document.lineAt(Math.min(document.lineCount - 1, Math.max(0, added > 0 ? line : line - 1)));
+  return {
+    range: place.range,
+    hoverMessage: codeOf(removed, document),
+    renderOptions: {
+      after: {
+        contentText: `\u00a0\u00a0${t('old lines: {0}', removed.length)}`,
+        color: new vscode.ThemeColor('descriptionForeground'),
+      },
+    },
+  };
+}
+
+function codeOf(lines: readonly string[], { languageId }: vscode.TextDocument): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendCodeblock(lines.join('\n'), languageId);
+}
+
+function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.CodeLens[] {
+  const lens = ({ id, line }: Hunk, title: string, command: string): vscode.CodeLens => {
+    const name: HunkName = { uri: uri.toString(), id };
+    return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [name] });
+  };
+  return hunks.flatMap((hunk, i) => [
+    lens(hunk, t('Accept'), 'flashline.acceptHunk'),
+    lens(hunk, t('Reject'), 'flashline.rejectHunk'),
+    ...(i === 0 && hunks.length > 1
+      ? [
+          lens(hunk, t('Accept All ({0})', hunks.length), 'flashline.acceptEdit'),
+          lens(hunk, t('Reject All'), 'flashline.rejectEdit'),
+        ]
+      : []),
+  ]);
+}

@@ -1,0 +1,224 @@
+// The edit command: the selected lines and what to change about them go to the server, and its answer becomes a pending
+// edit. Nothing in the document changes before the answer is complete.
+import * as vscode from 'vscode';
+import {
+  Method,
+  type GenerateDelta,
+  type GenerateParams,
+  type GenerateResult,
+} from '../../../server/protocol/messages';
+import type { FlashlineClient } from '../../connection/client';
+import type { Configuration } from '../../configuration';
+import { reasonTexts, type EditorGate } from '../../ghostText/gate';
+import type { GenerationRun } from '../generationRun';
+import type { ServerDocuments } from '../../connection/serverDocuments';
+import { t } from '../../translate';
+import { moved, type Hunk } from './hunks';
+import type { PendingEdits } from './pendingEdits';
+
+/** Lines that one edit may replace. */
+const MAX_LINES = 1000;
+const MESSAGE_MS = 8000;
+/** Code has three to four characters a token, and an answer may be longer than what it replaces. */
+const CHARACTERS_PER_TOKEN = 2;
+/** An answer that is so many times as long as the code it replaces is not one that had too little room. */
+const RAN_ON = 1.5;
+
+export interface EditParts {
+  readonly client: FlashlineClient;
+  readonly configuration: Pick<Configuration, 'settings'>;
+  readonly gate: EditorGate;
+  readonly documents: ServerDocuments;
+  readonly run: GenerationRun;
+  readonly pending: PendingEdits;
+  /** Whether the model in use follows instructions; says so if not. */
+  readonly mayInstruct: () => Promise<boolean>;
+}
+
+/** Whole lines, from `from` up to `to`. */
+export interface EditedLines {
+  readonly document: vscode.TextDocument;
+  readonly from: number;
+  readonly to: number;
+}
+
+export class SelectionEdit {
+  constructor(private readonly parts: EditParts) {}
+
+  /** Prompts for the instruction unless it is given. */
+  async edit(given?: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined)
+      return void vscode.window.showInformationMessage(t('Open a file to edit code.'));
+    const instruct = typeof given === 'string' ? () => Promise.resolve(given) : askInstruction;
+    // The selection as it is when the input box closes.
+    await this.apply(() => selectedLines(editor), instruct);
+  }
+
+  /** `place` is asked before and after `instruct`, which a person may take time for. */
+  async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
+    if (!this.#mayEdit(place())) return;
+    if (!(await this.parts.mayInstruct())) return;
+    const instruction = (await instruct())?.trim();
+    if (!instruction) return;
+    const lines = place();
+    if (!this.#mayEdit(lines)) return;
+    const words = {
+      title: t('Flashline: editing code (press Escape to cancel)'),
+      failed: (reason: string) => t('Flashline could not edit the code: {0}', reason),
+    };
+    const { client, documents, run } = this.parts;
+    await run.run(words, (source, report) =>
+      documents.during(lines.document, client, () => this.#ask(lines, instruction, source, report)),
+    );
+  }
+
+  /** Says so if not. */
+  #mayEdit({ document, from, to }: EditedLines): boolean {
+    const { gate, run, pending } = this.parts;
+    const reason = gate.generation(document, from);
+    let words: string | undefined;
+    if (reason !== undefined)
+      words = t('Flashline cannot edit code here: {0}', reasonTexts(document.languageId)[reason]);
+    else if (pending.hunksOf(document).length > 0)
+      words = t('Accept or reject the changes in {0} first.', nameOf(document));
+    else if (to - from > MAX_LINES)
+      words = t('Flashline edits at most {0} lines at a time. Select less.', MAX_LINES);
+    if (words === undefined) return run.isFree();
+    void vscode.window.showInformationMessage(words);
+    return false;
+  }
+
+  async #ask(
+    { document, from, to }: EditedLines,
+    instruction: string,
+    source: vscode.CancellationTokenSource,
+    report: (characters: number) => void,
+  ): Promise<void> {
+    const { client, configuration } = this.parts;
+    const range = new vscode.Range(new vscode.Position(from, 0), document.lineAt(to - 1).range.end);
+    const start = document.offsetAt(range.start);
+    const end = document.offsetAt(range.end);
+    const params: GenerateParams = {
+      uri: document.uri.toString(),
+      instruction,
+      start,
+      end,
+      maxTokens: Math.max(
+        configuration.settings.server.maxGenerateTokens,
+        Math.ceil((end - start) / CHARACTERS_PER_TOKEN),
+      ),
+    };
+    const watched = watch(document, { id: 0, line: from, removed: [''], empty: to - from, added: 0 }, source);
+    let count = 0;
+    try {
+      const result = await client.stream<GenerateResult, GenerateDelta>(
+        Method.generate,
+        params,
+        ({ text }) => {
+          report((count += text.length));
+        },
+        source.token,
+      );
+      if (watched.line === undefined)
+        return void vscode.window.showInformationMessage(
+          t('The code was changed in the meantime, so Flashline changed nothing.'),
+        );
+      if (mayPropose(result, end - start))
+        await this.#propose(document, watched.line, to - from, result.text);
+    } catch (error) {
+      if (!source.token.isCancellationRequested) throw error;
+    } finally {
+      watched.dispose();
+    }
+  }
+
+  async #propose(document: vscode.TextDocument, from: number, count: number, text: string): Promise<void> {
+    const { pending } = this.parts;
+    if (!(await pending.propose(document, from, from + count, text.split(/\r?\n/))))
+      throw new Error(t('VS Code refused to change {0}.', nameOf(document)));
+    const [first] = pending.hunksOf(document);
+    if (first === undefined)
+      return void vscode.window.showInformationMessage(t('Flashline: the model suggested no changes.'));
+    const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+    if (editor === undefined) return;
+    const cursor = new vscode.Position(first.line, 0);
+    editor.selection = new vscode.Selection(cursor, cursor);
+    editor.revealRange(
+      new vscode.Range(cursor, cursor),
+      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+    );
+  }
+}
+
+/** Says so if not. */
+function mayPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
+  const length =
+    text.length > RAN_ON * selected
+      ? t('The answer never finished, so Flashline changed nothing. Describe the change more precisely.')
+      : t('The answer reached the token limit, so Flashline changed nothing. Select less.');
+  const words = {
+    stop: text === '' ? t('The model returned no code, so Flashline changed nothing.') : undefined,
+    length,
+    repetition: t('The output kept repeating itself, so Flashline changed nothing.'),
+    superseded: t('Another request stopped this one, so Flashline changed nothing.'),
+    cancelled: '',
+    abandoned: '',
+  }[finishReason];
+  if (words === undefined) return true;
+  if (words === '')
+    vscode.window.setStatusBarMessage(t('Flashline: cancelled; nothing was changed'), MESSAGE_MS);
+  else void vscode.window.showInformationMessage(words);
+  return false;
+}
+
+/** Where some lines are while a document is edited around them; an edit in them, or its end, cancels `source`. */
+function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.CancellationTokenSource) {
+  let [now]: readonly Hunk[] = [lines];
+  const lose = (): void => {
+    now = undefined;
+    source.cancel();
+  };
+  const listeners = [
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document !== document || now === undefined) return;
+      [now] = event.contentChanges.reduce(moved, [now]);
+      if (now === undefined) lose();
+    }),
+    vscode.workspace.onDidCloseTextDocument((closed) => {
+      // A change of the language closes and opens it.
+      if (closed === document && closed.isClosed) lose();
+    }),
+  ];
+  return {
+    get line() {
+      return now?.line;
+    },
+    dispose: () => {
+      for (const listener of listeners) listener.dispose();
+    },
+  };
+}
+
+/** Without the blank lines around them; the cursor's own line where nothing is selected. */
+function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
+  let [from, to] = [selection.start.line, selection.end.line + 1];
+  // A selection of whole lines ends at the start of the next one.
+  if (!selection.isEmpty && selection.end.character === 0 && to > from + 1) to -= 1;
+  while (to > from + 1 && document.lineAt(from).isEmptyOrWhitespace) from += 1;
+  while (to > from + 1 && document.lineAt(to - 1).isEmptyOrWhitespace) to -= 1;
+  return { document, from, to };
+}
+
+function nameOf({ uri }: vscode.TextDocument): string {
+  return vscode.workspace.asRelativePath(uri);
+}
+
+async function askInstruction(): Promise<string | undefined> {
+  return await vscode.window.showInputBox({
+    title: t('Edit the selected code'),
+    prompt: t('Describe the change. Press Enter to start, or Escape to cancel at any time.'),
+    placeHolder: t('make it handle an empty list'),
+    ignoreFocusOut: true,
+  });
+}

@@ -1,0 +1,227 @@
+// The status bar entry: keeps what is known, and shows one state at a time, the one that the user can act on first: as
+// text, as a tooltip and as a label for screen readers. A click opens the menu.
+import * as vscode from 'vscode';
+import type { StatusParams } from '../../server/protocol/messages';
+import { formatPercent } from '../../server/rules/format';
+import { NO_ACCEPTANCE } from '../ghostText/acceptance';
+import type { ConnectionState } from '../connection/client';
+import { reasonTexts, type EditorGate, type GateReason } from '../ghostText/gate';
+import { percentText } from '../models/modelWords';
+import { speedOf, statusTooltip, type TooltipView } from './statusTooltip';
+import { t } from '../translate';
+
+export interface StatusView extends TooltipView {
+  readonly connection: ConnectionState;
+  /** Why nothing is suggested in the active editor. */
+  readonly pause?: ReturnType<EditorGate['activeEditor']>;
+  readonly trigger: 'automatic' | 'manual';
+}
+
+interface State {
+  readonly state:
+    | 'starting'
+    | 'loading'
+    | 'connecting'
+    | 'ready'
+    | 'fallback'
+    | 'asleep'
+    | 'generating'
+    | 'unreachable'
+    | 'paused'
+    | 'error';
+  readonly icon: string;
+  /** What stands beside the icon. */
+  readonly text: string;
+  /** The state in a sentence. */
+  readonly reason: string;
+}
+
+export class StatusBar implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem(
+    'flashline.status',
+    vscode.StatusBarAlignment.Right,
+    100,
+  );
+  /** Until something is known. */
+  #view: StatusView = {
+    connection: 'starting',
+    trigger: 'automatic',
+    acceptance: NO_ACCEPTANCE,
+  };
+
+  constructor() {
+    this.#item.name = 'Flashline';
+    this.#item.command = 'flashline.showMenu';
+    this.#show();
+    this.#item.show();
+  }
+
+  get view(): StatusView {
+    return this.#view;
+  }
+
+  get rendered() {
+    return render(this.#view);
+  }
+
+  update(change: Partial<StatusView>): void {
+    this.#view = { ...this.#view, ...change };
+    this.#show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+
+  #show(): void {
+    const { state, text, tooltip, label } = this.rendered;
+    this.#item.text = text;
+    // A label hides later texts from screen readers, so both always change together.
+    this.#item.accessibilityInformation = { label, role: 'button' };
+    const markdown = new vscode.MarkdownString(tooltip);
+    markdown.isTrusted = { enabledCommands: ['flashline.showStatistics'] };
+    this.#item.tooltip = markdown;
+    this.#item.backgroundColor =
+      state === 'error' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+  }
+}
+
+/** The state, with a tooltip in Markdown and a label for screen readers. */
+export function render(view: StatusView) {
+  const { state, icon, text: own, reason } = stateOf(view);
+  const shown = `$(${icon}) ${own}`;
+  const text = view.download ? `${shown} $(cloud-download) ${percentText(view.download.progress)}` : shown;
+  const speed = speedOf(view.lastRow);
+  const label =
+    speed === undefined
+      ? t('Flashline: {0}', reason)
+      : t('Flashline: {0} Last request: {1} tokens per second.', reason, speed);
+  return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
+}
+
+function stateWords(state: State['state']): string {
+  return {
+    starting: t('starting'),
+    loading: t('loading the model'),
+    connecting: t('connecting'),
+    ready: t('ready'),
+    fallback: t('ready, but not with the model from your settings'),
+    asleep: t('ready'),
+    generating: t('working'),
+    unreachable: t('no connection'),
+    paused: t('paused'),
+    error: t('stopped by a problem'),
+  }[state];
+}
+
+function stateOf(view: StatusView): State {
+  const { connection, server, pause } = view;
+  if (connection === 'stopped') {
+    const reason = t('The server keeps crashing and was not restarted. Restart it from the menu.');
+    return { state: 'error', icon: 'error', text: t('Flashline stopped'), reason };
+  }
+  const [starting, spin] = ['starting', 'loading~spin'] as const;
+  if (connection === 'restarting')
+    return {
+      state: starting,
+      icon: spin,
+      text: t('Flashline restarting'),
+      reason: t('The server is restarting.'),
+    };
+  if (server?.state === 'error') {
+    const reason = server.message ?? t('Something went wrong. See the log for details.');
+    return { state: 'error', icon: 'error', text: t('Flashline has a problem'), reason };
+  }
+  if (pause !== undefined) return pausedState(pause.reason, pause.text);
+  if (connection === 'starting' || server === undefined || server.state === 'starting')
+    return {
+      state: starting,
+      icon: spin,
+      text: t('Flashline starting'),
+      reason: t('The server is starting.'),
+    };
+  if (server.state === 'loading') {
+    const percent = formatPercent(server.progress ?? 0);
+    const reason = t('Loading the model: {0}.', percent);
+    return { state: 'loading', icon: spin, text: t('Flashline loading {0}', percent), reason };
+  }
+  if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
+    return pausedState(server.paused, reasonTexts('')[server.paused]);
+  return remoteState(server) ?? readyState(view, server);
+}
+
+function pausedState(because: GateReason, reason: string): State {
+  const isOff = because === 'disabled' || because === 'editor';
+  if (because === 'snoozed')
+    return { state: 'paused', icon: 'bell-slash', text: t('Flashline snoozed'), reason };
+  return {
+    state: 'paused',
+    icon: 'circle-slash',
+    text: isOff ? t('Flashline off') : t('Flashline paused'),
+    reason,
+  };
+}
+
+function readyState(view: StatusView, server: StatusParams): State {
+  if (server.state === 'asleep')
+    return { state: 'asleep', icon: 'circle-outline', text: 'Flashline', reason: asleepText(server) };
+  const text = speedText(view);
+  if (server.state === 'generating')
+    return { state: 'generating', icon: 'sync~spin', text, reason: t('Generating.') };
+  if (server.fallback !== undefined) {
+    const reason = t('Ready, but not with the model from your settings.');
+    return { state: 'fallback', icon: 'warning', text, reason };
+  }
+  const host = server.model?.remote?.host;
+  if (host !== undefined) {
+    const reason = t('Ready. Parts of your open files are sent to {0}.', host);
+    return { state: 'ready', icon: 'cloud-upload', text, reason };
+  }
+  const reason =
+    view.trigger === 'manual'
+      ? t('Ready. Suggestions appear only on demand.')
+      : t('Ready. Suggestions appear as you type.');
+  return { state: 'ready', icon: 'zap', text, reason };
+}
+
+/** While a remote engine of the settings is not in use, and nothing stands in for it. */
+function remoteState({ state, host = '', message }: StatusParams): State | undefined {
+  if (state === 'connecting') {
+    const text = t('Flashline: connecting to {0}', host);
+    return { state, icon: 'loading~spin', text, reason: t('Connecting to {0}.', host) };
+  }
+  if (state === 'unreachable') {
+    const reason = t(
+      'The remote engine cannot be used. Flashline tries again while you type. {0}',
+      message ?? '',
+    );
+    return { state, icon: 'debug-disconnect', text: t('Flashline: cannot reach {0}', host), reason };
+  }
+  if (state !== 'asleep' || host === '') return undefined;
+  return {
+    state,
+    icon: 'cloud-upload',
+    text: `Flashline: ${host}`,
+    reason: t('Your first key connects to {0}.', host),
+  };
+}
+
+/** The speed of the last request, and the host that it went to if it left the machine. */
+function speedText({ server, lastRow }: StatusView): string {
+  const speed = speedOf(lastRow);
+  const host = server?.model?.remote?.host;
+  if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
+  return host === undefined ? t('Flashline {0} tok/s', speed) : t('Flashline {0} tok/s at {1}', speed, host);
+}
+
+function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {
+  const first =
+    chosen?.target === ''
+      ? t('Ready. The model loads with your first key (about 1 s).')
+      : t('Ready. The model loads with your first key.');
+  return {
+    idle: t('The model was unloaded because it was idle. It loads again with your next key.'),
+    memory: t('The model was unloaded because memory was low. It loads again with your next key.'),
+    unused: first,
+  }[asleepBecause];
+}

@@ -1,0 +1,79 @@
+// What is remembered of loads that take the process down.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LoadCrash, LoadMarks } from '../../server/hosting/loadMarks';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('the marks of loads', () => {
+  let folder: string;
+  beforeEach(() => (folder = temporaryFolder()));
+
+  /** Another process begins to load a pair, and comes to this end. */
+  function load(pair: string, end: string): void {
+    const module = JSON.stringify(resolve('out/server/hosting/loadMarks.js'));
+    const begin = `new LoadMarks(${JSON.stringify(folder)}).begin(${JSON.stringify(pair)}, 'a')`;
+    spawnSync(process.execPath, [
+      '-e',
+      `const { LoadMarks } = require(${module}); const done = ${begin}; ${end}`,
+    ]);
+  }
+  const crash = (pair: string): void => {
+    load(pair, "process.kill(process.pid, 'SIGKILL'); for (;;);");
+  };
+  const begin = (pair: string): (() => void) => new LoadMarks(folder).begin(pair, 'huge');
+  const files = (): string[] => readdirSync(folder);
+
+  it('refuse a pair that has taken two processes down, and no other', () => {
+    crash('a');
+    crash('a');
+    assert.throws(() => begin('a'), LoadCrash);
+    assert.throws(
+      () => begin('a'),
+      /Expected huge to be loaded, got the server process crashed each time; choose/,
+    );
+    begin('b')();
+  });
+
+  it('forgive one crash, and all once it was loaded', () => {
+    crash('a');
+    begin('a')();
+    assert.deepEqual(files(), []);
+    crash('a');
+    begin('a')();
+  });
+
+  it('do not count a load that fails, nor a process that is told to end', () => {
+    for (let times = 0; times < 3; times++) {
+      load('a', 'done()');
+      load('a', 'process.exit(1)');
+    }
+    assert.deepEqual(files(), []);
+  });
+
+  it('do not count a load that is still running', () => {
+    const ends = [begin('a'), begin('a'), begin('a')];
+    for (const end of ends) end();
+    assert.deepEqual(files(), []);
+  });
+
+  it('are forgotten after a day, and where they are damaged', () => {
+    crash('a');
+    crash('a');
+    const [file = assert.fail()] = files().map((name) => join(folder, name));
+    const long = Date.now() / 1000 - 25 * 3600;
+    utimesSync(file, long, long);
+    begin('a')();
+    crash('b');
+    crash('b');
+    // The clock was wrong then.
+    const future = Date.now() / 1000 + 25 * 3600;
+    for (const name of files()) utimesSync(join(folder, name), future, future);
+    begin('b')();
+    for (const damage of ['', '{', '[]', '{"processId":"x","crashes":9}']) {
+      writeFileSync(file, damage);
+      begin('a')();
+    }
+  });
+});

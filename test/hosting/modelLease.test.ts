@@ -1,0 +1,100 @@
+// Around a loaded model: what was learned is kept for the next process, and the memory for what it has read follows the settings. Models are doubles here.
+import assert from 'node:assert/strict';
+import { totalmem } from 'node:os';
+import { cacheBudget } from '../../server/hosting/cacheBudget';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import { HostedModels } from '../lsp/hostedModels';
+
+/** A lease and the engines that are loaded for it. */
+function hosted() {
+  const models = new HostedModels();
+  const { lease, statuses, logs } = models.window();
+  const { remembered } = models.loads;
+  /** Asks for something, and then for nothing for a while. */
+  const askAndRest = async (): Promise<void> => {
+    await lease.use(() => Promise.resolve());
+    await models.clock.pass(10_000);
+  };
+  return { lease, engines: () => models.loads.engines, remembered, statuses, logs, askAndRest, models };
+}
+
+describe('the lease of the models', () => {
+  it('remembers what was learned by a request, once it rests', async () => {
+    const { lease, engines, remembered, askAndRest, models } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const [engine = assert.fail()] = engines();
+    await models.clock.pass(600_000);
+    const before = remembered.length;
+    for (let key = 0; key < 10; key++) {
+      await lease.use(() => Promise.resolve());
+      await models.clock.pass(500);
+    }
+    assert.equal(remembered.length, before, 'while somebody types');
+    for (let rest = 1; rest <= 2; rest++) {
+      await askAndRest();
+      assert.deepEqual(remembered.slice(before), Array(rest).fill({ engine, profile: engine.profile }));
+    }
+  });
+
+  it('remembers what was learned before it frees a model, for another one or at the end', async () => {
+    const { lease, engines, remembered } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const learned = { verifyMs: [[1, 3]], draftMs: {}, rates: {} };
+    Object.assign(engines()[0] ?? {}, { profile: learned });
+    await lease.configure({ ...DEFAULT_SETTINGS, target: 'other' });
+    const last = remembered.findLast(({ engine }) => engine === engines()[0]);
+    assert.deepEqual(last, { engine: engines()[0], profile: learned });
+    assert.equal(engines()[0]?.disposed, true);
+    await lease.dispose();
+    assert.equal(remembered.at(-1)?.engine, engines()[1]);
+    assert.equal(engines()[1]?.disposed, true);
+  });
+
+  it('gives the model the memory of the settings, and no new model for another one', async () => {
+    const { lease, engines } = hosted();
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
+    for (const cacheMemoryMB of [1, 0, 200]) await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB });
+    assert.equal(engines().length, 1);
+    assert.deepEqual(engines()[0]?.budgets, [100e6, 1e6, 0, 200e6]);
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 7, device: 'cpu' });
+    assert.equal(engines().length, 2);
+    assert.deepEqual(engines()[1]?.budgets, [7e6]);
+    assert.equal(engines()[0]?.budgets.length, 4);
+  });
+
+  it('by default gives as much as some texts take, within what the machine has', async () => {
+    const { lease, engines } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const { bytes, texts } = cacheBudget('auto');
+    assert.deepEqual(engines()[0]?.budgets, [bytes]);
+    assert.ok(texts !== undefined && bytes > 0 && bytes <= totalmem() / 8);
+    assert.deepEqual(cacheBudget('auto', 16e9), { bytes: 2e9, texts });
+    assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
+  });
+
+  it('gives the newest settings to a model that is loaded meanwhile', async () => {
+    const { lease, engines } = hosted();
+    const first = lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 5 });
+    await first;
+    assert.equal(engines().length, 1);
+    assert.equal(engines()[0]?.budgets.at(-1), 5e6);
+  });
+
+  it('is idle when nobody waits for an output of the pair, in whatever window', async () => {
+    const models = new HostedModels();
+    const [one, other, elsewhere] = [models.window(), models.window(), models.window()];
+    for (const window of [one, other]) await window.configure();
+    const configured = elsewhere.configure({ target: 'b' });
+    await models.clock.pass(1000);
+    await configured;
+    const begin = await other.lease.use((model) => Promise.resolve(model?.begin ?? assert.fail()));
+    const ends = [begin(), begin()];
+    const idle = (): boolean[] => [one, other, elsewhere].map(({ lease }) => lease.isIdle);
+    assert.deepEqual(idle(), [false, false, true]);
+    ends[0]?.();
+    assert.deepEqual(idle(), [false, false, true]);
+    ends[1]?.();
+    assert.deepEqual(idle(), [true, true, true]);
+  });
+});

@@ -1,0 +1,423 @@
+// The models in memory, for all who ask for them: each pair is there once, as long as somebody needs it. Loads and
+// engines are doubles that do what a test says.
+import assert from 'node:assert/strict';
+import type { CacheBudget } from '../../server/engine/promptCache';
+import type { MemoryPressure } from '../../server/machine/machineState';
+import type { Leaseholder, PairChoice, PooledPair } from '../../server/hosting/loadedModel';
+import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import { ControlledLoads } from '../lsp/controlledLoads';
+import { ManualClock, settled } from '../lsp/manualClock';
+
+const choice = (target: string): PairChoice => ({
+  target,
+  drafter: '',
+  drafterBits: 'stored',
+  device: 'auto',
+});
+
+/** A lease of one pair, which does what a test says. */
+class Lease implements Leaseholder {
+  readonly progress: number[] = [];
+  readonly logs: string[] = [];
+  readonly pair: PooledPair;
+  cacheBudget: CacheBudget = { bytes: 0 };
+  lastUse = 0;
+  waiting = 0;
+
+  constructor(
+    private readonly pool: ModelPool,
+    target: string,
+  ) {
+    this.pair = pool.lease(choice(target), this);
+  }
+
+  get model(): PooledPair['model'] {
+    return this.pair.model;
+  }
+
+  onProgress(fraction: number): void {
+    this.progress.push(fraction);
+  }
+
+  onShortMemory(): void {
+    void this.release();
+  }
+
+  log(line: string): void {
+    this.logs.push(line);
+  }
+
+  release(): Promise<void> {
+    return this.pool.release(this.pair, this);
+  }
+
+  resizeCache(bytes: number): void {
+    this.cacheBudget = { bytes };
+    this.pool.resizeCache(this.pair);
+  }
+
+  /** Something goes on that needs the pair, until what it gives is called. */
+  use(): () => void {
+    this.lastUse = Infinity;
+    return () => {
+      this.lastUse = performance.now();
+      this.pool.used(this.pair);
+    };
+  }
+}
+
+function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts> = {}) {
+  const loads = new ControlledLoads(ends);
+  const clock = new ManualClock();
+  const pool = new ModelPool({ load: loads.load, ...parts });
+  return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
+}
+
+describe('the pool of models', () => {
+  it('tells everybody who waits what is to be known of the files, and that another width is another pair', async () => {
+    const { loads } = pooled();
+    const notes = ['the drafter has copies of its target'];
+    const load: PoolParts['load'] = async (...wanted) => ({ ...(await loads.load(...wanted)), notes });
+    const pool = new ModelPool({ load });
+    const leases = [new Lease(pool, 'a'), new Lease(pool, 'a')];
+    await leases[0]?.model;
+    for (const lease of leases) {
+      assert.deepEqual(lease.logs, notes);
+      await lease.release();
+    }
+    assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));
+  });
+
+  it('loads a pair once, however many ask, and tells all of them how far it is', async () => {
+    const { loads, leased } = pooled('whenTold');
+    const first = leased('a');
+    await settled();
+    loads.all[0]?.progress(0.3);
+    const second = leased('a');
+    loads.all[0]?.progress(0.6);
+    loads.all[0]?.finish();
+    assert.equal((await first.model).engine, loads.engines[0]);
+    assert.equal(await second.model, await first.model);
+    assert.deepEqual(
+      [first.progress, second.progress],
+      [
+        [0, 0.3, 0.6],
+        [0.3, 0.6],
+      ],
+    );
+    const third = leased('a');
+    assert.equal(await third.model, await first.model);
+    assert.deepEqual(loads.targets, ['a']);
+    assert.deepEqual(third.progress, [], 'what is there needs no progress');
+  });
+
+  it('measures and remembers a pair once', async () => {
+    const { loads, clock, leased } = pooled();
+    const leases = [leased('a'), leased('a')];
+    for (const { model } of leases) await model;
+    assert.equal(loads.engines[0]?.decodes, 0, 'nothing is tried out');
+    for (const lease of leases) lease.use()();
+    await clock.pass(10_000);
+    assert.equal(loads.remembered.length, 1);
+    for (const lease of leases) await lease.release();
+    assert.equal(loads.remembered.length, 2, 'and what was learned by then');
+  });
+
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ])
+    it(`frees a pair with its last lease (${order[0] === 0 ? 'the first' : 'the second'} goes first)`, async () => {
+      const { loads, leased } = pooled();
+      const leases = [leased('a'), leased('a')];
+      await Promise.all(leases.map(({ model }) => model));
+      await leases[order[0] ?? 0]?.release();
+      await leases[order[0] ?? 0]?.release();
+      assert.equal(loads.engines[0]?.disposed, false, 'giving back twice counts once');
+      await leases[order[1] ?? 0]?.release();
+      assert.equal(loads.engines[0].disposed, true);
+    });
+
+  it('has two pairs in memory when two are named, and loads them one after the other', async () => {
+    const { loads, clock, leased } = pooled('whenTold');
+    const [a, b] = [leased('a'), leased('b')];
+    await settled();
+    assert.deepEqual(loads.targets, ['a']);
+    loads.all[0]?.finish();
+    await a.model;
+    await clock.pass(1000);
+    assert.deepEqual(loads.targets, ['a', 'b']);
+    loads.all[1]?.finish();
+    assert.equal((await b.model).engine, loads.engines[1]);
+    assert.equal(loads.engines[0]?.disposed, false);
+    await a.release();
+    assert.deepEqual(
+      loads.engines.map(({ disposed }) => disposed),
+      [true, false],
+    );
+  });
+
+  it('takes pairs of different names for one when it is told so', async () => {
+    const { loads, leased } = pooled('atOnce', { identify: ({ target }) => target.trim() });
+    assert.equal(await leased('a ').model, await leased(' a').model);
+    assert.equal(loads.all.length, 1);
+  });
+
+  it('loads nothing that is known beforehand not to load', () => {
+    const identify = (): string => {
+      throw new Error('no such folder');
+    };
+    const { loads, pool, leased } = pooled('atOnce', { identify });
+    assert.throws(() => leased('a'), /no such folder/);
+    assert.throws(() => pool.identify(choice('a')), /no such folder/);
+    assert.equal(loads.all.length, 0);
+  });
+
+  it('frees a pair that nobody waits for any more once it is loaded', async () => {
+    const { loads, leased } = pooled('whenTold');
+    const lease = leased('a');
+    await settled();
+    await lease.release();
+    loads.all[0]?.finish();
+    await lease.model;
+    await settled();
+    assert.equal(loads.engines[0]?.disposed, true);
+    assert.equal(loads.remembered.length, 1, 'what was learned by then');
+  });
+
+  for (const failing of ['remember', 'handOver'] as const)
+    it(`frees the engine when ${failing} throws`, async () => {
+      const { loads, leased } = pooled();
+      const lease = leased('a');
+      await lease.model;
+      const engine = loads.engines[0] ?? assert.fail();
+      const fail = (): never => {
+        throw new Error('the disk is full');
+      };
+      if (failing === 'handOver') engine.handOver = fail;
+      else loads.remembered.push = fail;
+      await lease.release();
+      assert.equal(engine.disposed, true);
+      assert.match(lease.logs.join(), /the disk is full/);
+    });
+
+  it('lends it to who comes before that', async () => {
+    const { loads, leased } = pooled('whenTold');
+    const lease = leased('a');
+    await settled();
+    await lease.release();
+    const later = leased('a');
+    loads.all[0]?.finish();
+    assert.equal((await later.model).engine, loads.engines[0]);
+    assert.equal(loads.engines[0]?.disposed, false);
+    assert.equal(loads.all.length, 1);
+  });
+
+  it('begins no load that nobody waits for any more', async () => {
+    const { loads, leased } = pooled('whenTold');
+    leased('a');
+    const given = leased('b');
+    const refused = assert.rejects(given.model);
+    await given.release();
+    await settled();
+    loads.all[0]?.finish();
+    await refused;
+    assert.deepEqual(loads.targets, ['a']);
+  });
+
+  it('loads a pair anew for who asks while it is freed, and not before it is gone', async () => {
+    const { loads, leased } = pooled();
+    const lease = leased('a');
+    await lease.model;
+    let free = (): void => undefined;
+    if (loads.engines[0]) loads.engines[0].freed = new Promise((resolve) => (free = resolve));
+    const released = lease.release();
+    const again = leased('a');
+    await settled();
+    assert.equal(loads.all.length, 1);
+    free();
+    await released;
+    assert.equal((await again.model).engine, loads.engines[1]);
+    assert.equal(loads.engines[0]?.disposed, true);
+  });
+
+  it('frees the old pair first when windows switch one after the other', async () => {
+    const { loads, clock, leased } = pooled();
+    const old = [leased('a'), leased('a')];
+    await Promise.all(old.map(({ model }) => model));
+    await old[0]?.release();
+    const first = leased('b');
+    await settled();
+    await old[1]?.release();
+    const second = leased('b');
+    assert.deepEqual([loads.all.length, loads.engines[0]?.disposed], [1, true]);
+    await clock.pass(1000);
+    assert.equal(await first.model, await second.model);
+    assert.deepEqual(loads.targets, ['a', 'b']);
+  });
+
+  it('tells a failure to all who wait, and loads again for the next who asks', async () => {
+    const { loads, leased } = pooled('whenTold');
+    const waiting = [leased('a'), leased('a')].map(({ model }) => assert.rejects(model, /a defect/));
+    await settled();
+    loads.all[0]?.fail(new Error('a defect'));
+    await Promise.all(waiting);
+    const again = leased('a');
+    await settled();
+    loads.all[1]?.finish();
+    assert.equal((await again.model).engine, loads.engines[1]);
+  });
+
+  it('says in the log when freeing fails, and goes on', async () => {
+    const { loads, leased } = pooled();
+    const lease = leased('a');
+    await lease.model;
+    const failed = Promise.reject(new Error('a defect'));
+    failed.catch(() => undefined);
+    if (loads.engines[0]) loads.engines[0].freed = failed;
+    await lease.release();
+    assert.match(lease.logs.at(-1) ?? '', /^freeing the models failed: Error: a defect/);
+    assert.equal((await leased('a').model).engine, loads.engines[1]);
+  });
+
+  it('keeps as much of what was read as the largest of the leases says', async () => {
+    const { loads, leased } = pooled();
+    const [small, large] = [leased('a'), leased('a')];
+    small.resizeCache(10);
+    large.resizeCache(30);
+    await small.model;
+    small.resizeCache(20);
+    large.resizeCache(5);
+    await small.release();
+    assert.deepEqual(loads.engines[0]?.budgets, [30, 30, 20, 5]);
+  });
+});
+
+describe('what a pair has read', () => {
+  /** A pair that has left memory, with a budget of 100 bytes before. */
+  async function left(parts: Partial<PoolParts> = {}) {
+    const all = pooled('atOnce', parts);
+    const lease = all.leased('a');
+    lease.resizeCache(100);
+    await lease.model;
+    await lease.release();
+    const [engine = assert.fail()] = all.loads.engines;
+    return { ...all, engine, texts: engine.promptCache ?? assert.fail() };
+  }
+
+  it('waits for the next load of the pair, a part of it', async () => {
+    const { loads, leased, engine, texts } = await left();
+    assert.deepEqual(engine.handed, [20]);
+    await leased('a').model;
+    assert.equal(loads.all[1]?.left, texts);
+    assert.equal(texts.isDisposed, false);
+    assert.equal(loads.all[0]?.left, undefined);
+  });
+
+  it('is forgotten when another pair is loaded', async () => {
+    const { loads, leased, texts } = await left();
+    const other = leased('b');
+    await other.model;
+    assert.equal(texts.isDisposed, true);
+    assert.equal(loads.all[1]?.left, undefined);
+    await other.release();
+    await leased('a').model;
+    assert.equal(loads.all[2]?.left, undefined);
+  });
+
+  it('is forgotten when the pair cannot be loaded again', async () => {
+    const { loads, leased, texts } = await left();
+    loads.failing.set('a', 'a defect');
+    await assert.rejects(leased('a').model, /a defect/);
+    assert.equal(texts.isDisposed, true);
+  });
+
+  it('is forgotten when memory gets short', async () => {
+    let pressure: MemoryPressure = 'normal';
+    const { clock, texts } = await left({ memoryPressure: () => Promise.resolve(pressure) });
+    await clock.pass(600_000);
+    assert.equal(texts.isDisposed, false);
+    pressure = 'warning';
+    await clock.pass(60_000);
+    assert.equal(texts.isDisposed, true);
+  });
+});
+
+describe('the pool when memory gets short', () => {
+  async function watched(target = 'a') {
+    const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
+    const memoryPressure = (): Promise<MemoryPressure> => {
+      machine.looks += 1;
+      return Promise.resolve(machine.pressure);
+    };
+    const all = pooled('atOnce', { memoryPressure });
+    const lease = all.leased(target);
+    lease.resizeCache(100);
+    await lease.model;
+    const [engine = assert.fail()] = all.loads.engines;
+    return { ...all, machine, lease, engine };
+  }
+
+  it('drops what was read, keeps less, and keeps as much as before afterwards', async () => {
+    const { clock, machine, engine, lease } = await watched();
+    await clock.pass(60_000);
+    assert.deepEqual(engine.budgets, [100]);
+    machine.pressure = 'warning';
+    await clock.pass(60_000);
+    assert.deepEqual(engine.budgets, [100, 0, 50]);
+    assert.match(lease.logs.at(-1) ?? '', /memory is low/);
+    machine.pressure = 'normal';
+    await clock.pass(60_000);
+    assert.deepEqual(engine.budgets, [100, 0, 50, 100]);
+    assert.match(lease.logs.at(-1) ?? '', /no longer/);
+    assert.equal(engine.disposed, false);
+  });
+
+  it('frees pairs that nobody uses when it is critical', async () => {
+    const { clock, machine, engine, leased } = await watched();
+    leased('a').resizeCache(100);
+    const second = leased('b');
+    await clock.pass(1000);
+    await second.model;
+    await clock.pass(30_000);
+    machine.pressure = 'critical';
+    const letGo = second.use();
+    await clock.pass(60_000);
+    assert.equal(engine.disposed, true);
+    assert.deepEqual(engine.handed, [0], 'nothing stays');
+    const { engine: used } = await second.model;
+    assert.equal(used, (await leased('b').model).engine, 'what is used stays');
+    letGo();
+    await clock.pass(60_000);
+    assert.notEqual(used, (await leased('b').model).engine);
+  });
+
+  it('does not take a pair away between two keys', async () => {
+    const { clock, machine, engine, lease } = await watched();
+    machine.pressure = 'critical';
+    for (let second = 0; second < 60; second++) {
+      lease.use()();
+      await clock.pass(1000);
+    }
+    assert.equal(engine.disposed, false);
+    await clock.pass(30_000);
+    assert.equal(engine.disposed, true);
+  });
+
+  it('looks while something is in memory only', async () => {
+    const { clock, machine, lease, leased } = await watched();
+    await clock.pass(60_000);
+    const looks = machine.looks;
+    assert.ok(looks > 2);
+    machine.pressure = 'warning';
+    await clock.pass(60_000);
+    await lease.release();
+    await clock.pass(60_000);
+    const before = machine.looks;
+    await clock.pass(600_000);
+    assert.equal(machine.looks, before);
+    await leased('a').model;
+    await clock.pass(60_000);
+    assert.ok(machine.looks > before);
+  });
+});

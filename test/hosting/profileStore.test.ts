@@ -1,0 +1,202 @@
+// What was measured of a pair, from one process to the next. Whatever lies in the cache folder, the worst
+// that may happen is that it is done again.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PairProfile, type ProfileSnapshot } from '../../server/engine/pairProfile';
+import { ProfileStore } from '../../server/hosting/profileStore';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+function measured(): ProfileSnapshot {
+  const profile = new PairProfile();
+  for (let run = 0; run < 2; run++) {
+    for (const rows of [1, 2, 4, 8]) profile.verify.record(rows, 10 + rows);
+    profile.draft('dflash').record(4, 3.25);
+  }
+  profile.rates('dflash').record([0.97, 0.8, 0.3], 2);
+  profile.rates('ngram').record([0.8], 0);
+  profile.recordRead(256, 128);
+  return profile.snapshot();
+}
+
+/** A folder with a model of such a configuration. */
+function model(config: object): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+  return folder;
+}
+
+const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ layers: 1 }) };
+
+/** A store that has written, with its only file. */
+function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
+  const folder = join(temporaryFolder(), 'not', 'yet');
+  const store = new ProfileStore(PAIR, 'cpu', folder);
+  store.write(measured());
+  const [name = '', ...others] = readdirSync(folder);
+  assert.deepEqual(others, [], 'nothing unfinished is left');
+  return { store, file: join(folder, name), folder };
+}
+
+describe('the store of profiles', () => {
+  it('gives back what was written, to another process too', () => {
+    const { store, folder } = written();
+    assert.deepEqual(store.read(), measured());
+    const found = new ProfileStore(PAIR, 'cpu', folder).read();
+    assert.deepEqual(new PairProfile(found).snapshot(), measured());
+  });
+
+  it('has nothing at first, and the newest afterwards', () => {
+    const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
+    assert.equal(store.read(), undefined);
+    store.write(new PairProfile().snapshot());
+    store.write(measured());
+    assert.deepEqual(store.read(), measured());
+  });
+
+  it('tells how fast the last load decoded plainly', () => {
+    const { store, folder } = written();
+    // 11 ms for one row.
+    const speeds = { decodeTokensPerSecond: 1000 / 11, draftedTokensPerSecond: undefined };
+    assert.deepEqual(store.lastLoad(), speeds);
+    store.write(new PairProfile().snapshot());
+    const nothingYet = { decodeTokensPerSecond: undefined, draftedTokensPerSecond: undefined };
+    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), nothingYet);
+    assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothingYet);
+  });
+
+  it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
+    const { store, file } = written();
+    const profile = new PairProfile(measured());
+    profile.recordRound(5, 50);
+    store.write(profile.snapshot());
+    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
+    // They add up over short sessions.
+    for (let session = 0; session < 50; session++) {
+      const next = new PairProfile(store.read());
+      for (let round = 0; round < 2; round++) next.recordRound(5, 50);
+      store.write(next.snapshot());
+    }
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
+    utimesSync(file, new Date(0), new Date(0));
+    const { decodeTokensPerSecond, draftedTokensPerSecond } = store.lastLoad();
+    assert.deepEqual([decodeTokensPerSecond, draftedTokensPerSecond?.toFixed(0)], [undefined, '100']);
+    // The next load starts without it, and replaces it once it knows better.
+    const next = new PairProfile();
+    next.recordRound(5, 10);
+    store.write(next.snapshot());
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
+    for (let round = 0; round < 100; round++) next.recordRound(5, 10);
+    store.write(next.snapshot());
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '500');
+  });
+
+  it('reads what was stored before drafts were timed, and with how the model is prompted', () => {
+    const { store, file } = written();
+    const { decoded, ...earlier } = measured();
+    assert.ok(decoded);
+    writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: 3, infill: 'fim', layout: 'spm' } }));
+    assert.deepEqual(store.read(), earlier);
+    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined);
+  });
+
+  it('knows pairs by their files, and devices, wherever they lie', () => {
+    const { folder } = written();
+    const copy = temporaryFolder();
+    cpSync(PAIR.targetDirectory, copy, { recursive: true });
+    assert.deepEqual(new ProfileStore({ ...PAIR, targetDirectory: copy }, 'cpu', folder).read(), measured());
+    const others = [
+      { ...PAIR, targetDirectory: model({ layers: 3 }) },
+      { ...PAIR, drafterDirectory: model({ layers: 4 }) },
+      { targetDirectory: PAIR.targetDirectory },
+      { targetDirectory: PAIR.drafterDirectory, drafterDirectory: PAIR.targetDirectory },
+      { targetDirectory: join(folder, 'absent') },
+    ];
+    for (const pair of others) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
+    assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
+    new ProfileStore(PAIR, 'gpu', folder).write(measured());
+    assert.equal(readdirSync(folder).length, 2);
+  });
+
+  it('takes nothing that is two weeks old', () => {
+    const { store, file } = written();
+    const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+    utimesSync(file, daysAgo(13), daysAgo(13));
+    assert.deepEqual(store.read(), measured());
+    utimesSync(file, daysAgo(15), daysAgo(15));
+    assert.equal(store.read(), undefined);
+  });
+
+  const known = measured();
+  const { dflash = assert.fail() } = known.rates;
+  const withRates = (change: object) => ({ ...known, rates: { dflash: { ...dflash, ...change } } });
+  const refused: readonly (readonly [what: string, value: object | null])[] = [
+    ['nothing', null],
+    ['a list', [known]],
+    ['another form', { version: 2, profile: known }],
+    ['no rates', { ...known, rates: undefined }],
+    ['rates that are a list', { ...known, rates: [dflash] }],
+    ['no times', { ...known, verifyMs: undefined }],
+    ['a time below 0', { ...known, verifyMs: [[1, -1]] }],
+    ['a time of 0', { ...known, verifyMs: [[1, 0]] }],
+    ['a time that is no number', { ...known, verifyMs: [[1, 'two']] }],
+    ['times that got lost', { ...known, verifyMs: [[1, NaN]] }],
+    ['a time of years', { ...known, draftMs: { dflash: [[1, 1e308]] } }],
+    ['half a row', { ...known, verifyMs: [[1.5, 3]] }],
+    ['drafts that are a list', { ...known, draftMs: [[1, 2]] }],
+    ['drafts that take no time', { ...known, draftMs: { dflash: [[1, 0]] } }],
+    ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
+    ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
+    ['trials alone', withRates({ byPosition: [[1]] })],
+    ['tokens below 0', { ...known, decoded: { tokens: -1, ms: 1 } }],
+    ['tokens in no time', { ...known, decoded: { tokens: 400, ms: 5e-324 } }],
+    ['tokens without their time', { ...known, decoded: { tokens: 1 } }],
+    ['counts that are words', withRates({ byPosition: [['1', 0]] })],
+  ];
+  it('takes the form that those differ from', () => {
+    const { store, file } = written();
+    writeFileSync(file, JSON.stringify(withRates({})));
+    assert.deepEqual(store.read(), withRates({}));
+  });
+  for (const [what, value] of refused)
+    it(`does not take ${what}`, () => {
+      const { store, file } = written();
+      writeFileSync(file, JSON.stringify(value));
+      assert.equal(store.read(), undefined);
+    });
+
+  it('takes no file that is broken, cut off or far too large', () => {
+    const { store, file } = written();
+    const text = readFileSync(file, 'utf8');
+    for (const wrong of ['', '{', text.slice(0, -1), '\0\0', text + ' '.repeat(2e6)]) {
+      writeFileSync(file, wrong);
+      assert.equal(store.read(), undefined);
+    }
+    store.write(measured());
+    assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
+  });
+
+  it('fails nobody where it can neither read nor write', () => {
+    const noFolder = join(temporaryFolder(), 'file');
+    writeFileSync(noFolder, '');
+    const { file, folder } = written();
+    for (const place of [noFolder, join(noFolder, 'below'), '\0']) {
+      const store = new ProfileStore(PAIR, 'cpu', place);
+      store.write(measured());
+      assert.equal(store.read(), undefined);
+    }
+    const taken = new ProfileStore(PAIR, 'gpu', folder);
+    taken.write(measured());
+    const other =
+      readdirSync(folder)
+        .map((name) => join(folder, name))
+        .find((path) => path !== file) ?? '';
+    const blocked = temporaryFolder();
+    mkdirSync(join(blocked, other.slice(folder.length + 1), 'something'), { recursive: true });
+    const store = new ProfileStore(PAIR, 'gpu', blocked);
+    store.write(measured());
+    assert.equal(store.read(), undefined);
+  });
+});

@@ -1,0 +1,110 @@
+// Settings come from clients of all kinds, so each value counts for itself and a wrong one means the default.
+import assert from 'node:assert/strict';
+import { DEFAULT_SETTINGS, parseSettings } from '../../server/hosting/settings';
+import type { SamplingSettings, ServerSettings } from '../../server/protocol/messages';
+
+const DEFAULT_SAMPLING = DEFAULT_SETTINGS.generate;
+
+type Values = Readonly<Record<keyof ServerSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>>;
+
+const NOT_NUMBERS = [null, true, NaN, Infinity, '1', {}, [1]];
+const NO_WORDS = [undefined, null, 1, true, {}, ['x']];
+
+const VALUES: Values = {
+  target: { good: ['', '/models/a', 'ü'], wrong: NO_WORDS },
+  drafter: { good: ['', 'none', '/models/b'], wrong: NO_WORDS },
+  drafterBits: { good: ['stored', '4', '8', '16'], wrong: [...NO_WORDS, 4, '5', ''] },
+  device: { good: ['auto', 'cpu', 'gpu'], wrong: [...NO_WORDS, 'tpu', 'CPU', ''] },
+  strict: { good: [true, false], wrong: [null, 'yes', 0, {}] },
+  draftLength: {
+    good: ['full', 'adaptive', 0, 1, 255],
+    wrong: [null, -1, 1.5, 256, '7', 'all', NaN, Infinity, {}],
+  },
+  maxSuggestionTokens: { good: [1, 1024], wrong: [null, 0, 1025, 2.5, '64', NaN, [64]] },
+  maxGenerateTokens: { good: [1, 32_768], wrong: [null, 0, 32_769, -1, '1', {}] },
+  maxPromptTokens: { good: ['auto', 128, 32_768], wrong: [null, 127, 32_769, 512.5, '512', Infinity] },
+  multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
+  debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
+  hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },
+  pauseOnBattery: { good: [true, false], wrong: [null, 'true', 0, 1] },
+  prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
+  cacheMemoryMB: { good: ['auto', 0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
+  load: { good: ['firstUse', 'start'], wrong: [...NO_WORDS, 'never'] },
+  unloadAfterMinutes: { good: [0, 0.05, 15, 1440], wrong: [null, -1, 1441, '15', NaN, Infinity] },
+  remote: {
+    good: [{ url: 'http://127.0.0.1:8000', model: 'm', tokenizer: 'a/b', fallback: true }],
+    wrong: [...NO_WORDS, 'http://127.0.0.1:8000', { url: 7, model: null, tokenizer: [], fallback: 'yes' }],
+  },
+  hub: {
+    good: [{ endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' }],
+    wrong: [...NO_WORDS, 'https://mirror.example', { endpoint: 7, proxy: null }],
+  },
+  serve: {
+    good: [{ port: 0 }, { port: 65_535 }],
+    wrong: [...NO_WORDS, 8080, { port: -1 }, { port: '8080' }, { port: 65_536 }],
+  },
+  generate: {
+    good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],
+    wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }],
+  },
+  alternatives: {
+    good: [{ temperature: 0 }, { temperature: 2 }],
+    wrong: [...NO_WORDS, 0.5, { temperature: 3 }, { temperature: null }, { topP: 0.5 }],
+  },
+  useOpenFiles: { good: [true, false], wrong: [undefined, null, 0, 1, 'true', {}] },
+};
+
+const SAMPLING: Readonly<
+  Record<keyof SamplingSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>
+> = {
+  temperature: { good: [0, 0.7, 2], wrong: [...NOT_NUMBERS, -0.1, 2.1] },
+  topK: { good: [0, 40, 1000], wrong: [...NOT_NUMBERS, -1, 0.5, 1001] },
+  topP: { good: [0.01, 0.95, 1], wrong: [...NOT_NUMBERS, 0, 1.1] },
+  minP: { good: [0, 0.05, 1], wrong: [...NOT_NUMBERS, -0.1, 1.1] },
+  repetitionPenalty: { good: [0.1, 1.1, 10], wrong: [...NOT_NUMBERS, 0, 11] },
+  presencePenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
+  frequencyPenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
+  penaltyWindow: { good: [0, 64, 4096], wrong: [...NOT_NUMBERS, -1, 1.5, 4097] },
+  seed: { good: [null, 0, 4_294_967_295], wrong: [NaN, '7', {}, -1, 1.5, 4_294_967_296] },
+  acceptance: { good: ['match', 'rejection'], wrong: [...NO_WORDS, 'sometimes'] },
+  repetitionGuard: { good: [true, false], wrong: [null, 0, 1, 'true', {}] },
+};
+
+describe('the settings of the server', () => {
+  for (const [name, { good, wrong }] of Object.entries(SAMPLING))
+    it(`take generate.${name} when it is valid, and its default otherwise`, () => {
+      const parsed = (value: unknown) =>
+        parseSettings({ generate: { [name]: value, minP: 0.25, ...(name === 'minP' && { minP: value }) } });
+      for (const value of good)
+        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP: 0.25, [name]: value });
+      for (const value of wrong) {
+        const minP = name === 'minP' ? 0 : 0.25;
+        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP }, String(value));
+      }
+    });
+
+  it('have no log-probabilities, which only a request can ask for', () => {
+    assert.deepEqual(parseSettings({ generate: { logprobs: 3 } }), DEFAULT_SETTINGS);
+  });
+
+  for (const [name, { good, wrong }] of Object.entries(VALUES))
+    it(`take ${name} when it is valid, and its default otherwise`, () => {
+      for (const value of good)
+        assert.deepEqual(parseSettings({ [name]: value }), { ...DEFAULT_SETTINGS, [name]: value });
+      for (const value of wrong) assert.deepEqual(parseSettings({ [name]: value }), DEFAULT_SETTINGS);
+    });
+
+  it('are the defaults for whatever is no object, and for unknown names', () => {
+    for (const value of [undefined, null, 7, 'target', [], [{ target: 'x' }], true, { targets: 'x' }])
+      assert.deepEqual(parseSettings(value), DEFAULT_SETTINGS);
+  });
+
+  it('keep what is valid beside what is not', () => {
+    const given = { target: '/models/a', debounceMs: 'soon', multiline: 'never' };
+    assert.deepEqual(parseSettings(given), {
+      ...DEFAULT_SETTINGS,
+      target: '/models/a',
+      multiline: 'never',
+    });
+  });
+});

@@ -1,0 +1,90 @@
+// The error for what a person can put right: what was expected, what was there, what to do.
+// The command line and the language server show its message as it is.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { attempt, failureOf, InputError } from '../../server/rules/inputError';
+
+describe('an InputError', () => {
+  const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
+
+  it('says what was expected, what was there and what to do', () => {
+    const error = new InputError(problem);
+    assert.equal(error.message, 'Expected a number, got "x"; correct it');
+    assert.equal(error.name, 'InputError');
+    assert.ok(error instanceof Error);
+    assert.ok(!('cause' in error));
+  });
+
+  it('has what to type apart from what it says, as editors show that too', () => {
+    const error = new InputError({ ...problem, command: '--number 3' });
+    assert.equal(error.message, 'Expected a number, got "x"; correct it');
+    assert.equal(error.command, '--number 3');
+    assert.equal(error.at('line 2').command, '--number 3');
+  });
+
+  it('keeps its cause', () => {
+    const cause = new SyntaxError('at 1');
+    assert.equal(new InputError({ ...problem, cause }).cause, cause);
+  });
+
+  it('says so where there is an empty text', () => {
+    const { message } = new InputError({ ...problem, got: '' });
+    assert.equal(message, 'Expected a number, got nothing; correct it');
+  });
+
+  it('has nothing of the errors of the language, which say where a library stumbled', () => {
+    const works: readonly (() => unknown)[] = [
+      () => (undefined as unknown as string).length,
+      () => 'x'.repeat(-1),
+      () => {
+        throw new Error('Unknown type: [object Object]');
+      },
+    ];
+    for (const work of works)
+      assert.throws(
+        () => attempt('a file', 'correct it', work),
+        ({ message, cause }: Error) =>
+          message === 'Expected a file, got something of another form; correct it' && cause instanceof Error,
+      );
+    const known = () => {
+      throw new Error('an odd file');
+    };
+    assert.throws(() => attempt('a file', 'correct it', known), /got an odd file;/);
+  });
+
+  it('can be said about a place of a larger input, and of a larger one still', () => {
+    const error = new InputError(problem);
+    const inner = error.at('line 2');
+    assert.ok(inner instanceof InputError);
+    assert.equal(inner.message, 'Expected a number in line 2, got "x"; correct it');
+    assert.equal(inner.cause, error);
+    assert.equal(inner.at('a.jsonl').message, 'Expected a number in line 2 in a.jsonl, got "x"; correct it');
+    assert.equal(error.message, 'Expected a number, got "x"; correct it');
+  });
+});
+
+describe('what is told of a failure', () => {
+  it('is one line without anything that a terminal obeys', () => {
+    const got = 'a\nb\r\u001b[2Jc\u202ed\u2066e\u2028f\u0007g';
+    const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
+    assert.ok(isInput);
+    assert.equal(message, 'Expected x, got a b [2Jc d e f g; do it');
+  });
+});
+
+describe('what editors show', () => {
+  /** Of a command line, unless it stands in `command`, which no editor shows. */
+  const typed = /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
+
+  for (const layer of ['hub', 'models', 'engine', 'completion', 'remote', 'hosting', 'machine', 'lsp'])
+    it(`has no commands and options of a command line: server/${layer}`, () => {
+      const files = readdirSync(`server/${layer}`, { recursive: true, encoding: 'utf8' });
+      for (const file of files.filter((name) => name.endsWith('.ts'))) {
+        const source = readFileSync(`server/${layer}/${file}`, 'utf8');
+        for (const line of source.split('\n')) {
+          const [, text = ''] = /\b(?:expected|got|remedy)\b[^'`]*['`](.*)['`]/.exec(line) ?? [];
+          assert.doesNotMatch(text, typed, file);
+        }
+      }
+    });
+});
