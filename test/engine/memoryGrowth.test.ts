@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Engine } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/mlx/memory';
-import { DSPARK } from '../support/fixtures';
+import { DFLASH2, DSPARK } from '../support/fixtures';
 import { fullSize } from '../support/fullSize';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
@@ -19,7 +19,11 @@ const PEAK_BYTES = 900e6;
 const GROWTH = 1.15;
 
 describe('memory', () => {
-  const pairs = { DFlash: TINY_PAIR, DSpark: { ...TINY_PAIR, drafterDirectory: join(DSPARK, 'rnn') } };
+  const pairs = {
+    DFlash: TINY_PAIR,
+    'DFlash 2': { ...TINY_PAIR, drafterDirectory: join(DFLASH2, 'full') },
+    DSpark: { ...TINY_PAIR, drafterDirectory: join(DSPARK, 'rnn') },
+  };
   for (const [name, pair] of Object.entries(pairs))
     it(`holds exactly the same arrays after each of 100 decodes of the tiny pair with ${name}`, async () => {
       const unloaded = liveArrays();

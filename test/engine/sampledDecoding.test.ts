@@ -22,6 +22,7 @@ const table = logitTable(7, VOCABULARY);
 const other = logitTable(8, VOCABULARY);
 const target = new TableTarget(table);
 const drafter = tableDrafter(other, 4);
+const selecting = tableDrafter(other, 4, 3);
 const chained = chainedTableDrafter(other, 4);
 const promptIds = [2, 4, 1];
 const MODES = ['match', 'rejection'] as const;
@@ -57,19 +58,21 @@ async function decode(
 describe('decoding at a temperature', () => {
   const DRAWS = fullSize ? 2000 : 500;
   const LENGTH = 3;
-  for (const [name, acceptance] of [
-    ['penalties and top-p', 'match'],
-    ['temperature 1', 'rejection'],
-    ['everything at once', 'rejection'],
+  for (const [name, acceptance, how, drafting] of [
+    ['penalties and top-p', 'match', '', drafter],
+    ['temperature 1', 'rejection', '', drafter],
+    ['everything at once', 'rejection', '', drafter],
+    ['temperature 1', 'rejection', ' and a selector', selecting],
+    ['everything at once', 'rejection', ' and a selector', selecting],
   ] as const)
-    it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}`, async () => {
+    it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}${how}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
       const places: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = samplerOf(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
         // One more than is counted, so that a round has two drafts and a token of the target's own.
         const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
-        const session = newSession({ target, drafter }, wish, promptCache);
+        const session = newSession({ target, drafter: drafting }, wish, promptCache);
         for await (const chunk of session) assert.ok(chunk.tokens.length > 0);
         const text = session.result.tokenIds.slice(0, LENGTH);
         places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));

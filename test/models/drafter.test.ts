@@ -7,22 +7,36 @@ import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import {
   DFLASH,
+  DFLASH2,
   DSPARK,
   DSPARK_BUILT_IN,
   GEMMA4,
   PAIR_TARGET,
   QWEN3,
+  QWEN3_5,
   readCheckpoint,
 } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
-import { tinyDrafter, tinyTarget, writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
+import {
+  tinyDrafter,
+  tinyTarget,
+  withConvolutions,
+  withSelector,
+  writeCheckpoint,
+  type Checkpoint,
+} from '../support/tinyCheckpoint';
 import { testDrafter, type DrafterRow } from './drafter.contract';
 
 const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 5 };
 
+/** What has no kernel of its own to multiply with stays as it is. */
+const unpacked = (path: string) => (/base_kernel|codebook/.test(path) ? false : undefined);
+
 async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
   const pack = (checkpoint: Checkpoint): Checkpoint =>
-    bits === undefined ? checkpoint : quantisedCheckpoint(checkpoint, { bits, groupSize: 32 }).quantised;
+    bits === undefined
+      ? checkpoint
+      : quantisedCheckpoint(checkpoint, { bits, groupSize: 32 }, unpacked).quantised;
   const target = await loadTarget(writeCheckpoint(pack(tinyTarget({ tie_word_embeddings: true }))), device);
   const drafter = await loadDrafter(writeCheckpoint(pack(draft)), target.config, device);
   return { target, drafter };
@@ -65,6 +79,18 @@ const ROWS: readonly DrafterRow[] = [
   },
   { name: 'DFlash of 8 bits', open: () => pair(tinyDrafter(), cpu, 8) },
   { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
+  ...['full', 'conv-only', 'scaled'].map((variant) => ({
+    name: `DFlash 2, ${variant}`,
+    open: () => fixturePair(join(DFLASH2, variant)),
+  })),
+  {
+    name: 'DFlash 2 for a hybrid',
+    open: () => fixturePair(join(DFLASH2, 'hybrid'), { targetDirectory: QWEN3_5 }),
+  },
+  {
+    name: 'packed DFlash 2 of 8 bits',
+    open: () => pair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedCpu, 8),
+  },
   ...['vanilla', 'gated', 'rnn'].map((head) => ({
     name: `DSpark with its ${head} head`,
     open: () => fixturePair(join(DSPARK, head)),

@@ -139,13 +139,13 @@ describe('the model registry', () => {
     it('a target', async () => {
       await assertRefused(
         () => loadDrafter(QWEN3, config, cpu),
-        'a drafter of architecture DFlashDraftModel',
+        'a drafter of architecture DFlash2DraftModel or DFlashDraftModel',
         join(QWEN3, 'config.json'),
         'got Qwen3ForCausalLM',
       );
     });
 
-    for (const architecture of ['DFlash2DraftModel', 'Eagle3DraftModel', 'constructor']) {
+    for (const architecture of ['DFlash3DraftModel', 'Eagle3DraftModel', 'constructor']) {
       it(`architecture ${architecture}, and lists what is supported`, async () => {
         const folder = writeCheckpoint({
           ...withConfig(tinyDrafter(), { architectures: [architecture] }),

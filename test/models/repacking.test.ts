@@ -13,8 +13,16 @@ import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { commitTaps, draftLogits } from '../support/draftRounds';
 import { DSPARK, DSPARK_BUILT_IN, PAIR_TARGET, QWEN3 } from '../support/fixtures';
+import { floatTensor, tensorValues } from '../support/fileTensor';
+import type { FileTensors } from '../support/safetensorsFile';
 import { seededIntegers } from '../support/seededRandom';
-import { tinyDrafter, tinyTarget, writeCheckpoint } from '../support/tinyCheckpoint';
+import {
+  tinyDrafter,
+  tinyTarget,
+  withConvolutions,
+  withSelector,
+  writeCheckpoint,
+} from '../support/tinyCheckpoint';
 
 const [ROWS, COLUMNS] = [8, 512];
 const values = seededIntegers(1, ROWS * COLUMNS, -1000, 1000).map((k) => k / 1000);
@@ -103,9 +111,14 @@ describe('a drafter in other bits', () => {
       seededIntegers(3, 4 * width, -64, 64).map((k) => k / 32),
     );
     const logits = draftLogits(state, 9, drafter.maxDraftTokens).filter(Number.isFinite);
+    const gains = scope(() => {
+      const proposal = state.propose(9, 2);
+      const ids = mx.constant([Array.from({ length: 16 }, (_, i) => i), Array<number>(16).fill(1)], mx.int32);
+      return 'selector' in proposal && proposal.selector ? valuesOf(proposal.selector.gains(ids)) : [];
+    });
     state.dispose();
     drafter.dispose();
-    return logits;
+    return [...logits, ...gains];
   }
 
   const load = async (
@@ -132,6 +145,23 @@ describe('a drafter in other bits', () => {
       assert.ok((difference ?? NaN) < 0.05 * (size ?? NaN));
       assert.deepEqual(drafts(model, await load(model, folder, 16)), stored);
     }
+  });
+
+  it('keeps its convolutions and its candidate selector as they are stored', async () => {
+    const { config, tensors } = withConvolutions(withSelector(tinyDrafter(), 8), 2, 16);
+    // A group of one value is packed without any loss, so that the rest decides.
+    const even = Object.entries(tensors).map(([name, tensor]) => [
+      name,
+      /(self_attn|mlp)\..*_proj/.test(name)
+        ? floatTensor(
+            tensor.shape,
+            tensorValues(tensor).map((_, i, all) => all[i - (i % 64)] ?? NaN),
+          )
+        : tensor,
+    ]);
+    const folder = writeCheckpoint({ config, tensors: Object.fromEntries(even) as FileTensors });
+    const stored = drafts(tiny, await load(tiny, folder));
+    for (const bits of [4, 8]) assert.deepEqual(drafts(tiny, await load(tiny, folder, bits)), stored);
   });
 
   it('drafts the same where its files have those bits, packed or expanded', async () => {

@@ -2,6 +2,7 @@
 // logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafters/drafter';
 import { scope, type Tree } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
@@ -20,16 +21,24 @@ export interface DraftRound {
   readonly logits: readonly number[];
   /** By the drafter's selector, if it has one. */
   readonly tokens: readonly number[];
+  /** What each was drawn from, where they were drawn. */
+  readonly distributions: Drafted['distributions'];
   /** Natural logarithms, where the drafter knows more than its logits. */
   readonly confidence: readonly number[] | undefined;
 }
 
-/** One full block behind `ids[start]` for each start; starts grow. */
+export interface RoundOptions {
+  readonly count?: number;
+  readonly sampler?: Sampler;
+}
+
+/** `count` drafts, a full block by default, behind `ids[start]` for each start; starts grow. */
 export function draftRounds(
   target: TargetModel,
   drafter: Drafter,
   ids: readonly number[],
   starts: readonly number[],
+  { count = drafter.maxDraftTokens, sampler = greedySampler }: RoundOptions = {},
 ): DraftRound[] {
   const { taps } = runWhole(target, ids, drafter.taps);
   const width = drafter.taps.length * target.config.hiddenSize;
@@ -42,14 +51,18 @@ export function draftRounds(
   const rounds = starts.map((start, round) => {
     const from = starts[round - 1] ?? 0;
     commitTaps(state, ids.slice(from, start), rowsOf(taps, width, from, start));
-    const drafts = proposed(state, ids[start] ?? 0, drafter.maxDraftTokens, (proposal) => {
+    let drawnFrom: Drafted['distributions'];
+    const drafts = proposed(state, ids[start] ?? 0, count, (proposal) => {
       const rows: mx.MxArray[] = [];
       const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;
-      const { tokens, confidence } = greedySampler.pick(watched, { history: ids, position: 0 }).read();
+      const { distributions, tokens, confidence } = sampler
+        .pick(watched, { history: ids, position: 0 })
+        .read();
+      drawnFrom = distributions;
       const logits = 'draft' in proposal ? mx.concatenate(rows, 1) : proposal.logits;
       return { logits: valuesOf(logits), tokens, confidence };
     });
-    return { ...head, ...drafts };
+    return { ...head, ...drafts, distributions: drawnFrom };
   });
   state.dispose();
   return rounds;

@@ -21,6 +21,7 @@ export const QWEN3_NEXT = 'test/fixtures/targets/qwen3_next';
 export const QWEN3_5 = 'test/fixtures/targets/qwen3_5';
 export const QWEN3_MOE = 'test/fixtures/targets/qwen3_moe';
 export const DFLASH = 'test/fixtures/drafters/dflash';
+export const DFLASH2 = 'test/fixtures/drafters/dflash2';
 export const DSPARK = 'test/fixtures/drafters/dspark';
 /** For PAIR_TARGET, trained like the drafter that ships with it. */
 export const DSPARK_BUILT_IN = 'test/fixtures/drafters/dspark/built-in';

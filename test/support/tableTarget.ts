@@ -1,6 +1,12 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
 // read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
-import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafters/drafter';
+import type {
+  Drafter,
+  DraftState,
+  Proposal,
+  ProposedChain,
+  Selector,
+} from '../../server/models/drafters/drafter';
 import { KVCache } from '../../server/models/decoder/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
 import { noDrafter } from './noDrafter';
@@ -91,14 +97,37 @@ export function chainedTableDrafter(table: LogitTable, maxDraftTokens: number): 
   return drafterOf(maxDraftTokens, (text, count) => tableChain(table, text, count));
 }
 
-/** Drafts a block at once: behind the first draft it does not know which token comes before. */
-export function tableDrafter({ vocabSize, after }: LogitTable, maxDraftTokens: number): Drafter {
+/**
+ * Drafts a block at once: behind the first draft it does not know which token comes before. With `candidates`, it
+ * chooses among so many by a table of what each token gains behind another.
+ */
+export function tableDrafter(table: LogitTable, maxDraftTokens: number, candidates?: number): Drafter {
+  const { vocabSize, after } = table;
   return drafterOf(maxDraftTokens, (text, count) => {
     const rows = Array.from({ length: count }, (_, i) =>
       after([...text, i % vocabSize].slice(0, i === 0 ? -1 : undefined)),
     );
-    return { logits: arrayOf([1, count, vocabSize], rows.flat()) };
+    const logits = arrayOf([1, count, vocabSize], rows.flat());
+    return candidates === undefined
+      ? { logits }
+      : { logits, selector: tableSelector(table, text.at(-1) ?? 0, candidates) };
   });
+}
+
+function tableSelector({ after }: LogitTable, anchor: number, candidates: number): Selector {
+  return {
+    candidates,
+    gains: (ids) => {
+      const rows = mx.rows(ids);
+      const gains = rows.flatMap((tokens, row) =>
+        tokens.flatMap((_, i) => {
+          const scores = after([0, row === 0 ? anchor : (rows[row - 1]?.[i] ?? 0)]);
+          return tokens.map((token) => scores[token] ?? 0);
+        }),
+      );
+      return arrayOf([rows.length, rows[0]?.length ?? 0, rows[0]?.length ?? 0], gains);
+    },
+  };
 }
 
 /** `propose` is given the text, which ends with the anchor. */

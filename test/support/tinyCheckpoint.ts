@@ -78,18 +78,37 @@ export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Che
 }
 
 /** The same drafter with a candidate selector of that many candidates. */
-export function withSelector({ config, tensors }: Checkpoint, topK: number): Checkpoint {
+export function withSelector(checkpoint: Checkpoint, topK: number): Checkpoint {
   const { hidden_size: hidden } = SIZES;
-  const vocabulary = Number(config['vocab_size']);
-  const shapes: Shapes = {
+  const vocabulary = Number(checkpoint.config['vocab_size']);
+  return withAddition(checkpoint, { selector_rank: SELECTOR_RANK, selector_top_k: topK }, 2000, {
     'candidate_selector.predecessor_codebook': [vocabulary, SELECTOR_RANK],
     'candidate_selector.successor_codebook': [vocabulary, SELECTOR_RANK],
     'candidate_selector.hidden_projection.weight': [SELECTOR_RANK, hidden],
-  };
-  const inner = { selector_rank: SELECTOR_RANK, selector_top_k: topK };
+  });
+}
+
+/** The same drafter with convolutions of that many taps around the parts of its two layers. */
+export function withConvolutions(checkpoint: Checkpoint, taps: number, groupSize: number): Checkpoint {
+  const { hidden_size: hidden } = SIZES;
+  const parts = [0, 1].flatMap((layer) => ['attention', 'mlp'].map((part) => `layers.${layer}.${part}_conv`));
+  const shapes: Shapes = {};
+  for (const part of parts) {
+    shapes[`${part}.base_kernel`] = [2, taps, hidden];
+    shapes[`${part}.kernel_projection.weight`] = [(2 * taps * hidden) / groupSize, hidden];
+  }
+  return withAddition(checkpoint, { conv_kernel_size: taps, conv_group_size: groupSize }, 3000, shapes);
+}
+
+function withAddition(
+  { config, tensors }: Checkpoint,
+  inner: Readonly<Record<string, number>>,
+  seed: number,
+  shapes: Shapes,
+): Checkpoint {
   return {
     config: { ...config, dflash_config: { ...(config['dflash_config'] as object), ...inner } },
-    tensors: { ...tensors, ...randomTensors(shapes, 2000) },
+    tensors: { ...tensors, ...randomTensors(shapes, seed) },
   };
 }
 

@@ -89,8 +89,11 @@ function drawnPick(
   const picked = (): Drafted => {
     const rows = read();
     const gainsOf = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
-    const draftRow = (row: number, drafts: readonly number[]): LogitRow =>
-      gained(rowOf(rows, row), gainsOf?.(row, drafts) ?? new Map<number, number>());
+    const draftRow = (row: number, drafts: readonly number[]): LogitRow => {
+      const known = rowOf(rows, row);
+      const candidates = selector ? largest(known, selector.candidates, sampling) : known;
+      return gained(candidates, gainsOf?.(row, drafts) ?? new Map<number, number>());
+    };
     const confidence = selector && candidateConfidence(selector, arrays.values);
     return { ...drawDrafts(count, rowDraws(draftRow, at, sampling)), confidence };
   };
@@ -112,6 +115,22 @@ export function gainsAmong(ids: readonly (readonly number[])[], values: readonly
     const start = (row * candidates.length + before) * candidates.length;
     return new Map(candidates.map((token, i) => [token, values[start + i] ?? 0]));
   };
+}
+
+/** The row with so many of its most probable tokens that may be drawn, as a selector knows no others. */
+function largest(row: LogitRow, count: number, { forbiddenTokens, logitBias }: Sampling): LogitRow {
+  const biases = new Map(logitBias);
+  const best = row.tokens
+    .map((token, i) => ({
+      token,
+      logit: row.logits[i] ?? 0,
+      rank: (row.logits[i] ?? 0) + (biases.get(token) ?? 0),
+    }))
+    .filter(({ token }) => !forbiddenTokens.includes(token))
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, count)
+    .sort((a, b) => a.token - b.token);
+  return { ...row, tokens: best.map(({ token }) => token), logits: best.map(({ logit }) => logit) };
 }
 
 /** As if only the known tokens existed: drafts may be drawn from anything. */

@@ -50,6 +50,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */
 const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
+  DFlash2DraftModel: loadDFlash,
   DFlashDraftModel: loadDFlash,
   DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
   Gemma4DSparkModel: dsparkDrafter(parseGemma4DSparkConfig),

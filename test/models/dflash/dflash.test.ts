@@ -1,6 +1,10 @@
-// DFlash against the z-lab reference over three rounds, and what only its attention and its mask token do.
+// Both generations of DFlash against references over three rounds, and what only its attention and its mask token do.
 // What every drafter must hold is in the contract.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { probabilityOf } from '../../../server/engine/sampling/distribution';
+import { samplerOf } from '../../../server/engine/sampling/samplerOf';
+import { samplingOf } from '../../../server/engine/request/sampling';
 import type { Drafter } from '../../../server/models/drafters/drafter';
 import { scope } from '../../../server/models/mlx/memory';
 import * as mx from '../../../server/models/mlx/ops';
@@ -8,19 +12,128 @@ import { loadDrafter, loadTarget } from '../../../server/models/families/registr
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
-import { commitTaps, draftLogits, draftRounds } from '../../support/draftRounds';
-import { DFLASH, QWEN3, readGolden } from '../../support/fixtures';
+import {
+  commitTaps,
+  draftLogits,
+  draftRounds,
+  type DraftRound,
+  type RoundOptions,
+} from '../../support/draftRounds';
+import { DFLASH, DFLASH2, QWEN3, QWEN3_5, readCheckpoint, readGolden } from '../../support/fixtures';
 import { withHead } from '../../support/headRecorder';
 import { seededIntegers } from '../../support/seededRandom';
 import { tinyDrafter, tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
 
-const TOLERANCE = 2e-3;
 const MASK_ID = 250;
 
-describe('DFlash against its golden', () => {
-  const golden = readGolden(DFLASH);
-  const ids = golden('input_ids');
-  const starts = [0, 1, 2].map((round) => golden(`r${round}.start`)[0] ?? 0);
+interface GoldenRow {
+  readonly name: string;
+  readonly directory: string;
+  readonly targetDirectory?: string;
+}
+
+const second = (name: string, targetDirectory = QWEN3): GoldenRow => ({
+  name: `DFlash 2, ${name},`,
+  directory: join(DFLASH2, name),
+  targetDirectory,
+});
+
+/** The first is of the first generation. */
+const GOLDENS: readonly GoldenRow[] = [
+  { name: 'DFlash', directory: DFLASH },
+  ...['full', 'conv-only', 'selector-only', 'sliding', 'scaled'].map((name) => second(name)),
+  second('hybrid', QWEN3_5),
+];
+
+for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
+  describe(`${name} against its golden`, () => {
+    const golden = readGolden(directory);
+    const ids = golden('input_ids');
+    const starts = [0, 1, 2].map((round) => golden(`r${round}.start`)[0] ?? 0);
+    let target: TargetModel;
+    before(async () => (target = await loadTarget(targetDirectory, cpu)));
+    after(() => target.dispose());
+
+    /** What the drafter makes of the text, with other fields in its dflash_config. */
+    async function rounds(
+      inner: Readonly<Record<string, unknown>> = {},
+      options?: RoundOptions,
+    ): Promise<DraftRound[]> {
+      const { config, tensors } = readCheckpoint(directory);
+      const dflash_config = { ...(config['dflash_config'] as object), ...inner };
+      const folder = writeCheckpoint({ config: { ...config, dflash_config }, tensors });
+      const drafter = await loadDrafter(folder, target.config, cpu);
+      assert.equal(drafter.maxDraftTokens, 7);
+      const made = draftRounds(target, drafter, ids, starts, options);
+      drafter.dispose();
+      return made;
+    }
+
+    function requireDrafts({ hidden, logits, tokens }: DraftRound, round: string, rows: number): void {
+      const { vocabSize, hiddenSize } = target.config;
+      // Row 0 is the anchor's own and never reaches the head.
+      const expectedHidden = rowsOf(golden(`${round}.hidden`), hiddenSize, 1, rows);
+      assertClose(hidden, expectedHidden, 2e-4, `hidden states of ${round}`);
+      const possible = (_: number, i: number) => i % vocabSize !== MASK_ID;
+      const expectedLogits = golden(`${round}.draft_logits`).filter(possible);
+      assertClose(logits.filter(possible), expectedLogits, 1e-3, `draft logits of ${round}`);
+      assert.deepEqual(tokens, golden(`${round}.draft_ids`), `draft ids of ${round}`);
+    }
+
+    it('drafts the hidden states, logits and tokens of three rounds on a growing context', async () => {
+      for (const [i, round] of (await rounds()).entries()) requireDrafts(round, `r${i}`, 8);
+    });
+
+    if (directory === DFLASH) return;
+
+    it('drafts those of a narrower block, which it is given where its file allows it', async () => {
+      const [, , last] = await rounds({ min_block_size: 2 }, { count: 3 });
+      requireDrafts(last ?? assert.fail(), 'short', 4);
+    });
+
+    if (name.includes('conv-only')) return;
+
+    it('draws from the candidates of each row behind the draft before it, and says so', async () => {
+      const [temperature = NaN] = golden('drawn.temperature');
+      const path = golden('drawn.ids');
+      assertClose(
+        path.flatMap((_, row) => pathOdds(path, row)),
+        golden('drawn.probs'),
+        1e-5,
+        'odds of the reference',
+      );
+      const paths = new Set<string>();
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const sampler = samplerOf(samplingOf({ temperature, acceptance: 'rejection', seed }), MASK_ID);
+        const [, , last] = await rounds({}, { sampler });
+        const { tokens, distributions = [] } = last ?? assert.fail();
+        for (const [row, from] of distributions.entries()) {
+          const candidates = candidatesOf(row);
+          assert.deepEqual(from.tokens.toSorted(), candidates.toSorted(), `candidates of row ${row}`);
+          const odds = candidates.map((id) => probabilityOf(from, id));
+          assertClose(odds, pathOdds(tokens, row), 1e-5, `odds of row ${row}`);
+        }
+        paths.add(tokens.join());
+      }
+      assert.ok(paths.size > 1);
+    });
+
+    const topK = golden('drawn.probs').length / 7;
+    const candidatesOf = (row: number) => rowsOf(golden('r2.candidate_ids'), topK, row, row + 1);
+
+    /** Of the candidates of a row behind the drafts before it, by the scores of the reference. */
+    function pathOdds(drafts: readonly number[], row: number): number[] {
+      const before = row === 0 ? 0 : candidatesOf(row - 1).indexOf(drafts[row - 1] ?? -1);
+      const gains = rowsOf(golden('r2.edges'), topK, row * topK + before, row * topK + before + 1);
+      const logits = rowsOf(golden('r2.candidate_logits'), topK, row, row + 1);
+      const [temperature = NaN] = golden('drawn.temperature');
+      const odds = logits.map((logit, i) => Math.exp((logit + (gains[i] ?? NaN)) / temperature));
+      const total = odds.reduce((sum, each) => sum + each, 0);
+      return odds.map((each) => each / total);
+    }
+  });
+
+describe('a DFlash drafter', () => {
   let target: TargetModel;
   let drafter: Drafter;
   before(async () => {
@@ -30,30 +143,6 @@ describe('DFlash against its golden', () => {
   after(() => {
     drafter.dispose();
     target.dispose();
-  });
-
-  it('reads its block size and taps from the file', () => {
-    assert.equal(drafter.maxDraftTokens, 7);
-    assert.deepEqual(drafter.taps, [0, 2]);
-  });
-
-  it('drafts the hidden states, logits and tokens of three rounds on a growing context', () => {
-    const { vocabSize, hiddenSize } = target.config;
-    for (const [round, { hidden, logits, tokens }] of draftRounds(target, drafter, ids, starts).entries()) {
-      const what = `of round ${round}`;
-      // Row 0 is the anchor's own and never reaches the head.
-      const expectedHidden = rowsOf(golden(`r${round}.hidden`), hiddenSize, 1, 8);
-      assertClose(hidden, expectedHidden, TOLERANCE, `hidden states ${what}`);
-      const possible = (_: number, i: number) => i % vocabSize !== MASK_ID;
-      const expectedLogits = golden(`r${round}.draft_logits`);
-      assertClose(
-        logits.filter(possible),
-        expectedLogits.filter(possible),
-        TOLERANCE,
-        `draft logits ${what}`,
-      );
-      assert.deepEqual(tokens, golden(`r${round}.draft_ids`), `draft ids ${what}`);
-    }
   });
 
   it('never drafts the mask token, however much the head wants it', () => {

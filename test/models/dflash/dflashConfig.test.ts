@@ -7,7 +7,7 @@ import { parseDFlashConfig } from '../../../server/models/drafters/dflash/dflash
 import { loadDrafter } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
-import { DFLASH } from '../../support/fixtures';
+import { DFLASH, DFLASH2, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
 import { tinyDrafter, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
 
@@ -27,6 +27,8 @@ const parse = (entries: Readonly<Record<string, unknown>>, target = TARGET) =>
 const inner = (entries: Readonly<Record<string, unknown>>) => ({
   dflash_config: { mask_token_id: 90, target_layer_ids: [1, 0], ...entries },
 });
+
+const SECOND = { architectures: ['DFlash2DraftModel'] };
 
 type Row = readonly [entries: Readonly<Record<string, unknown>>, ...mentions: string[]];
 
@@ -58,6 +60,24 @@ const WRONG: readonly Row[] = [
     inner({ selector_rank: 64, selector_top_k: count }),
     'selector_top_k',
   ]),
+  ...[undefined, 0, 7, '2'].map((taps): Row => [
+    inner({ conv_kernel_size: taps, conv_group_size: 16 }),
+    'conv_kernel_size',
+  ]),
+  ...[undefined, 0, 129, 48].map((size): Row => [
+    inner({ conv_kernel_size: 2, conv_group_size: size }),
+    'conv_group_size',
+  ]),
+  ...['input_embedding_scale', 'output_multiplier'].flatMap((name) =>
+    [0, -1, '1'].map((value): Row => [inner({ [name]: value }), name]),
+  ),
+  [inner({ final_logit_softcapping: 'no' }), 'final_logit_softcapping'],
+  [inner({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
+  [SECOND, 'conv_kernel_size or selector_rank', 'got neither'],
+  [
+    { ...SECOND, ...inner({ selector_rank: 8, selector_top_k: 4, target_layer_ids: null }) },
+    'target_layer_ids',
+  ],
   ...[undefined, 0, '2', 1000].map((count): Row => [{ num_hidden_layers: count }, 'num_hidden_layers']),
   ...[undefined, '96'].map((size): Row => [{ vocab_size: size }, 'vocab_size']),
   ...['dflash', 3, [1]].map((value): Row => [{ dflash_config: value }, 'dflash_config']),
@@ -95,6 +115,39 @@ describe('the DFlash configuration', () => {
     assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
     assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
     assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
+  });
+
+  it('of the second generation goes by dflash_config where both say something', () => {
+    const selector = { selector_rank: 8, selector_top_k: 4 };
+    const entries = { ...SECOND, block_size: 16, selector_top_k: 5 };
+    const { blockSize, selector: read } = parse({ ...entries, ...inner({ ...selector, block_size: 8 }) });
+    assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
+  });
+
+  it('may say in several ways that logits have no cap', () => {
+    for (const final_logit_softcapping of [undefined, null, 0, -1])
+      assert.equal(parse(inner({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
+    assert.equal(parse(inner({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
+  });
+
+  it('is refused where its additions have no tensors, or tensors no fields', async () => {
+    const { config, tensors } = readCheckpoint(join(DFLASH2, 'full'));
+    const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
+    for (const [fields, names] of [
+      [['conv_kernel_size', 'conv_group_size'], /_conv\./],
+      [['selector_rank', 'selector_top_k'], /^candidate_selector\./],
+    ] as const) {
+      const whole = Object.entries(config['dflash_config'] as object);
+      const left = whole.filter(([field]) => !fields.some((each) => each === field));
+      const silent = writeCheckpoint({
+        config: { ...config, dflash_config: Object.fromEntries(left) },
+        tensors,
+      });
+      await assert.rejects(loadDrafter(silent, target, cpu), /unexpected tensor .*(_conv|candidate_sel)/);
+      const kept = Object.entries(tensors).filter(([name]) => !names.test(name));
+      const empty = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
+      await assert.rejects(loadDrafter(empty, target, cpu), /Expected tensor .*(_conv|candidate_sel)/);
+    }
   });
 
   it('is refused when the target cannot take back so large a block', async () => {

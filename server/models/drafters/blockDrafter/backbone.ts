@@ -13,11 +13,12 @@ import { newRope } from '../../decoder/rope';
 import type { TargetConfig } from '../../decoder/target';
 import { Weights } from '../../checkpoint/weights';
 import type { BlockConfig } from './blockConfig';
+import { convolved } from './groupedConv';
 
 /** Before all names, where an exporter wraps the drafter. */
 export const PREFIXES = ['', 'model.'];
-/** Norms, heads and what the taps go through are small, and stay as they are stored. */
-const REPACKED = /^(layers\.|embed_tokens$|lm_head$)/;
+/** Norms, heads, convolutions and what the taps go through are small, and stay as they are stored. */
+const REPACKED = /^(layers\.\d+\.(self_attn|mlp)\.|embed_tokens$|lm_head$)/;
 
 /** Has `build` take the weights of a drafter, in the width that was asked for. */
 export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weights) => T): Promise<T> {
@@ -38,8 +39,9 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       ...attention.offer(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
       ...attention.ask(x, rows),
     ];
-    const mlp = gatedMlp(weights, `${path}.mlp`, config);
-    const { before, after } = decoderBlock(weights, path, config, { ...attention, prepare }, mlp);
+    const plain = { attention: { ...attention, prepare }, mlp: gatedMlp(weights, `${path}.mlp`, config) };
+    const ends = config.conv ? convolved(weights, path, { ...config, conv: config.conv }, plain) : plain;
+    const { before, after } = decoderBlock(weights, path, config, ends.attention, ends.mlp);
     const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });

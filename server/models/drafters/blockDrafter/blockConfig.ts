@@ -6,6 +6,7 @@ import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { BlockSight } from '../../decoder/masks';
 import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
+import type { ConvSizes } from './groupedConv';
 
 export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   /** Rows of a block: the anchor and blockSize - 1 masks. */
@@ -15,6 +16,8 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   /** What the rows of each layer may see; layers that see alike share one object. */
   readonly layerSights: readonly BlockSight[];
   readonly rope: RopeConfig;
+  /** Of the convolutions around both parts of each layer; undefined when it has none. */
+  readonly conv?: ConvSizes | undefined;
   /** Undefined when the file does not say. */
   readonly maxPositionEmbeddings: number | undefined;
 }

@@ -1,4 +1,4 @@
-// The candidate selector of DFlash2 drafters (speculative-decoding.md B.9). The rows of a block do not see each other's
+// The candidate selector of DFlash2 drafters. The rows of a block do not see each other's
 // drafts, so two that are each likely may not go together: the selector tells which of them do.
 import type { Selector } from '../drafter';
 import type { Embedding } from '../../decoder/linear';

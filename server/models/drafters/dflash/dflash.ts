@@ -1,5 +1,7 @@
 // DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
-// behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps.
+// behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps. The
+// second generation adds convolutions, a candidate selector, and three scalars.
+import { softCap } from '../../decoder/attention';
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
 import type { Drafter, DrafterFiles } from '../drafter';
@@ -24,7 +26,7 @@ function dflashNetwork(
   target: TargetConfig,
   device: Device,
 ): BlockNetwork {
-  const { maskTokenId, minBlockSize } = config;
+  const { maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
   const { vocabSize } = target;
   const backbone = loadBackbone(weights, config, target, device);
   const selector = config.selector && candidateSelector(weights, config.selector, target);
@@ -34,14 +36,26 @@ function dflashNetwork(
       // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
       const masks = Math.max(count, minBlockSize - 1);
       const block = [anchor, ...Array<number>(masks).fill(maskTokenId)];
-      const h = backbone.forward(target.embed(tokenArray(block, vocabSize)), contexts, condition);
+      const embedded = target.embed(tokenArray(block, vocabSize));
+      const rows = scale === undefined ? embedded : mx.multiply(embedded, scale);
+      const h = backbone.forward(rows, contexts, condition);
       // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
       const states = backbone.normed(mx.slice(h, 1, 1, 1 + count));
-      const logits = mx.add(target.logits(states), backbone.penalty);
+      const logits = mx.add(scaled(target.logits(states), config), backbone.penalty);
       return { logits, selector: selector?.(anchor, states) };
     },
     dispose: () => {
       weights.dispose();
     },
   };
+}
+
+/** In float32: a cap brings logits so close together that fewer bits would make them ties. */
+function scaled(
+  logits: mx.MxArray,
+  { outputMultiplier, finalLogitSoftcapping: cap }: DFlashConfig,
+): mx.MxArray {
+  if (outputMultiplier === undefined && cap === undefined) return logits;
+  const multiplied = mx.multiply(mx.astype(logits, mx.float32), outputMultiplier ?? 1);
+  return cap === undefined ? multiplied : softCap(multiplied, cap);
 }

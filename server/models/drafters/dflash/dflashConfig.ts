@@ -7,17 +7,32 @@ import {
   type BlockConfig,
 } from '../blockDrafter/blockConfig';
 import type { ConfigFields } from '../../checkpoint/configFields';
-import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
+import {
+  parseAttentionSizes,
+  parseLayerTypes,
+  requireOneOf,
+  requireValue,
+  SILU,
+} from '../../decoder/decoderConfig';
 import type { BlockSight } from '../../decoder/masks';
 import { parseRope } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
 import type { SelectorSizes } from './candidateSelector';
 
-export interface DFlashConfig extends BlockConfig {
+/** What DFlash 2 has beside the network of DFlash; each part is undefined where the file has none. */
+interface Additions extends Pick<BlockConfig, 'conv'> {
+  readonly selector: SelectorSizes | undefined;
+  /** Factor of all embedded rows. */
+  readonly inputEmbeddingScale: number | undefined;
+  /** Factor of the logits, before the cap. */
+  readonly outputMultiplier: number | undefined;
+  /** Soft cap of the logits. */
+  readonly finalLogitSoftcapping: number | undefined;
+}
+
+export interface DFlashConfig extends BlockConfig, Additions {
   /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
   readonly minBlockSize: number;
-  /** Undefined when it has none. */
-  readonly selector: SelectorSizes | undefined;
 }
 
 const OTHER_SEMANTIC =
@@ -29,7 +44,8 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   requireOwnPositions(fields, inner);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
-  const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
+  const sourceOf = isSecond(fields) ? pickSource(inner, fields) : pickSource(fields, inner);
+  requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, { min: 2, beyond: 0 });
   const config = {
     ...sizes,
@@ -41,14 +57,56 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
       usual: blockSize,
     }),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
-    targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
+    targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target, !isSecond(fields)),
     layerSights: parseLayerSights(fields, inner, numHiddenLayers),
-    selector: parseSelector(inner, target),
+    ...parseAdditions(fields, sourceOf, { ...sizes, blockSize }, target),
     rope: parseRope(fields, sizes.headDim),
     maxPositionEmbeddings: parseMaxPositions(fields),
   };
   requireTarget(fields, config, target);
   return config;
+}
+
+type SourceOf = (name: string) => ConfigFields;
+
+/** Where a field stands twice, the authors' code reads the one inside from the second generation on. */
+const pickSource =
+  (first: ConfigFields, other: ConfigFields): SourceOf =>
+  (name) =>
+    first.has(name) ? first : other;
+
+const isSecond = (fields: ConfigFields): boolean =>
+  fields.strings('architectures')[0] === 'DFlash2DraftModel';
+
+/** Each part is there if one of its fields is. Tensors without fields, or the reverse, are refused with the weights. */
+function parseAdditions(
+  fields: ConfigFields,
+  sourceOf: SourceOf,
+  { hiddenSize, blockSize }: Pick<DFlashConfig, 'hiddenSize' | 'blockSize'>,
+  { vocabSize }: TargetConfig,
+): Additions {
+  const has = (...names: readonly string[]): boolean => names.some((name) => sourceOf(name).has(name));
+  const integer = (name: string, max: number): number => sourceOf(name).integer(name, { min: 1, max });
+  const factor = (name: string): number | undefined => (has(name) ? sourceOf(name).number(name) : undefined);
+  const conv = has('conv_kernel_size', 'conv_group_size')
+    ? { taps: integer('conv_kernel_size', blockSize), groupSize: integer('conv_group_size', hiddenSize) }
+    : undefined;
+  if (conv && hiddenSize % conv.groupSize !== 0)
+    throw fields.refusal(`conv_group_size to divide ${String(hiddenSize)}`, String(conv.groupSize));
+  const selector = has('selector_rank', 'selector_top_k')
+    ? { rank: integer('selector_rank', hiddenSize), topK: integer('selector_top_k', vocabSize) }
+    : undefined;
+  if (isSecond(fields) && !conv && !selector)
+    throw fields.refusal('conv_kernel_size or selector_rank of a DFlash2DraftModel', 'neither');
+  const cap = 'final_logit_softcapping';
+  return {
+    conv,
+    selector,
+    inputEmbeddingScale: factor('input_embedding_scale'),
+    outputMultiplier: factor('output_multiplier'),
+    // 0 and less mean none, too.
+    finalLogitSoftcapping: Number(sourceOf(cap).raw(cap)) <= 0 ? undefined : factor(cap),
+  };
 }
 
 /** Rows that predict the next token are off by one here, which nobody would see: the text stays right, only slow. */
@@ -65,20 +123,12 @@ function requireOwnPositions(fields: ConfigFields, inner: ConfigFields): void {
       }
 }
 
-/** The published list, or layers spread evenly from 1 to N - 3 when the file has none. */
-function parseTaps(fields: ConfigFields, count: number, target: TargetConfig): number[] {
-  if (fields.has('target_layer_ids')) return fields.integers('target_layer_ids');
+/** The published list, or layers spread evenly from 1 to N - 3 when a file of the first generation has none. */
+function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, isFirst: boolean): number[] {
+  if (fields.has('target_layer_ids') || !isFirst) return fields.integers('target_layer_ids');
   const n = target.numHiddenLayers;
   if (count === 1) return [Math.floor(n / 2)];
   return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));
-}
-
-function parseSelector(inner: ConfigFields, target: TargetConfig): SelectorSizes | undefined {
-  if (!inner.has('selector_rank')) return undefined;
-  return {
-    rank: inner.integer('selector_rank', { min: 1, max: target.hiddenSize }),
-    topK: inner.integer('selector_top_k', { min: 1, max: target.vocabSize }),
-  };
 }
 
 /** speculative-decoding.md B.5: full layers see the whole block, sliding ones are causal unless the file says no. */
