@@ -198,6 +198,48 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
         stays: '3, 4), f(5, 6), f(7, 8)',
       },
       { title: 'emoji', document: `a = "⟦${'😀😃😄😁'.repeat(4)}⟧"\n`, stays: '😀😃😄' },
+      // The endings of Vim's swap files, as in the templates of github/gitignore, written on.
+      {
+        title: 'names that count through letters',
+        document: 'ignore = "*.swp", "*.swo", ⟦"*.swn", "*.swm", "*.swl", "*.swk", "*.swj"⟧\n',
+        stays: '"*.swn", "*.swm", "*.swl"',
+      },
+      {
+        title: 'letters without commas',
+        document: `for x in a b c ⟦${[...'defghijklm'].join(' ')}⟧\n`,
+        language: 'shellscript',
+        stays: 'd e f',
+      },
+      {
+        title: 'lines that count through letters',
+        document: `⟦${[...'abcde'].map((each) => `let ${each} = next();`).join('\n')}⟧\n`,
+        stays: 'let a = next();\nlet b = next();\nlet c = next();',
+      },
+      {
+        title: 'cases that count through letters',
+        document: `switch (a) {\n⟦${[...'wxyz'].map((each) => `case '${each}':\n  f();\n`).join('')}⟧`,
+        stays: "case 'w':\n  f();\ncase 'x':\n  f();\ncase 'y':\n  f();",
+      },
+      {
+        title: 'the same long items, which no list needs',
+        document: `a = Loan(⟦${Array.from({ length: 5 }, () => 'self.books[member]').join(', ')}⟧`,
+        language: 'python',
+        stays: 'self.books[member], self.books[member], self.books[member]',
+      },
+      {
+        title: 'the same line, deeper each time',
+        document: '⟦if ready:\n    if ready:\n        if ready:\n            if ready:⟧\n',
+        language: 'python',
+        stays: 'if ready:',
+      },
+      { title: 'keeps ends of blocks', document: '⟦      end\n    end\n  end\nend⟧\n', language: 'ruby' },
+      { title: 'keeps words of one length', document: 'a = [⟦"cat", "bat", "rat", "hat", "mat"⟧]\n' },
+      {
+        title: 'keeps lines of like names',
+        document: '⟦import cat\nimport bat\nimport rat\nimport hat\nimport mat⟧\n',
+        language: 'python',
+      },
+      { title: 'keeps a few letters', document: 'f(⟦a, b, c, d)⟧\n' },
       {
         title: 'a list that would stay open',
         document: `a = ⟦[${Array.from({ length: 20 }, (_, i) => String(i)).join(', ')}]⟧\n`,

@@ -5,6 +5,8 @@
 const TIMES = 3;
 /** Items of a list that the text begins itself: a short one is meant. */
 const OWN_ITEMS = 10;
+/** Different pieces of a longer item, which no list has again and again. */
+const LONG_ITEM = 4;
 /** Lines, and pieces of a line, after which a pattern begins again. */
 const LONGEST_CYCLE = 8;
 const LONGEST_UNIT = 24;
@@ -15,6 +17,7 @@ const ABOVE = 4000;
 const PIECES =
   /0x[\da-f]+|\d+(?:\.\d+)?|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/giu;
 const EMOJI = /^\p{Extended_Pictographic}/u;
+const LETTER = /\p{L}/u;
 /** Rules of dashes and the like may be long. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
@@ -42,23 +45,38 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
     .slice(-LONGEST_CYCLE * (TIMES - 1));
   const all = [...above, ...lines].map((line) => line.trimEnd());
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
+  if (nests(lines)) return lines.length - TIMES + 1;
   for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
     // The first of them stays, unless it stands above.
     if (repeats(all, cycle, TIMES * cycle, /\p{L}/u)) return Math.max(0, lines.length - (TIMES - 1) * cycle);
-    // Numbered ones are wanted, up to a point, and rows of other numbers longer.
-    const times = isCounting(lines, cycle) ? TIMES : 2 * TIMES;
-    if (repeats(shapes, cycle, times * cycle + 1, SAYS_SOMETHING)) return lines.length - 1;
+    // Those that count are wanted, up to a point, and rows of other numbers longer.
+    if (counts(lines, cycle) || repeats(shapes, cycle, 2 * TIMES * cycle + 1, SAYS_SOMETHING))
+      return lines.length - 1;
   }
   return undefined;
 }
 
-/** Whether the numbers of the last line have grown like those of the lines `cycle` lines apart before it. */
-function isCounting(lines: readonly string[], cycle: number): boolean {
-  const numbers = Array.from({ length: TIMES + 1 }, (_, i) =>
-    Array.from(lines.at(-1 - i * cycle)?.match(/\d+/g) ?? [], Number),
+/** Whether the last line has come again and again, each time deeper. */
+function nests(lines: readonly string[]): boolean {
+  const last = lines.slice(-TIMES);
+  const isDeeper = (line: string, i: number): boolean =>
+    line.trim() === last[0]?.trim() && (i === 0 || line.search(/\S/) > (last[i - 1] ?? '').search(/\S/));
+  return last.length === TIMES && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
+}
+
+/** Whether each of the last lines goes on from the one `cycle` lines before it as that does from the one before. */
+function counts(lines: readonly string[], cycle: number): boolean {
+  const last = lines.slice(-TIMES * cycle - 1).map((line) => piecesOf(line.trimEnd()));
+  const steps = last.slice(cycle).map((pieces, i) => {
+    const from = last[i] ?? [];
+    const own = pieces.map((piece, j) => step(from[j], piece));
+    return from.length === pieces.length && !own.includes(undefined) ? own.join() : undefined;
+  });
+  return (
+    last.length > TIMES * cycle &&
+    steps.every((own, i) => own !== undefined && own === steps[i % cycle]) &&
+    last.flat().some(({ text }) => SAYS_SOMETHING.test(text))
   );
-  const steps = numbers.slice(1).map((own, i) => own.map((each, j) => (numbers[i]?.[j] ?? 0) - each));
-  return new Set(steps.map((each) => each.join())).size === 1;
 }
 
 /** Whether the last `count` lines come again every `cycle` lines. */
@@ -73,18 +91,40 @@ function repeats(lines: readonly string[], cycle: number, count: number, says: R
 
 interface Piece {
   readonly text: string;
-  /** The same for all that may stand in its place. */
-  readonly kind: string;
+  readonly kind: 'number' | 'emoji' | 'word' | 'other';
   /** In the line. */
   readonly end: number;
 }
 
-/** Where a line stops if its items from `from` on are the same or count; `from` if there is no good place. */
-function listEnd(line: string, from: number, isWhole: boolean): number | undefined {
-  const all = [...line.matchAll(PIECES)].map(({ 0: text, index }): Piece => {
-    const kind = /^\d/.test(text) ? '0' : EMOJI.test(text) ? '😀' : text;
+function piecesOf(line: string): Piece[] {
+  return [...line.matchAll(PIECES)].map(({ 0: text, index }) => {
+    const kind = /^\d/.test(text)
+      ? 'number'
+      : EMOJI.test(text)
+        ? 'emoji'
+        : LETTER.test(text)
+          ? 'word'
+          : 'other';
     return { text, kind, end: index + text.length };
   });
+}
+
+/** By how much a piece is more than one in its place: numbers, and words that differ in a letter; undefined if not at all. */
+function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
+  if (a?.text === b?.text) return 0;
+  if (a === undefined || a.kind !== b?.kind || a.kind === 'other') return undefined;
+  if (a.kind === 'emoji') return 0;
+  if (a.kind === 'number') return Number((Number(b.text) - Number(a.text)).toFixed(9));
+  if (a.text.length !== b.text.length) return undefined;
+  let at = 0;
+  while (a.text[at] === b.text[at]) at += 1;
+  const letters = b.text.charCodeAt(at) - a.text.charCodeAt(at);
+  return Math.abs(letters) === 1 && a.text.slice(at + 1) === b.text.slice(at + 1) ? letters : undefined;
+}
+
+/** Where a line stops if its items from `from` on are the same or count; `from` if there is no good place. */
+function listEnd(line: string, from: number, isWhole: boolean): number | undefined {
+  const all = piecesOf(line);
   // The last one may grow.
   const pieces = isWhole ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
@@ -97,27 +137,32 @@ function listEnd(line: string, from: number, isWhole: boolean): number | undefin
       const own = Math.max(start, first);
       const unit = pieces.slice(own, own + length);
       const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
-      const isBegun = first - start >= length - gap;
+      const next = pieces.slice(own + length, own + 2 * length);
+      const isSame = unit.every(({ text }, i) => text === next[i]?.text);
+      const isBegun = first - start >= length - gap || (isSame && isLong(unit));
       const items = Math.floor((at + 1 - own + gap) / length);
       if (items > (isBegun ? TIMES : OWN_ITEMS) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
-        return isList(unit) ? itemsEnd(line, pieces, own + TIMES * length, from) : from;
+        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, from) : from;
     }
   return undefined;
 }
 
-/** Where a run of units of `length` pieces begins that goes on at `at`; in it, numbers grow by the same each time. */
+/** Where a run of units of `length` pieces begins that goes on at `at`; in it, pieces grow by the same each time. */
 function runStart(pieces: readonly Piece[], at: number, length: number, start: number): number {
-  const [piece, last, beforeThat] = [pieces[at], pieces[at - length], pieces[at - 2 * length]];
-  if (piece?.kind !== last?.kind) return at - length + 1;
-  if (piece?.kind !== '0' || at - 2 * length < start) return start;
-  const [a, b, c] = [beforeThat, last, piece].map((each) => Number(each?.text));
-  const [step, before] = [(c ?? 0) - (b ?? 0), (b ?? 0) - (a ?? 0)];
-  return Math.abs(step - before) < 1e-9 ? start : at - 2 * length + 1;
+  const last = pieces[at - length];
+  const own = step(last, pieces[at]);
+  if (own === undefined) return at - length + 1;
+  const isSteady = at - 2 * length < start || step(pieces[at - 2 * length], last) === own;
+  return isSteady ? start : at - 2 * length + 1;
+}
+
+function isLong(unit: readonly Piece[]): boolean {
+  return new Set(unit.map(({ text }) => text).filter((text) => !SEPARATOR.test(text))).size >= LONG_ITEM;
 }
 
 /** Items, not words of a sentence. */
 function isList(unit: readonly Piece[]): boolean {
-  return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === '0' || kind === '😀');
+  return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number' || kind === 'emoji');
 }
 
 /** The last place up to the piece `to` that is between items, with nothing open that was closed at `from`. */
@@ -127,7 +172,7 @@ function itemsEnd(line: string, pieces: readonly Piece[], to: number, from: numb
     if (before === undefined || before.end <= from) break;
     const isBetween =
       [before, after].some((piece) => piece === undefined || SEPARATOR.test(piece.text)) ||
-      (before.kind === '😀' && after?.kind === '😀');
+      (before.kind === 'emoji' && after?.kind === 'emoji');
     const end = before.end - (SEPARATORS_AT_END.exec(line.slice(from, before.end))?.[0].length ?? 0);
     if (isBetween && isClosed(line.slice(0, from), line.slice(from, end))) return end;
   }
