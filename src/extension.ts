@@ -107,8 +107,10 @@ export function activate(context: vscode.ExtensionContext) {
     },
     middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
       requested,
-      // The next status tells.
-      shown: (milliseconds) => void times.add(milliseconds),
+      shown: (milliseconds) => {
+        times.add(milliseconds);
+        statusBar.update({ slowMs: slowMs(), suggestionMs: times.typical });
+      },
       answered: (each) => answered.fire(each),
     }),
     onConnection: (connection) => {

@@ -17,9 +17,10 @@ export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueE
   return drafter === 'none' && kind !== 'pair' ? t('{0} without a drafter', sized) : sized;
 }
 
-/** FIM is what people look for; the others say how the model is prompted instead. */
-export function infillText(infill: NonNullable<CatalogueEntry['infill']>): string {
-  return { fim: 'FIM', chat: t('chat'), prefix: t('prefix') }[infill];
+/** How a model is prompted that cannot fill in the middle. */
+export function infillText(infill: CatalogueEntry['infill']): string | undefined {
+  if (infill === 'chat') return t('prompted as a chat');
+  return infill === 'prefix' ? t('sees only the code before the cursor') : undefined;
 }
 
 export function speedText(speed: SpeedEstimate | undefined): string | undefined {

@@ -138,10 +138,10 @@ function entryRow(choice: ModelChoice): ModelRow {
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const abilities = [
     entry.isRecommended && t('best choice on this machine'),
-    infill && infillText(infill),
-    isBase && t('completion only'),
     speedText(entry.speed),
     draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
+    isBase && t('completion only'),
+    infillText(infill),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const isEmbedded = kind === 'embedded';

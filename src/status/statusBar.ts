@@ -105,7 +105,7 @@ function stateWords(state: State['state']): string {
     loading: t('loading the model'),
     connecting: t('connecting'),
     ready: t('ready'),
-    fallback: t('ready, but not with the model from your settings'),
+    fallback: t('ready'),
     asleep: t('ready'),
     generating: t('working'),
     unreachable: t('no connection'),
@@ -169,18 +169,18 @@ function readyState(view: StatusView, server: StatusParams): State {
   if (server.state === 'generating')
     return { state: 'generating', icon: 'sync~spin', text, reason: t('Generating.') };
   if (server.fallback !== undefined) {
-    const reason = t('Ready, but not with the model from your settings.');
+    const reason = t('The model from your settings is not in use.');
     return { state: 'fallback', icon: 'warning', text, reason };
   }
   const host = server.model?.remote?.host;
   if (host !== undefined) {
-    const reason = t('Ready. Parts of your open files are sent to {0}.', host);
+    const reason = t('Parts of your open files are sent to {0}.', host);
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
   const reason =
     view.trigger === 'manual'
-      ? t('Ready. Suggestions appear only on demand.')
-      : t('Ready. Suggestions appear as you type.');
+      ? t('Suggestions appear only on demand.')
+      : t('Suggestions appear as you type.');
   return { state: 'ready', icon: 'zap', text, reason };
 }
 
@@ -217,8 +217,8 @@ function speedText({ server, lastRow }: StatusView): string {
 function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {
   const first =
     chosen?.target === ''
-      ? t('Ready. The model loads with your first key (about 1 s).')
-      : t('Ready. The model loads with your first key.');
+      ? t('The model loads with your first key (about 1 s).')
+      : t('The model loads with your first key.');
   return {
     idle: t('The model was unloaded because it was idle. It loads again with your next key.'),
     memory: t('The model was unloaded because memory was low. It loads again with your next key.'),

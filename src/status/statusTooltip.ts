@@ -3,7 +3,7 @@ import type { ModelInfo, StatsRow, StatusParams } from '../../server/protocol/me
 import { formatMs, formatRate } from '../../server/rules/format';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
 import type { RunningDownload } from '../models/downloads';
-import { progressText } from '../models/modelWords';
+import { infillText, progressText } from '../models/modelWords';
 import { t } from '../translate';
 
 export interface TooltipView {
@@ -33,7 +33,7 @@ export function statusTooltip(view: TooltipView, state: string, reason: string):
     [
       t('Model:'),
       modelText(server),
-      promptText(server?.model),
+      infillText(server?.model?.infill),
       server?.fallback,
       server?.model?.drafterProblem,
     ],
@@ -68,12 +68,6 @@ function modelText(server: StatusParams | undefined): string {
     return t('built-in, for TypeScript, JavaScript and Python, on the {0}', processor);
   if (drafter === undefined) return t('{0} without a drafter, on the {1}', target, processor);
   return t('{0}, drafter {1}, on the {2}', target, drafter, processor);
-}
-
-/** How a model is prompted that cannot fill in the middle. */
-function promptText(model: ModelInfo | undefined): string | undefined {
-  if (model?.infill === 'chat') return t('prompted as a chat');
-  return model?.infill === 'prefix' ? t('sees only the code before the cursor') : undefined;
 }
 
 /** What became of the last request, if that was for the file in front. */

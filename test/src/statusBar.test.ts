@@ -227,13 +227,13 @@ describe('render', () => {
     for (const reason of reasons) assert.match(reason, /with your (first|next) key\.$/);
     const chosen = { target: '', drafter: '' };
     const builtIn = show({ server: { state: 'asleep', asleepBecause: 'unused', chosen } });
-    assert.equal(builtIn.reason, 'Ready. The model loads with your first key (about 1 s).');
+    assert.equal(builtIn.reason, 'The model loads with your first key (about 1 s).');
   });
 
   it('tells screen readers the last request', () => {
     assert.equal(
       show({ lastRow: fast }).label,
-      'Flashline: Ready. Suggestions appear as you type. Last request: 48 tokens per second.',
+      'Flashline: Suggestions appear as you type. Last request: 48 tokens per second.',
     );
   });
 
@@ -244,7 +244,7 @@ describe('render', () => {
     assert.deepEqual(tooltip.split('  \n'), [
       '**Flashline:** ready',
       '**Model:** built\\-in, for TypeScript, JavaScript and Python, on the CPU',
-      '**Here:** Ready. Suggestions appear as you type.',
+      '**Here:** Suggestions appear as you type.',
       '**Accepted:** 3 of 7 suggestions, and 2 words or lines of others',
       '**Time to suggestion:** 142 ms · 48 tok/s · 2.5 tokens per pass',
       '[Show Statistics](command:flashline.showStatistics)',

@@ -102,13 +102,13 @@ describe('the rows of the model picker', () => {
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
 
-  it('tell infilling, size, speed and memory', () => {
+  it('tell speed, size, memory, and how a model is prompted that cannot fill in', () => {
     const { description, detail, label } = only({});
     assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit');
-    assert.equal(description, 'FIM · fast (about 62 tok/s)');
+    assert.equal(description, 'fast (about 62 tok/s)');
     assert.equal(detail, `4.7 GB of memory · 3.3 GB to download · ${models}`);
     const speed = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
-    assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
+    assert.equal(only({ speed, infill: 'chat' }).description, 'instant (112 tok/s) · prompted as a chat');
   });
 
   it('tell first what would be cut off in a narrow window', () => {
@@ -123,7 +123,7 @@ describe('the rows of the model picker', () => {
   it('tell the drafters of one target apart, and how fast each has been', () => {
     const { label, description } = only({ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 });
     assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit with DSpark');
-    assert.match(description, / · fast \(about 62 tok\/s\) · 143 tok\/s with drafts$/);
+    assert.match(description, /^fast \(about 62 tok\/s\) · 143 tok\/s with drafts$/);
   });
 
   it('tell how far a download is, and what is there', () => {
@@ -150,7 +150,7 @@ describe('the rows of the model picker', () => {
   });
 
   it('say what is the best choice, also where that is the built-in pair', () => {
-    assert.match(only({ isRecommended: true }).description, /^best choice on this machine · FIM/);
+    assert.match(only({ isRecommended: true }).description, /^best choice on this machine · fast/);
     assert.match(only({ ...EMBEDDED, isRecommended: true }).description, /^best choice on this machine/);
   });
 
