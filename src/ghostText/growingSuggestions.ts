@@ -78,7 +78,8 @@ export class GrowingSuggestions {
             if (shown === undefined) show(items);
             else if (items && this.#asking === asking && String(items.map(textOf)) !== String(shown))
               this.#grow({ ...place, triggerKind }, items, asking.token);
-          }, reject)
+          })
+          .catch(reject)
           .finally(() => asking.dispose());
       });
     } catch (error) {

@@ -6,6 +6,8 @@ export const ErrorAction = { Continue: 1 };
 export const RevealOutputChannelOn = { Never: 4 };
 export const TransportKind = { ipc: 1 };
 
+export class ProgressType {}
+
 interface Options {
   readonly initializationOptions: () => unknown;
 }
@@ -15,6 +17,10 @@ export class LanguageClient {
   static readonly made: LanguageClient[] = [];
   /** What the server was told of the settings, at its start and later. */
   readonly told: unknown[] = [];
+  /** All messages, as JSON makes them. */
+  readonly sent: (readonly [method: string, params: unknown])[] = [];
+  /** What the server answers. */
+  answer: unknown = {};
   #started = (): void => undefined;
 
   constructor(
@@ -43,8 +49,20 @@ export class LanguageClient {
     await Promise.resolve();
   }
 
-  sendNotification(_: string, params: unknown): Promise<void> {
+  readonly onProgress = () => ({ dispose: () => undefined });
+
+  sendNotification(method: string, params: unknown): Promise<void> {
     this.told.push(params);
+    this.#send(method, params);
     return Promise.resolve();
+  }
+
+  sendRequest(method: string, params: unknown): Promise<unknown> {
+    this.#send(method, params);
+    return Promise.resolve(this.answer);
+  }
+
+  #send(method: string, params: unknown): void {
+    this.sent.push([method, JSON.parse(JSON.stringify(params))]);
   }
 }

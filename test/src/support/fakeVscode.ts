@@ -37,6 +37,8 @@ export const workspace = {
   fs: {
     isWritableFileSystem: (): boolean => workspace.isWritable,
     stat: ({ path }: Uri) => Promise.resolve({ size: workspace.sizes[path] ?? 1 }),
+    /** Every file has its path in it. */
+    readFile: ({ path }: Uri) => Promise.resolve(new TextEncoder().encode(path)),
   },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),
@@ -106,6 +108,7 @@ interface FakeWindow {
   activeTextEditor: object | undefined;
   onDidChangeActiveTextEditor: FakeListen;
   onDidChangeTextEditorSelection: FakeListen;
+  onDidChangeVisibleTextEditors: FakeListen;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
@@ -128,6 +131,7 @@ export const window: FakeWindow = {
   activeTextEditor: undefined,
   onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
   onDidChangeTextEditorSelection: () => ({ dispose: () => undefined }),
+  onDidChangeVisibleTextEditors: () => ({ dispose: () => undefined }),
   showWarningMessage: () => Promise.resolve(undefined),
   showInformationMessage: () => Promise.resolve(undefined),
   showTextDocument: () => Promise.resolve(),
