@@ -14,5 +14,5 @@ export function startOfCharacter(text: string, offset: number): number {
 
 /** Of the same length: half a character becomes U+FFFD. */
 export function wholeCharacters(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+  return text.toWellFormed();
 }

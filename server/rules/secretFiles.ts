@@ -1,5 +1,6 @@
-// Secret files, which no prompt may quote: recognised by names, folders, languages and the headers of keys. The names are
-// those of well-known tools and most of shhgit's list of 2020, a scanner for secrets. No list is complete.
+// Secret files, which no prompt may quote: recognised by names and folders here, and by their text in secretTexts.ts. The
+// names are those of well-known tools, of GitHub's templates for .gitignore, and most of shhgit's list of 2020, a scanner
+// for secrets. No list is complete.
 
 /** Of files that hold data: code about secrets is code. */
 const DATA =
@@ -20,7 +21,7 @@ const NAME = new RegExp(
     `\\.env(\\.(?!(${CODE})$).+)?$`,
     `^env(\\.(${STAGE}))*$`,
     `^\\.(${'secrets?|credentials?|passwords?|tokens?'})(\\.|$)`,
-    '^\\.(\\w+_history|rhistory|histfile)$',
+    '^\\.([\\w.-]+[_.-]history|rhistory|histfile)$',
     '\\.(pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|keystore|truststore|keytab|keychain(-db)?)$',
     '\\.(kdbx?|psafe3|agilekeychain|1pif|ppk|gpg|pgp|asc|age|jwks?|ovpn|mobileprovision|publishsettings|cscfg)$',
     '\\.(rdp|bek|tpm|fve|kwallet|keyring|keypair|tblk)$',
@@ -50,7 +51,7 @@ const TOOL = new RegExp(
     'sftp(-config)?\\.json|remote-sync\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
     'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
     'dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
-    'ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
+    'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
 const PLACE = new RegExp(
@@ -66,24 +67,6 @@ const PLACE = new RegExp(
 const BACKUP =
   /(~|#|(?<=.)-|\.(bak\d*|backup|old|orig(inal)?|saved?|sav|sw[a-p]|te?mp|copy|rej|prev(ious)?|new|disabled|git|gz|zip|\d+|~\d+~)|[ ._-]+(copy|bak|backup|old|orig)|\(\d+\))$/;
 const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
-const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
-
-/** Behind what a comment may say. */
-const FIRST =
-  /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key)/i;
-/** Anywhere; each is looked for only in texts with the words before it, which is a hundred times faster. */
-const HEADER = /---- ?BEGIN [^\r\n-]{0,40}?(PRIVATE KEY|Static key)/i;
-const HEADERS: readonly (readonly [string, RegExp])[] = [
-  ['PRIVATE KEY', HEADER],
-  ['Private Key', HEADER],
-  ['private key', HEADER],
-  ['Static key', HEADER],
-  ['AGE-SECRET-KEY-', /AGE-SECRET-KEY-(PQ-)?1\w{8}/],
-  ['PuTTY-User-Key-File-', /^\W*PuTTY-User-Key-File-\d+:/m],
-  ['client-key-data:', /^\s*client-key-data: *\S{16}/m],
-  ['PrivateKey', /^\s*PrivateKey *= *[\w+/]{42,}=/m],
-  ['"kty"', /"(d|k)" *: *"[\w-]{16,}"/],
-];
 
 /** No file system has longer ones, and a pattern takes long for them. */
 const LONGEST_PATH = 4096;
@@ -103,15 +86,6 @@ export function isSecretPath(named: string): boolean {
   const isSecret = decide(path);
   decided.set(path, isSecret);
   return isSecret;
-}
-
-/** `text` is as much of it as is known. */
-export function isSecretText(languageId: string, text: string): boolean {
-  return (
-    LANGUAGES.includes(languageId) ||
-    FIRST.test(text) ||
-    HEADERS.some(([words, header]) => text.includes(words) && header.test(text))
-  );
 }
 
 function decide(path: string): boolean {

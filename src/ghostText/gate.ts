@@ -10,7 +10,8 @@ import {
   LONGEST_TEXT,
 } from '../../server/rules/hiddenFiles';
 import { pathsBehind } from '../../server/rules/pathsBehind';
-import { isSecretPath, isSecretText } from '../../server/rules/secretFiles';
+import { isSecretPath } from '../../server/rules/secretFiles';
+import { isSecretText } from '../../server/rules/secretTexts';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from '../status/snooze';

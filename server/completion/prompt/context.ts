@@ -15,6 +15,8 @@ export interface DocumentSnapshot {
   readonly text: string;
   /** Why it must stay out of every prompt; undefined when it may enter. */
   readonly ineligible?: Ineligibility | undefined;
+  /** The same by its name and text alone, without what links lead to. */
+  readonly ineligibleText?: Ineligibility | undefined;
 }
 
 /** The entry that the IntelliSense list would insert: its text replaces the document from `start` to `end`. */

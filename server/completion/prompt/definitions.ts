@@ -16,15 +16,17 @@ export function outlined({ uri, fileName, text }: Definition): Definition {
 
 /** Of outlined definitions: one text for each file, without what does not fit into `budget` characters. */
 export function definitionSnippets(
-  definitions: readonly Pick<Definition, 'fileName' | 'text'>[],
+  definitions: readonly Definition[],
   budget: number,
+  isQuotable: (definition: Definition) => boolean,
 ): Pick<Definition, 'fileName' | 'text'>[] {
   const files = new Map<string, string[]>();
   let room = budget;
-  for (const { fileName, text } of definitions) {
+  for (const definition of definitions) {
+    const { fileName, text } = definition;
     const known = files.get(fileName);
     const size = text.length + 1 + (known ? 0 : fileName.length + 1);
-    if (text.trim() === '' || size > room || known?.includes(text)) continue;
+    if (text.trim() === '' || size > room || known?.includes(text) || !isQuotable(definition)) continue;
     room -= size;
     files.set(fileName, [...(known ?? []), text]);
   }

@@ -10,42 +10,62 @@ import {
   LONGEST_TEXT,
 } from '../../rules/hiddenFiles';
 import { pathsBehind } from '../../rules/pathsBehind';
-import { isSecretPath, isSecretText } from '../../rules/secretFiles';
+import { isSecretPath } from '../../rules/secretFiles';
+import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
 import type { DocumentSnapshot, Ineligibility } from './context';
+import { countsOf, editedCounts, type TextCounts, type TextEdit } from './textCounts';
 
 /** Characters at the start that are checked for what is no text, or not written by hand. */
 const SAMPLE = 65_536;
 /** Any text may have so many control characters, or letters of another encoding, however short it is. */
 const MOST_ODD = 8;
 
-type Unchecked = Omit<DocumentSnapshot, 'ineligible'>;
+type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
+
+/** What is counted in the text of a document, for its next version. */
+const counted = new WeakMap<DocumentSnapshot, TextCounts>();
 
 /**
- * A document at one version. Its text is checked once, and where its file is each time that `ineligible` is read, as
- * links change while it is open. Whoever builds a prompt reads it there; what is no document goes through here, too.
+ * A document at one version. Its text is checked once, after an edit only the lines that it touched, and where its file
+ * is each time that `ineligible` is read, as links change while it is open. Whoever builds a prompt reads it there; what
+ * is no document goes through here, too.
  */
-export function documentSnapshot(document: Unchecked): DocumentSnapshot {
-  const { uri, fileName } = document;
-  const ofText = isSecretPath(fileName) ? 'secret' : ineligibleText(document);
-  return {
+export function documentSnapshot(document: Unchecked, edit?: TextEdit): DocumentSnapshot {
+  const { uri, fileName, text } = document;
+  const known = edit && counted.get(edit.before);
+  const counts =
+    known && edit
+      ? editedCounts(text, known, edit)
+      : countsOf(text.slice(0, isLarge(text) ? SAMPLE : undefined));
+  const ineligibleText = isSecretPath(fileName) ? 'secret' : ineligibility(document, counts);
+  const snapshot = {
     ...document,
+    ineligibleText,
     get ineligible() {
-      return hasSecretPath(uri) ? 'secret' : ofText;
+      return hasSecretPath(uri) ? 'secret' : ineligibleText;
     },
   };
+  if (!isLarge(text)) counted.set(snapshot, counts);
+  return snapshot;
 }
 
-/** The same for text of a file that is known by a name or a path; only secrets count, as a person has chosen it. */
+/**
+ * The same for text of a file that is known by a name or a path, or for a part of it, which may be one of a key; only
+ * secrets count, as a person has chosen it.
+ */
 export function mayEnterPrompts(name: string, text: string): boolean {
-  return !hasSecretPath(name) && !isSecretText('', text);
+  return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);
 }
 
-function ineligibleText({ fileName, languageId, text }: Unchecked): Ineligibility | undefined {
-  if (text.length > LONGEST_TEXT) return isSecretText(languageId, text.slice(0, SAMPLE)) ? 'secret' : 'large';
-  if (isSecretText(languageId, text)) return 'secret';
-  const sample = text.slice(0, SAMPLE);
-  if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
-  return isMinified(fileName, sample) ? 'minified' : undefined;
+function ineligibility(
+  { fileName, languageId, text }: Unchecked,
+  { signs, oddLines, longLines }: TextCounts,
+): Ineligibility | undefined {
+  if (isSecretText(languageId, text, signs)) return 'secret';
+  if (isLarge(text)) return 'large';
+  if (isBinaryName(fileName) || (oddLines > 0 && isBinary(text.slice(0, SAMPLE)))) return 'binary';
+  if (isMinifiedName(fileName)) return 'minified';
+  return longLines > 0 && isMinified(text.slice(0, SAMPLE)) ? 'minified' : undefined;
 }
 
 /** Whether the name of a file is one of a secret, or the name of what links lead to now. `uri` may be a path. */
@@ -78,6 +98,10 @@ export function decoded(path: string): string {
   }
 }
 
+function isLarge({ length }: string): boolean {
+  return length > LONGEST_TEXT;
+}
+
 function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
   const share = (odd: RegExp): number => {
@@ -88,8 +112,7 @@ function isBinary(sample: string): boolean {
   return share(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) > 0.02 || share(/\ufffd/g) > 0.1;
 }
 
-function isMinified(fileName: string, sample: string): boolean {
-  if (isMinifiedName(fileName)) return true;
+function isMinified(sample: string): boolean {
   const lines = sample.split('\n');
   return (
     lines.some((line) => line.length > LONGEST_LINE) ||

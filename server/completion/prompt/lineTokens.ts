@@ -19,9 +19,9 @@ export class LineTokens {
   encode(text: string, encoder: LineEncoder): number[] {
     const end = text.lastIndexOf('\n') + 1;
     const lines = text.slice(0, end).match(/[^\n]*\n/g) ?? [];
-    const ids = withinTime(LIMIT_MS, 'the tokenizer', () =>
-      lines.flatMap((line) => this.#line(line, encoder)),
-    );
+    const encode = () => lines.flatMap((line) => this.#line(line, encoder));
+    const isKnown = lines.every((line) => this.#lines.has(line));
+    const ids = isKnown ? encode() : withinTime(LIMIT_MS, 'the tokenizer', encode);
     for (const line of this.#lines.keys()) {
       if (this.#lines.size <= KEPT_LINES) break;
       this.#lines.delete(line);

@@ -12,6 +12,7 @@ export interface Snippet {
 }
 
 interface Window extends Snippet {
+  readonly uri: string;
   readonly words: ReadonlySet<string>;
 }
 
@@ -83,34 +84,30 @@ export class Snippets {
    * may enter a prompt; they come most recently used first. Returns the most helpful last, nearest to the completed file.
    */
   choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
-    const others: DocumentSnapshot[] = [];
-    for (const document of documents) {
-      if (others.length === MAX_DOCUMENTS) break;
-      if (document.uri !== context.uri && document.ineligible === undefined) others.push(document);
-    }
+    const others = documents
+      .filter((document) => document.uri !== context.uri && document.ineligibleText === undefined)
+      .slice(0, MAX_DOCUMENTS);
     const isQuotable = quotableNow();
     const wanted = identifiers(settledText(context));
-    const edited = this.#edits
-      .filter((edit) => edit.uri !== context.uri && isQuotable(edit))
-      .slice(0, MAX_EDITS);
-    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget).filter(isQuotable);
+    const edited = this.#edits.filter((edit) => edit.uri !== context.uri).slice(0, MAX_EDITS);
+    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget);
     const similar = [...left, ...others]
       .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);
-    const definitions = this.#definitions.get(context.uri)?.filter(isQuotable) ?? [];
-    const imported = definitionSnippets(definitions, Math.floor(budget * DEFINITION_SHARE));
+    const definitions = this.#definitions.get(context.uri) ?? [];
+    const imported = definitionSnippets(definitions, Math.floor(budget * DEFINITION_SHARE), isQuotable);
     const chosen: Snippet[] = [];
     let room = imported.reduce((left, { fileName, text }) => left - fileName.length - text.length, budget);
-    for (const { fileName, text } of [...edited, ...similar]) {
+    for (const { uri, fileName, text } of [...edited, ...similar]) {
       if (chosen.length === MAX_SNIPPETS) break;
       const size = fileName.length + text.length;
       const known = [...imported, ...chosen].some(
         (other) => other.fileName === fileName && overlap(other.text, text),
       );
-      if (size > room || known || text.trim() === '') continue;
+      if (size > room || known || text.trim() === '' || !isQuotable({ uri })) continue;
       chosen.unshift({ fileName, text });
       room -= size;
     }
@@ -124,7 +121,7 @@ export class Snippets {
   }
 }
 
-/** Whether what is remembered of a file may still be quoted: what its links lead to may have changed. */
+/** Whether a file may be quoted now, by what its links lead to; asked only for what a prompt would have. */
 function quotableNow(): (part: { readonly uri: string }) => boolean {
   const known = new Map<string, boolean>();
   return ({ uri }) => {
@@ -135,7 +132,7 @@ function quotableNow(): (part: { readonly uri: string }) => boolean {
 }
 
 /** A place is one window, or two where lines are short. */
-function cutWindows({ fileName, text }: Snippet): Window[] {
+function cutWindows({ uri, fileName, text }: Place | DocumentSnapshot): Window[] {
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
   const count = Math.ceil(lines.length / WINDOW_LINES);
   return Array.from({ length: count }, (_, i) => {
@@ -143,7 +140,7 @@ function cutWindows({ fileName, text }: Snippet): Window[] {
       .slice(i * WINDOW_LINES, (i + 1) * WINDOW_LINES)
       .join('\n')
       .trimEnd();
-    return { fileName, text: window, words: identifiers(window) };
+    return { uri, fileName, text: window, words: identifiers(window) };
   });
 }
 

@@ -54,11 +54,11 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** A document was opened or has changed; `editedAt` is where the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
-    const { languageId, ineligible } = document;
+    const { languageId } = document;
     this.#rest.end();
-    this.#editor.changed(document, editedAt);
+    const isEligible = this.#editor.changed(document, editedAt);
     this.#prefetch.changed(document);
-    if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
+    if (!isEligible || editedAt === undefined || this.#isOnPause) return;
     if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
   }
 

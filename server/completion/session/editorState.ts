@@ -13,12 +13,13 @@ export class EditorState {
     return this.#documents.get(uri);
   }
 
-  /** A document was opened or has changed; `editedAt` is where the user typed. */
-  changed(document: DocumentSnapshot, editedAt?: number): void {
+  /** A document was opened or has changed; `editedAt` is where the user typed. Returns whether it may enter prompts. */
+  changed(document: DocumentSnapshot, editedAt?: number): boolean {
     const { uri, ineligible } = document;
     this.#documents.set(uri, document);
     if (ineligible !== undefined) this.#snippets.forget(uri);
     else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
+    return ineligible === undefined;
   }
 
   closed(uri: string): void {

@@ -97,9 +97,10 @@ export function acceptedDocument(
   { text, behind }: Suggestion,
 ): Accepted {
   const start = selected?.start ?? offset;
-  const after =
-    document.text.slice(0, start) + text + document.text.slice((selected?.end ?? offset) + behind);
-  const accepted = documentSnapshot({ ...document, text: after });
+  const rest = document.text.slice((selected?.end ?? offset) + behind);
+  const after = document.text.slice(0, start) + text + rest;
+  const edit = { before: document, from: start, behind: rest.length };
+  const accepted = documentSnapshot({ ...document, text: after }, edit);
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
