@@ -1,6 +1,14 @@
 // Tells a process from a later one that has got its number, as after a restart.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+
+/** Start times in the same words for every process that asks, whatever its language and time zone. */
+const PS: ExecFileSyncOptionsWithStringEncoding = {
+  encoding: 'utf8',
+  env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+  timeout: 5_000,
+};
 
 /** Number and start time of a process; undefined if there is none. */
 export function processMark(processId: number): string | undefined {
@@ -12,8 +20,9 @@ export function processMark(processId: number): string | undefined {
         ? readFileSync(`/proc/${String(processId)}/stat`, 'utf8')
             .replace(/^.*\) /s, '')
             .split(' ')[19]
-        : execFileSync('ps', ['-o', 'lstart=', '-p', String(processId)], { encoding: 'utf8' });
-    return `${String(processId)}.${(started ?? '').trim().replace(/\W+/g, '-')}`;
+        : execFileSync('ps', ['-o', 'lstart=', '-p', String(processId)], PS);
+    const mark = (started ?? '').trim().replace(/\W+/g, '-');
+    return mark === '' ? undefined : `${String(processId)}.${mark}`;
   } catch {
     return undefined;
   }

@@ -36,8 +36,11 @@ export function giveUpName(name: string, socket: string): void {
 /** Path of the socket that the name links to. */
 export function holderOf(name: string): string | undefined {
   const holder = linkedFrom(name);
-  return holder === undefined ? undefined : join(dirname(name), holder);
+  return holder ? join(dirname(name), holder) : undefined;
 }
+
+/** There is no socket, or nothing listens at it: a file and a link to itself are none. */
+const NOBODY: readonly unknown[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ELOOP'];
 
 /** Whether a server listens. It starts to before it takes the name, so a refused connection means that it has ended. */
 function answers(name: string): Promise<boolean> {
@@ -48,7 +51,7 @@ function answers(name: string): Promise<boolean> {
       resolve(true);
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+      resolve(!NOBODY.includes(code));
     });
   });
 }
@@ -59,8 +62,8 @@ function answers(name: string): Promise<boolean> {
  * has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
-  // A name may lead elsewhere: only files beside it are removed.
-  const socket = join(dirname(name), basename(holder));
+  // A name may lead elsewhere, to itself or nowhere: only files beside it are removed.
+  const socket = join(dirname(name), basename(holder) || basename(name));
   const claims: string[] = [];
   for (;;) {
     const claim = `${socket}.gone${claims.length}`;
@@ -68,8 +71,12 @@ function removeStale(name: string, holder: string): boolean {
     if (tryLink(processMark(process.pid) ?? '', claim)) break;
     if (isRunning(claim)) return false;
   }
-  if (linkedFrom(name) === holder) unlinkSync(name);
-  for (const path of [socket, ...claims]) rmSync(path, { force: true });
+  try {
+    if (linkedFrom(name) === holder) unlinkSync(name);
+    if (socket !== name) rmSync(socket, { force: true });
+  } finally {
+    for (const claim of claims) rmSync(claim, { force: true });
+  }
   return true;
 }
 
@@ -85,19 +92,18 @@ function tryLink(target: string, path: string): boolean {
 
 /** Whether the process that made a claim runs: its number alone may be that of another by now, as after a restart. */
 function isRunning(claim: string): boolean {
-  try {
-    const mark = linkedFrom(claim);
-    return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
-  } catch {
-    return false; // It is no link, so no server has made it.
-  }
+  const mark = linkedFrom(claim);
+  return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
 }
 
+/** What it links to, empty where something else has its name, and undefined where nothing has. */
 function linkedFrom(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EINVAL') return '';
     throw error;
   }
 }

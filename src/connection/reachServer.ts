@@ -24,7 +24,7 @@ const LAST_LINES = 20;
 /** For a process to end on its own once it was asked to. */
 const ASK_MS = 3_000;
 /** Nobody listens, the process is about to end, or too many connect at once. */
-const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
+const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ELOOP', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
   /** Path of the server's bundle. */

@@ -1,8 +1,11 @@
 // Files of a model that mean harm: whatever they hold, loading and using them ends with a message.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Script } from 'node:vm';
+import { LineTokens } from '../../server/completion/prompt/lineTokens';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/checkpoint/safetensors';
@@ -81,6 +84,25 @@ describe('a hostile tokenizer', () => {
       () => withinTime(1_000, 'the tokenizer', () => tokenizer.encodeText('zq'.repeat(60))),
       'the tokenizer',
     );
+  });
+});
+
+describe('the time that files of a model may take', () => {
+  it('is what the threat model says', () => {
+    const watched = mock.method(Script.prototype, 'runInContext');
+    const folder = temporaryFolder();
+    cpSync(join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json'), join(folder, 'tokenizer.json'));
+    writeFileSync(join(folder, 'chat_template.jinja'), 'a');
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    tokenizer.encodeText('something new');
+    new LineTokens().encode('another line\n', tokenizer);
+    usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
+    watched.mock.restore();
+    const limits = watched.mock.calls.map(({ arguments: [, options] }) => options?.timeout);
+    assert.deepEqual([...new Set(limits)], [60_000, 30_000, 5_000]);
+    const page = readFileSync('docs/threat-model.md', 'utf8');
+    assert.match(page, /backtrack in a tokenizer +\| 30 seconds for a text, 60 for the load/);
+    assert.match(page, /loop in a chat template +\| 5 seconds/);
   });
 });
 

@@ -76,6 +76,30 @@ describe('the name of the shared server', () => {
     assert.ok(await takeName(name, await listening('new')));
   });
 
+  for (const [what, make] of [
+    ['a file has it', () => writeFileSync(name, 'x')],
+    ['it links to itself', () => symlinkSync('n', name)],
+    ['it links to a file', () => symlinkSync('n.old', name)],
+  ] as const)
+    it(`is taken by one of many where ${what}`, async () => {
+      writeFileSync(join(folder, 'n.old'), 'x');
+      make();
+      const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${String(i)}`)));
+      const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
+      assert.equal(taken.filter(Boolean).length, 1);
+      assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
+      assert.deepEqual(
+        readdirSync(folder).filter((file) => file.includes('gone')),
+        [],
+      );
+    });
+
+  it('is left alone where a folder has it', async () => {
+    mkdirSync(name);
+    await assert.rejects(listening('new').then((socket) => takeName(name, socket)));
+    assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
+  });
+
   it('stays with a server that answers', async () => {
     const first = await listening('first');
     assert.ok(await takeName(name, first));

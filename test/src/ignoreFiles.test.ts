@@ -1,8 +1,9 @@
 // .gitignore and .flashlineignore in folders on disk, as Git reads them.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { IgnoreFiles } from '../../src/connection/ignoreFiles';
+import { IgnoreFiles, type IgnoreFileName } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -45,5 +46,25 @@ describe('IgnoreFiles', () => {
     writeFileSync(join(top, '.flashlineignore'), 'b.ts\n');
     files.forget();
     assert.ok(!ignored());
+  });
+
+  it('is not held up by what a repository brings', function () {
+    if (process.platform === 'win32') this.skip();
+    const top = folderWith({
+      'pipe/a.ts': '',
+      '.gitignore': `*.log\r\n!${'*a'.repeat(40)}.log\r\n`,
+      '.flashlineignore': `${'**/a/'.repeat(40)}b\nsrc/*\n`,
+    });
+    assert.equal(spawnSync('mkfifo', [join(top, 'pipe/.gitignore')]).status, 0);
+    symlinkSync('/dev/zero', join(top, 'pipe/.flashlineignore'));
+    const files = new IgnoreFiles();
+    const ignored = (name: IgnoreFileName, path: string): boolean =>
+      files.ignores(name, join(top, path), top);
+    assert.ok(!ignored('.gitignore', 'pipe/a.ts'));
+    assert.ok(!ignored('.flashlineignore', 'pipe/a.ts'));
+    // A pattern that would take years is cut, so that it ignores more.
+    assert.ok(ignored('.flashlineignore', `${'a/'.repeat(200)}c.ts`));
+    assert.ok(ignored('.flashlineignore', 'src/a.ts'));
+    assert.ok(ignored('.gitignore', `${'a'.repeat(200)}.log`));
   });
 });

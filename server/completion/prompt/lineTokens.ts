@@ -8,8 +8,8 @@ type LineEncoder = Pick<Tokenizer, 'encodeText'>;
 
 /** Lines remembered over all documents. */
 const KEPT_LINES = 8_192;
-/** For all lines of a document at once, as a limit for each would take as long as the line. */
-const LIMIT_MS = 60_000;
+/** For all lines of a document at once, as a limit for each would take as long as the line; that of one text. */
+const LIMIT_MS = 30_000;
 
 export class LineTokens {
   /** Least recently used first. */
