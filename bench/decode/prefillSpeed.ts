@@ -1,7 +1,7 @@
 // How fast a prompt is read.
 import type { Engine } from '../../server/engine/engine';
 import { median } from '../../server/rules/median';
-import { repeatTo } from '../../server/doctor/repeatTo';
+import { repeatTo } from './repeatTo';
 
 export const PREFILL_TOKENS = 512;
 

@@ -8,7 +8,7 @@ import { samplingOf, type SamplingOptions } from '../../server/engine/request/sa
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { median } from '../../server/rules/median';
-import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';
+import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
 /** Rows of the target's pass. */
 const ROWS = [1, 4, 8, 16];

@@ -2,7 +2,7 @@
 import type { TargetModel } from '../../server/models/decoder/target';
 import { Floor } from './floor';
 import { median } from '../../server/rules/median';
-import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';
+import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;

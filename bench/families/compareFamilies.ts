@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from '../../server/rules/median';
-import { VerifySteps } from '../../server/doctor/verifySteps';
+import { VerifySteps } from '../decode/verifySteps';
 import type { Device } from '../../server/models/mlx/device';
 import { loadTarget } from '../../server/models/families/registry';
 import type { Family } from './families';

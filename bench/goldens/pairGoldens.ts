@@ -1,7 +1,7 @@
 // The goldens of `flashline doctor` for the built-in pair: some of the outputs that the reference implementation made,
 // the first of them short, for where every row takes long.
 import { readFileSync } from 'node:fs';
-import type { PairGolden } from '../../server/doctor/goldens';
+import type { PairGolden } from '../../server/doctor/checkMode';
 import { safetensors } from './safetensors';
 
 /** Of the fixture, with short prompts: code whose drafts are mostly accepted, and an output that ends. */

@@ -1,7 +1,7 @@
 // `npm run goldens`, the program `goldens`: writes media/doctor/goldens.json, which `flashline doctor` compares a
 // machine with. Run it after the built-in pair has changed.
 import { writeFileSync } from 'node:fs';
-import { GOLDENS } from '../../server/doctor/goldens';
+import { GOLDENS } from '../../server/doctor/checkMode';
 import { mediaPath } from '../../server/machine/mediaPath';
 import { pairGoldens } from './pairGoldens';
 

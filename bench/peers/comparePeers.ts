@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { median } from '../../server/rules/median';
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
-import { repeatTo } from '../../server/doctor/repeatTo';
+import { repeatTo } from '../decode/repeatTo';
 import type { Peer, PeerAnswer } from './peer';
 
 /** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */

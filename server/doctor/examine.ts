@@ -1,101 +1,114 @@
-// Examines this machine: the built-in pair in every mode, in processes of their own, as MLX ends the process when something
-// is wrong. What ends one check hides no other.
-import { cpus, platform, release, totalmem, type, arch } from 'node:os';
-import { InputError } from '../rules/inputError';
+// Examines this machine: the built-in pair in each mode, each in a process of its own, as MLX ends the process when
+// something is wrong. What ends one check hides no other.
+import { execFile, type ExecFileException } from 'node:child_process';
+import { arch, cpus, platform, release, totalmem, type } from 'node:os';
+import { promisify } from 'node:util';
 import type { DeviceName } from '../models/mlx/device';
-import type { Check } from './checkPair';
-import type { DoctorProcess } from './doctorProcess';
-import type { Addon, Question } from './doctorWorker';
-import { failure } from './finding';
-import type { Measures } from './measure';
-import { modeName, MODES, type Mode } from './modes';
+import { InputError } from '../rules/inputError';
+import { nearTieGap } from '../rules/nearTieGap';
+import type { Mode, ModeCheck } from './checkMode';
 import { withoutPaths } from './withoutPaths';
 
-export interface Machine {
-  readonly flashline: string;
-  readonly nodeMlx: string;
-  readonly node: string;
-  readonly platform: string;
-  readonly system: string;
-  readonly processor: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly gpu: Addon['gpu'];
+export interface Addon {
+  readonly version: string;
+  /** What MLX says about the GPU; null without one. */
+  readonly gpu: Readonly<Record<string, unknown>> | null;
 }
 
-export interface ModeCheck extends Check {
-  readonly mode: Mode;
-  readonly network: string;
-}
+/** The worst of all checks. */
+export type Outcome = 'passed' | 'passed, with near ties' | 'failed';
 
-export type DeviceMeasures = { readonly device: DeviceName } & (Measures | { readonly problem: string });
+/** What was found in one mode, or why nothing was. */
+export type Check = { readonly mode: string } & (ModeCheck | { readonly problem: string });
 
-export interface Examination {
-  readonly machine: Machine;
-  readonly seconds: number;
-  readonly checks: readonly ModeCheck[];
-  readonly measures: readonly DeviceMeasures[];
-}
+export type Examination = Awaited<ReturnType<typeof examine>>;
+
+/** Of a check on a slow, busy machine, where a GPU compiles its kernels first. */
+const LIMIT_MS = 300_000;
+/** Of what a process writes before it ends: MLX says why, and then the C library where. */
+const MOST_LETTERS = 300;
+
+const MODES: readonly Mode[] = [
+  { device: 'cpu', type: 'float32' },
+  { device: 'gpu', type: 'bfloat16' },
+  { device: 'gpu', type: 'float32' },
+];
 
 export interface ExamineOptions {
   /** Of Flashline. */
   readonly version: string;
   /** Undefined for all that there are. */
   readonly device: DeviceName | undefined;
-  readonly process: Pick<DoctorProcess, 'ask' | 'end'>;
   readonly progress: (line: string) => void;
+  /** Answers one question as JSON, in a process of its own. */
+  readonly ask: (question: 'addon' | Mode) => Promise<string>;
 }
 
-const PAIR = 'built-in pair';
-
-export async function examine(options: ExamineOptions): Promise<Examination> {
-  const { version, device, progress } = options;
+export async function examine({ version, device, progress, ask }: ExamineOptions) {
   const startedAt = performance.now();
-  const addon = await askAddon(options.process);
-  const devices = requireDevices(addon, device);
-  const modes = devices.flatMap((each) => MODES[each]);
-  const total = modes.length + devices.length;
-  let done = 0;
-  const ask = async <T>(what: string, question: Question): Promise<T | { readonly problem: string }> => {
-    progress(`${String(++done)}/${String(total)} ${what}`);
-    const answer = await options.process.ask(question);
-    return 'problem' in answer ? { problem: withoutPaths(answer.problem) } : (answer.result as T);
-  };
-  const checks: ModeCheck[] = [];
-  for (const mode of modes) {
-    const found = await ask<Check>(modeName(mode), { kind: 'pair', mode });
-    const check =
-      'problem' in found ? { plain: failure(found.problem), drafted: failure(found.problem) } : found;
-    checks.push({ mode, network: PAIR, ...check });
-    // A number type and a device to itself.
-    options.process.end();
-  }
-  const measures: DeviceMeasures[] = [];
-  for (const each of devices)
-    measures.push({
-      device: each,
-      ...(await ask<Measures>(`measuring the ${each.toUpperCase()}`, { kind: 'measure', device: each })),
+  const addon = await ask('addon').then(
+    (text) => JSON.parse(text) as Addon,
+    (error: unknown) => {
+      const remedy = 'reinstall Flashline, or run "npm run setup" in a clone';
+      const got = reasonOf(error);
+      throw new InputError({ expected: 'the native MLX addon to load', got, remedy, cause: error });
+    },
+  );
+  if (device === 'gpu' && addon.gpu === null)
+    throw new InputError({
+      expected: 'a Metal GPU for --device gpu',
+      got: 'none',
+      remedy: 'use --device cpu',
     });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const modes = MODES.filter(
+    (mode) => (mode.device === 'cpu' || addon.gpu !== null) && (device ?? mode.device) === mode.device,
+  );
+  const checks: Check[] = [];
+  for (const mode of modes) {
+    const name = `${mode.device.toUpperCase()} ${mode.type}`;
+    progress(`${String(checks.length + 1)}/${String(modes.length)} ${name}`);
+    const check = await ask(mode).then(
+      (text) => JSON.parse(text) as ModeCheck,
+      (error: unknown) => ({ problem: withoutPaths(reasonOf(error)) }),
+    );
+    checks.push({ mode: name, ...check });
+  }
   return {
+    verdict: outcomeOf(checks),
+    nearTies: { float32: nearTieGap('float32'), bfloat16: nearTieGap('bfloat16') },
     machine: { flashline: version, nodeMlx: addon.version, ...thisComputer(), gpu: addon.gpu },
-    seconds,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
     checks,
-    measures,
   };
 }
 
-async function askAddon(worker: ExamineOptions['process']): Promise<Addon> {
-  const answer = await worker.ask({ kind: 'addon' });
-  if ('result' in answer) return answer.result as Addon;
-  const remedy = 'reinstall Flashline, or run "npm run setup" in a clone';
-  throw new InputError({ expected: 'the native MLX addon to load', got: answer.problem, remedy });
+/** Asks `program`, which answers on its standard output. */
+export function processOf(
+  program: string,
+  args: readonly string[],
+  limitMs = LIMIT_MS,
+): ExamineOptions['ask'] {
+  return async (question) => {
+    const asked = [program, ...args, JSON.stringify(question)];
+    return (await promisify(execFile)(process.execPath, asked, { timeout: limitMs, killSignal: 'SIGKILL' }))
+      .stdout;
+  };
 }
 
-function requireDevices({ gpu }: Addon, wanted: DeviceName | undefined): readonly DeviceName[] {
-  if (wanted === undefined) return gpu ? ['cpu', 'gpu'] : ['cpu'];
-  if (wanted === 'cpu' || gpu) return [wanted];
-  throw new InputError({ expected: 'a Metal GPU for --device gpu', got: 'none', remedy: 'use --device cpu' });
+/** Why a process has not answered, with what it said last. */
+function reasonOf(error: unknown): string {
+  const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
+  const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
+  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_LETTERS);
+  return `the process ${how}${words && `: ${words}`}`;
+}
+
+function outcomeOf(checks: readonly Check[]): Outcome {
+  const verdicts = checks.flatMap((check) =>
+    'problem' in check ? ['fail'] : [check.plain.verdict, check.drafted.verdict],
+  );
+  if (verdicts.includes('fail')) return 'failed';
+  return verdicts.includes('near tie') ? 'passed, with near ties' : 'passed';
 }
 
 function thisComputer() {

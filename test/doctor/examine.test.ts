@@ -1,111 +1,127 @@
-// An examination, with answers that a test has made up: what is asked, and that one failure hides no other.
+// The doctor: what it ships is right, what it asks and reports, and that one failure hides no other.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { renderReport, reportFields, verdictOf } from '../../server/cli/doctorReport';
-import type { Check } from '../../server/doctor/checkPair';
-import { examine, type Examination } from '../../server/doctor/examine';
-import type { Answer, Question } from '../../server/doctor/doctorWorker';
-import { findingOf } from '../../server/doctor/finding';
-import type { Measures } from '../../server/doctor/measure';
+import { pairGoldens } from '../../bench/goldens/pairGoldens';
+import { renderReport } from '../../server/cli/doctor';
+import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
+import { examine, processOf, type Examination } from '../../server/doctor/examine';
 import { withoutPaths } from '../../server/doctor/withoutPaths';
+import { hasGpu } from '../../server/models/mlx/binding';
+import { flashline } from '../cli/flashline';
+import { temporaryFolder } from '../support/temporaryFolder';
 
-const PASS: Check = { plain: findingOf(25, [], 'float32'), drafted: findingOf(25, [], 'float32') };
-const MEASURES: Measures = {
-  passMs: { 1: 20, 16: 30 },
-  buildMs: 2,
-  freeMs: 1,
-  prefillTokensPerSecond: 1000,
-  plainTokensPerSecond: 50,
-  draftedTokensPerSecond: 100,
-  longestBlockMs: 40,
-  growthBytes: 0,
-  leftArrays: 0,
-};
+const CPU: Mode = { device: 'cpu', type: 'float32' };
 const METAL = { architecture: 'applegpu_g14s', max_recommended_working_set_size: 11e9 };
+const PASS: ModeCheck = {
+  plain: { verdict: 'pass', largestGap: 0 },
+  drafted: { verdict: 'pass', largestGap: 0 },
+  measures: {
+    passMs: { 1: 20, 16: 30 },
+    buildMs: 2,
+    prefillTokensPerSecond: 1000,
+    plainTokensPerSecond: 50,
+    draftedTokensPerSecond: 100,
+  },
+};
 
 interface Machine {
   readonly gpu?: Readonly<Record<string, unknown>>;
   readonly device?: 'cpu' | 'gpu';
-  readonly answer?: (question: Question) => Answer | undefined;
+  readonly answer?: (mode: Mode) => ModeCheck;
 }
 
-async function examined({ gpu, device, answer = () => undefined }: Machine): Promise<Examination> {
-  const ask = (question: Question): Promise<Answer> => {
-    if (question.kind === 'addon') return Promise.resolve({ result: { version: '0.0.7', gpu } });
-    const usual = question.kind === 'measure' ? MEASURES : PASS;
-    return Promise.resolve(answer(question) ?? { result: usual });
-  };
-  const worker = { ask, end: () => undefined };
-  return await examine({ version: '1.2.3', device, process: worker, progress: () => undefined });
+async function examined({ gpu, device, answer = () => PASS }: Machine): Promise<Examination> {
+  const addon = { version: '0.0.7', gpu: gpu ?? null };
+  const ask = async (question: 'addon' | Mode) =>
+    await Promise.resolve().then(() => JSON.stringify(question === 'addon' ? addon : answer(question)));
+  return await examine({ version: '1.2.3', device, ask, progress: () => undefined });
 }
 
-describe('an examination', () => {
-  it('checks the built-in pair in two modes of a CPU and four of a GPU', async () => {
-    const modes = async (machine: Machine) => {
-      const { checks, measures } = await examined(machine);
-      return [
-        new Set(checks.map(({ mode: { device, type, weights } }) => `${device} ${type} ${weights}`)).size,
-        checks.length,
-        measures.length,
-      ];
-    };
-    assert.deepEqual(await modes({}), [2, 2, 1]);
-    assert.deepEqual(await modes({ gpu: METAL }), [6, 6, 2]);
-    assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), [4, 4, 1]);
-    await assert.rejects(modes({ device: 'gpu' }), /Expected a Metal GPU for --device gpu, got none/);
+describe('flashline doctor', function () {
+  this.timeout(600_000);
+
+  it('compares with outputs of the built-in pair', () => {
+    assert.deepEqual(readGoldens(), pairGoldens(), 'run "npm run goldens"');
+  });
+
+  it('passes on this CPU, and fails where the pair says something else', async () => {
+    const [short = assert.fail()] = readGoldens();
+    const right = await checkMode(CPU, [short]);
+    assert.deepEqual([right.plain.verdict, right.drafted.verdict], ['pass', 'pass']);
+    for (const value of [...Object.values(right.measures.passMs), right.measures.prefillTokensPerSecond])
+      assert.ok(value > 0, JSON.stringify(right.measures));
+    const wrong = await checkMode(CPU, [{ ...short, promptIds: short.promptIds.map((id) => id + 1) }]);
+    assert.deepEqual([wrong.plain.verdict, wrong.drafted.verdict], ['fail', 'fail']);
+  });
+
+  it('asks a process of its own, whose end is an answer with its last words', async () => {
+    const ask = processOf('dist/cli.js', ['doctor', '--answer']);
+    assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
+    const program = join(temporaryFolder(), 'abort.cjs');
+    writeFileSync(program, "process.stderr.write('terminating: ' + process.argv[2]); process.abort();");
+    const found = await examine({
+      version: '1.2.3',
+      device: undefined,
+      ask: async (question) =>
+        question === 'addon'
+          ? JSON.stringify({ version: '0.0.7', gpu: METAL })
+          : await processOf(program, [])(question),
+      progress: () => undefined,
+    });
+    assert.equal(found.verdict, 'failed');
+    assert.equal(found.checks.length, 3);
+    assert.match(renderReport(found), /- GPU bfloat16: the process ended with SIGABRT: terminating: /);
+    const endless = join(temporaryFolder(), 'endless.cjs');
+    writeFileSync(endless, 'setInterval(() => undefined, 1000);');
+    await assert.rejects(processOf(endless, [], 50)('addon'), { killed: true });
+  });
+
+  it('ends at once when there is no such device', async function () {
+    if (hasGpu) this.skip();
+    const { code, signal, stdout, stderr } = await flashline(['doctor', '--device', 'gpu']);
+    assert.deepEqual([code, signal, stdout], [2, null, '']);
+    assert.match(stderr, /Expected a Metal GPU for --device gpu, got none; use --device cpu/);
+  });
+
+  it('checks one mode of a CPU and two of a GPU', async () => {
+    const modes = async (machine: Machine) => (await examined(machine)).checks.map(({ mode }) => mode);
+    assert.deepEqual(await modes({}), ['CPU float32']);
+    assert.deepEqual(await modes({ gpu: METAL }), ['CPU float32', 'GPU bfloat16', 'GPU float32']);
+    assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), ['GPU bfloat16', 'GPU float32']);
   });
 
   it('passes with near ties, fails with anything else, and goes on', async () => {
-    assert.equal(verdictOf(await examined({})), 'passed');
-    const tie = { result: { ...PASS, drafted: findingOf(25, [0.2], 'bfloat16') } };
-    const tied = await examined({ gpu: METAL, answer: ({ kind }) => (kind === 'pair' ? tie : undefined) });
-    assert.equal(verdictOf(tied), 'passed, with near ties');
-    const failed = await examined({
-      answer: (question) =>
-        question.kind === 'pair' && question.mode.weights === 'packed'
-          ? { problem: 'the process ended with SIGABRT' }
-          : undefined,
-    });
-    assert.equal(verdictOf(failed), 'failed');
-    assert.equal(failed.checks.filter(({ plain }) => plain.verdict === 'pass').length, 1);
-    const left = { result: { ...MEASURES, leftArrays: 2 } };
-    assert.equal(
-      verdictOf(await examined({ answer: ({ kind }) => (kind === 'measure' ? left : undefined) })),
-      'failed',
-    );
-  });
-
-  it('is reported in a text for an issue', async () => {
-    const fail = { result: { plain: findingOf(25, [2.5], 'float32'), drafted: PASS.drafted } };
-    const found = await examined({
-      gpu: METAL,
-      answer: (question) => {
-        if (question.kind === 'pair') return question.mode.device === 'gpu' ? fail : undefined;
-        if (question.kind === 'measure' && question.device === 'cpu')
-          return { problem: `no ${join(homedir(), 'model')} here` };
-        return undefined;
-      },
-    });
+    assert.equal((await examined({})).verdict, 'passed');
+    const tied = { ...PASS, drafted: { verdict: 'near tie' as const, largestGap: 0.2 } };
+    assert.equal((await examined({ answer: () => tied })).verdict, 'passed, with near ties');
+    const wrong = { ...PASS, plain: { verdict: 'fail' as const, largestGap: 2.5 } };
+    const found = await examined({ gpu: METAL, answer: ({ type }) => (type === 'float32' ? wrong : PASS) });
+    assert.equal(found.verdict, 'failed');
     const text = renderReport(found);
     for (const part of [
       '# Flashline doctor: failed',
-      'applegpu_g14s, working set 11.0 GB',
-      'FAIL, drafts pass',
-      '- GPU bfloat16 packed, built-in pair: 1 of 25 tokens differ, at gaps of up to 2.5 (FAIL)',
-      '- measuring the CPU: no (path) here',
+      'working set 11.0 GB',
+      'FAIL (gap 2.5)',
       'verify 16 rows',
     ])
       assert.ok(text.includes(part), `${part} in ${text}`);
-    const json = JSON.stringify(reportFields(found));
-    for (const secret of [homedir(), process.cwd(), hostname()])
-      if (secret.length > 2) assert.ok(!text.includes(secret) && !json.includes(secret), secret);
   });
 
-  it('leaves paths and names out', () => {
-    const text = `at ${process.cwd()}/dist/cli.js:1:2, file:///etc/x "C:\\Users\\me\\y" by ${userInfo().username}-${hostname()}`;
-    const clean = withoutPaths(text);
-    for (const part of ['dist', 'etc', 'Users']) assert.ok(!clean.includes(part), clean);
+  it('reports no path, no user and no machine', async () => {
+    const found = await examined({
+      answer: () => {
+        throw Object.assign(new Error('exec'), { code: 1, stderr: `no ${join(homedir(), 'model')} here` });
+      },
+    });
+    const text = renderReport(found);
+    assert.ok(text.includes('the process ended with 1: no (path) here'), text);
+    for (const secret of [homedir(), process.cwd(), hostname()])
+      if (secret.length > 2)
+        assert.ok(!text.includes(secret) && !JSON.stringify(found).includes(secret), secret);
+    const words = `at ${process.cwd()}/dist/cli.js:1:2, file:///etc/x "C:\\Users\\me\\y" by ${userInfo().username}-${hostname()}`;
+    for (const part of ['dist', 'etc', 'Users']) assert.ok(!withoutPaths(words).includes(part), words);
     assert.equal(
       withoutPaths('[matmul] only float32/float16, 1 / 2'),
       '[matmul] only float32/float16, 1 / 2',

@@ -1,13 +1,13 @@
 // Verify passes after a context of fixed length, one after the other: what a round with that many rows costs.
-import { DecodeMemory } from '../engine/decode/decodeMemory';
-import { commit, verify } from '../engine/decode/round';
-import { accept } from '../engine/decode/accept';
-import { greedySampler } from '../engine/sampling/greedySampler';
-import type { Drafted, Sampler } from '../engine/sampling/sampler';
-import { Stopwatch } from '../engine/decode/roundStart';
-import { dispose, evaluationMs, giveTurns, scope, settle } from '../models/mlx/memory';
-import type { TargetModel } from '../models/decoder/target';
-import { tokenArray } from '../models/mlx/tokenArray';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { commit, verify } from '../../server/engine/decode/round';
+import { accept } from '../../server/engine/decode/accept';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
+import { Stopwatch } from '../../server/engine/decode/roundStart';
+import { dispose, evaluationMs, giveTurns, scope, settle } from '../../server/models/mlx/memory';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { repeatTo } from './repeatTo';
 
 /** Maximum number of rows of a step. */

@@ -1,0 +1,171 @@
+// Checks and measures the built-in pair in one mode, in the process that asks: MLX ends it if something is wrong.
+import { readFileSync } from 'node:fs';
+import { fixedLength } from '../engine/draftLength/draftLength';
+import { promptLogprobs } from '../engine/decode/promptLogprobs';
+import { DecodeSession } from '../engine/decode/session';
+import { PromptCache } from '../engine/promptCache';
+import { samplingOf } from '../engine/request/sampling';
+import { rates } from '../engine/request/stats';
+import { samplerOf } from '../engine/sampling/samplerOf';
+import { mediaPath } from '../machine/mediaPath';
+import type { TargetModel } from '../models/decoder/target';
+import { useDevice, type DeviceName } from '../models/mlx/device';
+import { core } from '../models/mlx/binding';
+import type { Drafter } from '../models/drafters/drafter';
+import { loadDrafter, loadTarget } from '../models/families/registry';
+import { median } from '../rules/median';
+import { nearTieGap, type NumberType } from '../rules/nearTieGap';
+
+/** Prompts and greedy outputs of the built-in pair, by the reference implementation. `npm run goldens` writes them. */
+export const GOLDENS = 'doctor/goldens.json';
+
+export interface PairGolden {
+  readonly promptIds: readonly number[];
+  readonly outputIds: readonly number[];
+}
+
+/** How a machine can run the pair. CPUs have no products of bfloat16 (node-mlx 0.0.7), GPUs read packed weights. */
+export interface Mode {
+  readonly device: DeviceName;
+  readonly type: NumberType;
+}
+
+/** From good to bad. */
+export const VERDICTS = ['pass', 'near tie', 'fail'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface Finding {
+  readonly verdict: Verdict;
+  /** Between the log-probabilities of a token that differs and of the right one; 0 where all are right. */
+  readonly largestGap: number;
+}
+
+export interface ModeCheck {
+  /** Without drafts. */
+  readonly plain: Finding;
+  readonly drafted: Finding;
+  readonly measures: Measures;
+}
+
+export interface Measures {
+  /** Median milliseconds of passes by their number of rows; 1 is a plain step. */
+  readonly passMs: Readonly<Record<string, number>>;
+  /** What JavaScript takes of a plain step. */
+  readonly buildMs: number;
+  readonly prefillTokensPerSecond: number;
+  readonly plainTokensPerSecond: number;
+  /** With full drafts. */
+  readonly draftedTokensPerSecond: number;
+}
+
+const WIDTHS = [1, 4, 8, 16];
+const PREFILL_TOKENS = 512;
+
+export function readGoldens(): readonly PairGolden[] {
+  return (JSON.parse(readFileSync(mediaPath(GOLDENS), 'utf8')) as { readonly pair: PairGolden[] }).pair;
+}
+
+export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<ModeCheck> {
+  const { device, type } = mode;
+  useDevice(device);
+  const target = await loadTarget(mediaPath('model/target'), deviceOf(mode));
+  let drafter: Drafter | undefined;
+  try {
+    const { config, tables } = target;
+    drafter = await loadDrafter(mediaPath('model/drafter'), config, deviceOf(mode), { tables });
+    const pair = { target, drafter, device };
+    const [plain, drafted]: [Finding[], Finding[]] = [[], []];
+    for (const golden of goldens) {
+      plain.push(await findingOf(pair, golden, 0, type));
+      drafted.push(await findingOf(pair, golden, drafter.maxDraftTokens, type));
+    }
+    return { plain: worst(plain), drafted: worst(drafted), measures: await measure(pair, goldens) };
+  } finally {
+    drafter?.dispose();
+    target.dispose();
+  }
+}
+
+function deviceOf({ device, type }: Mode) {
+  return { name: device, dtype: core[type], keepsQuantised: device === 'gpu' };
+}
+
+interface Pair {
+  readonly target: TargetModel;
+  readonly drafter: Drafter;
+  readonly device: DeviceName;
+}
+
+/** Behind the first token that differs, the text is another one, and nothing can be compared. */
+async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: NumberType): Promise<Finding> {
+  const { promptIds, outputIds } = golden;
+  const { tokenIds } = await decode(pair, promptIds, drafts, outputIds.length).finish();
+  const at = outputIds.findIndex((token, i) => token !== tokenIds[i]);
+  if (at < 0) return { verdict: 'pass', largestGap: 0 };
+  const before = [...promptIds, ...outputIds.slice(0, at)];
+  const logprobs = [];
+  for (const token of [tokenIds[at] ?? 0, outputIds[at] ?? 0]) {
+    const read = await promptLogprobs(pair.target, pair.device, [...before, token], { count: 0 });
+    logprobs.push(read.at(-1)?.logprob ?? NaN);
+  }
+  const [given = NaN, right = NaN] = logprobs;
+  const largestGap = Math.abs(given - right);
+  // A gap that is not a number is a failure.
+  return { verdict: largestGap < nearTieGap(type) ? 'near tie' : 'fail', largestGap };
+}
+
+function worst(findings: readonly Finding[]): Finding {
+  return {
+    verdict: VERDICTS.findLast((each) => findings.some(({ verdict }) => verdict === each)) ?? 'pass',
+    largestGap: Math.max(...findings.map(({ largestGap }) => largestGap)),
+  };
+}
+
+/** After the first decodes, in which a GPU compiles its kernels. */
+async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Measures> {
+  const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
+  const statsOf = async (drafts: number) =>
+    (await decode(pair, promptIds, drafts, outputIds.length).finish()).stats;
+  const long = Array.from({ length: PREFILL_TOKENS }, (_, i) => promptIds[i % promptIds.length] ?? 0);
+  const { prefillMs } = (await decode(pair, long, 0, 1).finish()).stats;
+  const passMs: Record<string, number> = {};
+  for (const rows of WIDTHS) {
+    passMs[rows] = await passTime(pair, promptIds, rows - 1, outputIds.length);
+  }
+  const plain = await statsOf(0);
+  const drafted = await statsOf(pair.drafter.maxDraftTokens);
+  return {
+    passMs,
+    buildMs: plain.buildMs / plain.rounds,
+    prefillTokensPerSecond: (1000 * PREFILL_TOKENS) / prefillMs,
+    plainTokensPerSecond: rates(plain).decodeTokensPerSecond,
+    draftedTokensPerSecond: rates(drafted).decodeTokensPerSecond,
+  };
+}
+
+/** The median of the rounds of one text. */
+async function passTime(pair: Pair, ids: readonly number[], drafts: number, tokens: number): Promise<number> {
+  const times: number[] = [];
+  for await (const { round } of decode(pair, ids, Math.min(drafts, pair.drafter.maxDraftTokens), tokens))
+    if (round) times.push(round.verifyMs);
+  return median(times);
+}
+
+function decode(
+  { target, drafter, device }: Pair,
+  ids: readonly number[],
+  drafts: number,
+  maxTokens: number,
+) {
+  const parts = {
+    target,
+    tokenizer: undefined,
+    drafters: drafts > 0 ? [drafter] : [],
+    policy: fixedLength(drafts),
+    sampler: samplerOf(samplingOf(), drafter.maskTokenId),
+    speculationOff: drafts > 0 ? undefined : ('draft_length_zero' as const),
+    device,
+    signals: [],
+  };
+  return new DecodeSession(parts, ids, { maxTokens }, new PromptCache(target, { bytes: 0 }));
+}
