@@ -30,9 +30,11 @@ export function knownPairsTable(): string {
       `\`${pairId(pair)}\``,
       pair.infill === 'fim' ? 'FIM' : 'chat',
       drafter ? `${drafter.kind}, ${String(drafter.blockSize)}` : 'look-up',
-      ...variantsOf(pair)
-        .filter(({ knownDrafter }) => knownDrafter === drafter)
-        .map(needs),
+      ...([4, 8, 16] as const).map((bits) => {
+        const all = variantsOf(pair).filter(({ knownDrafter }) => knownDrafter === drafter);
+        const variant = all.find((each) => each.bits === bits);
+        return variant ? needs(variant) : 'none';
+      }),
       drafter ? `${pair.license}, ${drafter.license ?? 'none stated'}` : pair.license,
     ]),
   ]);

@@ -63,6 +63,14 @@ export const LLAMA: KnownFamily = {
   infill: 'chat',
   thinking: 'never',
 };
+export const MELLUM: KnownFamily = {
+  modelType: 'mellum',
+  activeParameters: 2_500_000_000,
+  license: 'Apache-2.0',
+  contextTokens: 131_072,
+  infill: 'fim',
+  thinking: 'never',
+};
 export const GEMMA4: KnownFamily = {
   modelType: 'gemma4_unified',
   license: 'Apache-2.0',

@@ -10,6 +10,7 @@ import {
   QWEN35_MOE,
   LLAMA,
   GEMMA4,
+  MELLUM,
   type KnownFamily,
 } from './knownFamily';
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
@@ -23,8 +24,8 @@ interface KnownModel extends Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
 
 export interface KnownDrafter extends KnownModel {
   /** DSpark drafters carry copies of their target's token table and output head, which count as parameters. */
-  readonly kind: 'DFlash' | 'DSpark';
-  /** Undefined if its repository states none. */
+  readonly kind: 'DFlash' | 'DFlash2' | 'DSpark';
+  /** Undefined if its repository states none, or what it states is not known here. */
   readonly license?: string;
   /** Rows of a block. In DFlash the first one is the anchor; in DSpark each yields a draft token. */
   readonly blockSize: number;
@@ -40,6 +41,8 @@ export interface KnownPair extends KnownFamily {
   readonly researchOnly?: true;
   /** The name of the quantised targets at mlx-community, if it differs. */
   readonly mlxName?: string;
+  /** The widths in which they are there; 4 and 8 bits by default. */
+  readonly mlxBits?: readonly Bits[];
 }
 
 /** 16 means weights that are not quantised. */
@@ -77,12 +80,12 @@ export function drafterOf({ drafters }: KnownPair, name: string): KnownDrafter |
 
 /** Those of the default drafter first, and of each drafter those with the fewest bits. */
 export function variantsOf(pair: KnownPair): PairVariant[] {
-  const { target, drafters, activeParameters } = pair;
+  const { target, drafters, activeParameters, mlxBits = [4, 8] } = pair;
   const { mlxName = target.repository.replace(/^.*\//, '') } = pair;
   const nameAt = (bits: Bits): string =>
     bits === 16 ? target.repository : `mlx-community/${mlxName}-${String(bits)}bit`;
   return (drafters.length > 0 ? drafters : [undefined]).flatMap((knownDrafter) =>
-    ([4, 8, 16] as const).map((bits) => ({
+    [...mlxBits, 16 as const].map((bits) => ({
       pair,
       bits,
       knownDrafter,
@@ -107,6 +110,12 @@ function model(repository: string, parameters: number, cacheBytesPerToken: numbe
 function dflash(name: string, parameters: number, cacheBytesPerToken: number, blockSize = 16): KnownDrafter {
   const published = model(`z-lab/${name}`, parameters, cacheBytesPerToken);
   return { ...published, kind: 'DFlash', license: 'MIT', blockSize };
+}
+
+/** All their layers have a window. */
+function dflash2(name: string, parameters: number, cacheBytesPerToken: number): KnownDrafter {
+  const published = model(`incoai/${name}`, parameters, cacheBytesPerToken);
+  return { ...published, window: { tokens: 2048, cacheBytesPerToken }, kind: 'DFlash2', blockSize: 8 };
 }
 
 /** Their repositories have no model card; the parameters follow from the sizes in their configs. */
@@ -134,6 +143,16 @@ export const knownPairs: readonly KnownPair[] = [
   qwen25Coder('1.5', 1_543_714_304, 28_672),
   { ...qwen25Coder('3', 3_085_938_688, 36_864), license: 'Qwen Research License', researchOnly: true },
   qwen25Coder('7', 7_615_616_512, 57_344),
+  {
+    name: 'Mellum 2 12B-A2.5B',
+    ...MELLUM,
+    target: {
+      ...model('JetBrains/Mellum2-12B-A2.5B-Instruct', 12_149_923_072, 57_344),
+      window: { tokens: 1024, cacheBytesPerToken: 43_008 },
+    },
+    drafters: [],
+    mlxBits: [4],
+  },
   qwen25Coder('14', 14_770_033_664, 196_608),
   {
     name: 'Qwen3-Coder-Next',
@@ -203,6 +222,12 @@ export const knownPairs: readonly KnownPair[] = [
     drafters: [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)],
   },
   {
+    name: 'Qwen3.8 27B',
+    ...QWEN35,
+    target: model('Qwen/Qwen3.8-27B', 26_895_998_464, 65_536),
+    drafters: [{ ...dflash2('Qwen3.8-27B-DFlash2', 1_924_404_480, 20_480), license: 'Apache-2.0' }],
+  },
+  {
     name: 'Qwen3.5 35B-A3B',
     ...QWEN35_MOE,
     target: model('Qwen/Qwen3.5-35B-A3B', 34_660_610_688, 20_480),
@@ -212,6 +237,9 @@ export const knownPairs: readonly KnownPair[] = [
     name: 'Qwen3.6 35B-A3B',
     ...QWEN35_MOE,
     target: model('Qwen/Qwen3.6-35B-A3B', 34_660_610_688, 20_480),
-    drafters: [dflash('Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384)],
+    drafters: [
+      dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
+      dflash('Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384),
+    ],
   },
 ];

@@ -31,7 +31,7 @@ export interface CatalogueEntry {
   readonly target: string;
   readonly drafter: string;
   /** Of a pair whose target has drafters of several kinds. */
-  readonly drafterKind?: 'DFlash' | 'DSpark' | undefined;
+  readonly drafterKind?: 'DFlash' | 'DFlash2' | 'DSpark' | undefined;
   /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
   /** Bits per weight of the target, if known. */

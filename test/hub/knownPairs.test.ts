@@ -7,6 +7,7 @@ import { loadable } from '../../server/models/families/registry';
 
 const ARCHITECTURES = {
   DFlash: ['DFlashDraftModel'],
+  DFlash2: ['DFlash2DraftModel'],
   DSpark: ['Qwen3DSparkModel', 'Gemma4DSparkModel'],
 } as const;
 
@@ -41,7 +42,7 @@ describe('the known pairs', () => {
       assert.deepEqual(
         variants.map(({ bits, drafter }) => [drafter, bits]),
         (drafters.length > 0 ? drafters.map(({ repository }) => repository) : ['none']).flatMap(
-          (repository) => [4, 8, 16].map((bits) => [repository, bits]),
+          (repository) => [...(pair.mlxBits ?? [4, 8]), 16].map((bits) => [repository, bits]),
         ),
       );
       const [, model = ''] = target.repository.split('/');
@@ -72,12 +73,12 @@ describe('the known pairs', () => {
       for (const { parameters } of drafters)
         assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
       const { activeParameters = target.parameters } = pair;
-      assert.equal(activeParameters < target.parameters, /A3B|Next/.test(name));
+      assert.equal(activeParameters < target.parameters, /A[\d.]+B|Next/.test(name));
       assert.ok(pair.contextTokens >= 32_768);
       for (const { cacheBytesPerToken, window } of [target, ...drafters]) {
         const lasting = cacheBytesPerToken - (window?.cacheBytesPerToken ?? 0);
         assert.equal(cacheBytesPerToken % 2048, 0);
-        assert.ok(lasting >= 8192 && lasting <= 1 << 18);
+        assert.ok((lasting >= 8192 || window) && lasting <= 1 << 18);
       }
     });
 
@@ -121,6 +122,17 @@ describe('the known pairs', () => {
     assert.equal((sizesOf('qwen3-coder-30b-a3b', 4)[0].weightBytes / 1e9).toFixed(1), '17.2');
   });
 
+  it('count what DFlash 2 adds to the network of DFlash', () => {
+    const parametersOf = (id: string, kind: string): number =>
+      drafterOf(pairById(id) ?? assert.fail(), kind)?.parameters ?? NaN;
+    const [width, taps, groups, rank, vocabulary] = [5120, 2, 5120 / 16, 256, 248_320];
+    const convolution = 2 * taps * width + 2 * taps * groups * width;
+    const selector = rank * width + 2 * rank * vocabulary;
+    // Five layers and five taps each.
+    const added = 10 * convolution + selector;
+    assert.equal(parametersOf('qwen3.8-27b', 'dflash2'), parametersOf('qwen3.6-27b', 'dflash') + added);
+  });
+
   it('count the copies that a DSpark drafter has of the tables of its target', () => {
     const drafterParameters = (id: string): number =>
       drafterOf(pairById(id) ?? assert.fail(), 'dspark')?.parameters ?? NaN;
@@ -139,18 +151,21 @@ describe('the known pairs', () => {
     assert.equal((drafterParameters('gemma-4-12b') / 1e9).toFixed(2), '3.43');
   });
 
-  it('have drafters of both kinds where both are published, DFlash as the default', () => {
+  it('have drafters of two kinds where two are published, DFlash 2 or else DFlash as the default', () => {
     const both = knownPairs.filter(({ drafters }) => drafters.length > 1);
-    assert.deepEqual(both.map(pairId), ['qwen3-4b', 'qwen3-8b']);
+    assert.deepEqual(
+      both.map((pair) => [pairId(pair), ...pair.drafters.map(({ kind }) => kind)]),
+      [
+        ['qwen3-4b', 'DFlash', 'DSpark'],
+        ['qwen3-8b', 'DFlash', 'DSpark'],
+        ['qwen3.6-35b-a3b', 'DFlash2', 'DFlash'],
+      ],
+    );
     for (const pair of both) {
-      assert.deepEqual(
-        pair.drafters.map(({ kind }) => kind),
-        ['DFlash', 'DSpark'],
-      );
-      const [dflash, dspark] = pair.drafters;
       assert.equal(drafterOf(pair, ''), undefined);
-      assert.equal(drafterOf(pair, 'dflash'), dflash);
-      assert.equal(drafterOf(pair, dspark?.repository ?? ''), dspark);
+      for (const drafter of pair.drafters)
+        for (const name of [drafter.kind.toLowerCase(), drafter.repository])
+          assert.equal(drafterOf(pair, name), drafter);
     }
     assert.equal(drafterOf(pairById('qwen3-14b') ?? assert.fail(), 'dflash'), undefined);
   });
@@ -160,7 +175,9 @@ describe('the known pairs', () => {
     assert.deepEqual(knownPairs.slice(0, fim.length), fim);
     assert.deepEqual(fim.map(pairId), [
       'qwen3-coder-30b-a3b',
-      ...['0.5b', '1.5b', '3b', '7b', '14b'].map((size) => `qwen2.5-coder-${size}`),
+      ...['0.5b', '1.5b', '3b', '7b'].map((size) => `qwen2.5-coder-${size}`),
+      'mellum-2-12b-a2.5b',
+      'qwen2.5-coder-14b',
       'qwen3-coder-next',
     ]);
   });

@@ -22,7 +22,8 @@ describe('advise', () => {
     assert.equal(advised(macWith(128)), 'qwen3-coder-next 4');
     assert.equal(advised(macWith(32)), 'qwen3-coder-30b-a3b 4');
     assert.equal(advised(macWith(24)), 'qwen2.5-coder-14b 4');
-    assert.equal(advised(macWith(12)), 'qwen2.5-coder-7b 4');
+    assert.equal(advised(macWith(12)), 'mellum-2-12b-a2.5b 4');
+    assert.equal(advised(macWith(9)), 'qwen2.5-coder-7b 4');
     assert.equal(advised(macWith(4)), 'qwen2.5-coder-1.5b 4');
     assert.equal(advised(macWith(0.5)), undefined);
   });
@@ -64,7 +65,7 @@ describe('advise', () => {
         memoryBandwidth('gpu', 'Apple M4 Pro'),
         ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
       )?.pair.name;
-    assert.equal(at(14), 'Qwen2.5-Coder 7B');
+    assert.equal(at(14), 'Mellum 2 12B-A2.5B');
     assert.equal(at(16), 'Qwen2.5-Coder 14B');
   });
 

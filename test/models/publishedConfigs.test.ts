@@ -11,6 +11,7 @@ import { cpu } from '../support/cpu';
 import {
   GEMMA4,
   LLAMA,
+  MELLUM,
   QWEN2,
   QWEN3,
   QWEN3_5,
@@ -27,6 +28,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const FIXTURES: Readonly<Record<string, string>> = {
   gemma4_unified: GEMMA4,
   llama: LLAMA,
+  mellum: MELLUM,
   qwen2: QWEN2,
   qwen3: QWEN3,
   qwen3_5: QWEN3_5,
@@ -36,21 +38,21 @@ const FIXTURES: Readonly<Record<string, string>> = {
 };
 /** Widths, counts, and which layers are of which kind. */
 const SIZES =
-  /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_only_layers|decoder_sparse_step)$/;
+  /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_layer_types|mlp_only_layers|decoder_sparse_step)$/;
 /** One full layer out of so many. */
-const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6 };
+const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
 
 /** With the list of layer types. */
 function publishedConfig(repository: string): Fields {
   const all = publishedFields(repository);
   const every = EVERY[String(all['model_type'])];
   if (every === undefined) return all;
-  const text = all['text_config'] as Fields;
-  const other = every === 6 ? 'sliding_attention' : 'linear_attention';
-  const layer_types = Array.from({ length: Number(text['num_hidden_layers']) }, (_, i) =>
+  const text = all['text_config'] as Fields | undefined;
+  const other = text && every === 4 ? 'linear_attention' : 'sliding_attention';
+  const layer_types = Array.from({ length: Number((text ?? all)['num_hidden_layers']) }, (_, i) =>
     (i + 1) % every === 0 ? 'full_attention' : other,
   );
-  return { ...all, text_config: { ...text, layer_types } };
+  return text ? { ...all, text_config: { ...text, layer_types } } : { ...all, layer_types };
 }
 
 /** Tiny weights for a config; those of Qwen3-Next have the experts that Qwen3.5 has too. */

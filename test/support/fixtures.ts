@@ -10,6 +10,7 @@ export const QWEN3 = 'test/fixtures/targets/qwen3';
 export const QWEN3_YARN = 'test/fixtures/targets/qwen3_yarn';
 export const QWEN2 = 'test/fixtures/targets/qwen2';
 export const LLAMA = 'test/fixtures/targets/llama';
+export const MELLUM = 'test/fixtures/targets/mellum';
 export const MISTRAL = 'test/fixtures/targets/mistral';
 export const GEMMA = 'test/fixtures/targets/gemma';
 export const GEMMA2 = 'test/fixtures/targets/gemma2';

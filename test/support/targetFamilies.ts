@@ -1,6 +1,17 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, QWEN3_YARN } from './fixtures';
+import {
+  GEMMA,
+  GEMMA2,
+  GEMMA3,
+  LLAMA,
+  MELLUM,
+  MISTRAL,
+  QWEN2,
+  QWEN3,
+  QWEN3_MOE,
+  QWEN3_YARN,
+} from './fixtures';
 import { GEMMA4, GEMMA4_E, GEMMA4_MOE, QWEN3_5, QWEN3_NEXT } from './fixtures';
 
 export interface Rounding {
@@ -87,4 +98,10 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
     whole: /\.mlp\.gate$/,
   },
   { name: 'Qwen3 with experts', directory: QWEN3_MOE, whole: /\.mlp\.gate$/ },
+  {
+    name: 'Mellum 2',
+    directory: MELLUM,
+    spellings: { 'mlx-vlm': (name) => `language_model.${name}` },
+    whole: /\.mlp\.gate$/,
+  },
 ];

@@ -16,7 +16,6 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
   ['granitemoe', 'Granite with experts', LARGE_CODE],
   ['granite', 'Granite', CODE],
   ['seed_oss', 'Seed-OSS', LARGE_CODE],
-  ['mellum', 'Mellum', CODE],
   ['deepseek_vl', 'DeepSeek-VL', CHAT],
   ['deepseek', 'DeepSeek', LARGE_CODE],
   ['kimi', 'Kimi', LARGE_CODE],
@@ -74,7 +73,7 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
   ['mpt', 'MPT', CHAT],
   ['dbrx', 'DBRX', LARGE_CODE],
 ];
-const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral and Gemma';
+const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
 
 /** `error` says what shows that it is no Llama under another name. */
 export function unsupportedFamily(modelType: string, error?: InputError): InputError {

@@ -11,6 +11,7 @@ import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './gemma'
 import { parseGemma4Config } from './gemma4';
 import { parseGenericConfig, WITHOUT_EFFECT } from './generic';
 import { parseLlamaConfig } from './llama';
+import { parseMellumConfig } from './mellum';
 import { parseMistralConfig } from './mistral';
 import { unsupportedFamily } from '../checkpoint/unsupported';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
@@ -37,6 +38,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma4_unified: attentionDecoder(parseGemma4Config),
   gemma4_unified_text: attentionDecoder(parseGemma4Config),
   llama: attentionDecoder(parseLlamaConfig),
+  mellum: attentionDecoder(parseMellumConfig),
   mistral: attentionDecoder(parseMistralConfig),
   qwen2: attentionDecoder(parseQwen2Config),
   qwen3: attentionDecoder(parseQwen3Config),
@@ -131,6 +133,7 @@ const KNOWN_WITHOUT_EFFECT = new Set([
     'router_aux_loss_coef',
     'router_jitter_noise',
     'sliding_window',
+    'use_sliding_window',
   ],
   ...[
     'qkv_bias',

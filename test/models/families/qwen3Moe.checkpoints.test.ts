@@ -6,7 +6,7 @@ import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
 import { inExpertLayout } from '../../support/expertLayout';
-import { QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
+import { MELLUM, QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
 import { quantisedCheckpoint, type Packing } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
 import { seededIntegers } from '../../support/seededRandom';
@@ -40,6 +40,11 @@ describe('a Qwen3 checkpoint with experts', () => {
       assert.deepEqual(await logitsOf(other, cpu, 3), usual);
     });
   }
+
+  it('is the same model with stacked experts where it is Mellum 2', async () => {
+    const mellum = readCheckpoint(MELLUM);
+    assert.deepEqual(await logitsOf(inExpertLayout(mellum, 'stacked')), await logitsOf(mellum));
+  });
 
   it('is one model in half precision too, whatever the layout', async () => {
     const half = (['single', 'stacked', 'fused'] as const).map((layout) =>

@@ -1,0 +1,53 @@
+// Mellum 2: Qwen3 with experts, but three of four layers see a window only, and each of the two kinds of layer has a
+// rotation of its own. Mellum 1 is a Llama.
+import type { ConfigFields } from '../checkpoint/configFields';
+import { parseDecoderFields, requireOneOf, SILU, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseLayerRopes } from '../decoder/ropeConfig';
+import { parseSparseConfig } from '../decoder/sparseMlp';
+
+/** The defaults of transformers; `use_sliding_window` and `max_window_layers` have no effect there. */
+const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
+/** Of full layers. */
+const USUAL_THETA = 5e5;
+const MLP_TYPES = ['sparse', 'dense'];
+
+export function parseMellumConfig(directory: string, file: ConfigFields): DecoderConfig {
+  const fields = file.withUsual(USUAL);
+  requireOneOf(fields, 'hidden_act', SILU);
+  const common = parseDecoderFields(directory, fields, { other: 'sliding_attention', every: 1 });
+  const { layerTypes, headDim } = common;
+  const ropes = parseLayerRopes(fields, headDim, USUAL_THETA);
+  const experts = parseSparseConfig(fields);
+  const mlpOnlyLayers = denseLayers(fields, layerTypes.length);
+  return {
+    ...common,
+    headNorms: true,
+    rope: ropes.fullAttention,
+    sliding: layerTypes.includes('sliding_attention')
+      ? { rope: ropes.slidingAttention, window: fields.integer('sliding_window') }
+      : undefined,
+    sparse: experts && {
+      ...experts,
+      mlpOnlyLayers,
+      decoderSparseStep: 1,
+      sharedExpertIntermediateSize: undefined,
+    },
+    otherParts: furtherPredictions(layerTypes.length),
+  };
+}
+
+/** All layers have experts unless the file says otherwise. */
+function denseLayers(fields: ConfigFields, count: number): number[] {
+  const name = 'mlp_layer_types';
+  if (!fields.has(name)) return [];
+  const types = fields.strings(name);
+  if (types.length !== count || !types.every((type) => MLP_TYPES.includes(type)))
+    throw fields.refusal(`${String(count)} ${name} of ${MLP_TYPES.join(' or ')}`, types.join(', '));
+  return types.flatMap((type, layer) => (type === 'dense' ? [layer] : []));
+}
+
+/** What predicts further tokens: under a name of its own, or as layers behind the last. */
+function furtherPredictions(layers: number): RegExp {
+  const own = Array.from({ length: layers }, (_, i) => String(i)).join('|');
+  return new RegExp(`^(model\\.)?mtp\\.|^model\\.layers\\.(?!(${own})\\.)\\d+\\.`);
+}
