@@ -15,6 +15,7 @@ import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import { DecodeMemory } from './decode/decodeMemory';
+import { requireFinite } from './sampling/readRows';
 import type { SpeculationOff } from './request/stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
@@ -60,7 +61,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const chatTemplate = loadChatTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
-    await requireFinite(target, targetDirectory);
+    await tryOneToken(target, targetDirectory);
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
@@ -72,23 +73,18 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   }
 }
 
-/** Broken weights would write the first token of the vocabulary for ever. One token, through all layers, tells. */
-async function requireFinite(target: TargetModel, directory: string): Promise<void> {
+/** One token, through all layers; what only others meet is found in the logits that they get. */
+async function tryOneToken(target: TargetModel, directory: string): Promise<void> {
   const memory = DecodeMemory.empty(target, [], 1);
   const best = scope(() => {
     const { hidden } = target.forward(tokenArray([0], target.config.vocabSize), memory.caches, []);
     return mx.reshape(mx.topLogProbability(target.logits(hidden)), -1);
   });
   await evaluate(best, memory.arrays());
-  const isFinite = mx.numbers(best).every(Number.isFinite);
+  const logits = mx.numbers(best);
   dispose(best);
   memory.dispose();
-  if (isFinite) return;
-  throw new InputError({
-    expected: `weights in ${directory} that give finite numbers`,
-    got: 'NaN or infinite ones',
-    remedy: 'use another model, or download this one again',
-  });
+  requireFinite(logits, directory);
 }
 
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */

@@ -48,6 +48,35 @@ describe('weights', () => {
       });
 });
 
+describe('weights of one token', () => {
+  const tensors = readFileTensors(join(QWEN3, 'model.safetensors'));
+  const TOKEN = 7;
+  for (const [what, sampling] of [
+    ['greedy', {}],
+    ['drawn', { temperature: 1, seed: 1 }],
+  ] as const)
+    it(`that are no numbers end a ${what} text that meets it with a reason`, async () => {
+      const name = 'model.embed_tokens.weight';
+      const { dtype, shape, bytes } = tensors[name] ?? assert.fail();
+      const broken = Buffer.from(bytes);
+      broken.writeFloatLE(NaN, 4 * TOKEN * (shape[1] ?? 0));
+      const targetDirectory = temporaryFolder();
+      cpSync(QWEN3, targetDirectory, { recursive: true });
+      writeSafetensors(join(targetDirectory, 'model.safetensors'), {
+        ...tensors,
+        [name]: { dtype, shape, bytes: broken },
+      });
+      const engine = await Engine.load({ targetDirectory, device: 'cpu' });
+      const before = liveArrays();
+      const decode = (promptIds: number[]) =>
+        engine.decode(promptIds, { maxTokens: 4, sampling, stopTokenIds: [] }).finish();
+      for (const ids of [[TOKEN], [1, 2, TOKEN], [1, TOKEN, 2, 3], [1, 2, TOKEN]])
+        await assert.rejects(decode(ids), /^InputError: Expected weights .* finite numbers, got NaN/);
+      assert.equal(liveArrays(), before);
+      await engine.dispose();
+    });
+});
+
 describe('a drafter', () => {
   for (const [problem, targetDirectory, drafterDirectory, complaint] of UNUSABLE) {
     const pair = { targetDirectory, drafterDirectory, device: 'cpu' } as const;

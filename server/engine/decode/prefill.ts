@@ -48,9 +48,12 @@ export async function prefill(
   });
   await evaluate(judged, memory.arrays());
   if (!judged) return undefined;
-  const { tokenAt, logprobsAt } = judged.read();
-  const token = tokenAt(0);
-  const logprobs = logprobsAt && [logprobsAt(0, token)];
-  dispose(judged);
-  return { ...ending.take([token]), logprobs };
+  try {
+    const { tokenAt, logprobsAt } = judged.read();
+    const token = tokenAt(0);
+    const logprobs = logprobsAt && [logprobsAt(0, token)];
+    return { ...ending.take([token]), logprobs };
+  } finally {
+    dispose(judged);
+  }
 }

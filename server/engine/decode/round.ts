@@ -25,7 +25,7 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   const draftMs = watch.lap();
 
   const verified = await verify(start, draft);
-  const { tokenAt, logprobsAt } = verified.judged.read();
+  const { tokenAt, logprobsAt } = rowsOf(verified);
   const { accepted, tokens } = accept(draft.tokens, tokenAt);
   const kept = ending.take(tokens);
   const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
@@ -76,6 +76,16 @@ export async function verify(start: RoundStart, drafted: Drafted): Promise<Verif
   // Also what earlier rounds showed the drafters: it would pile up in a drafter that is never used.
   await evaluate(verified, memory.arrays());
   return verified;
+}
+
+/** Throws where the target's numbers are none, and frees what was verified then. */
+function rowsOf({ judged, taps }: Verified): TargetRows {
+  try {
+    return judged.read();
+  } catch (error) {
+    dispose(judged, taps);
+    throw error;
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 // The most probable token of the bare logits, chosen on the device: only its id is read. With a selector, the most
 // probable one after the previous draft.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
+import { valuesAt } from '../../models/mlx/gather';
 import * as mx from '../../models/mlx/ops';
-import { readRows } from './readRows';
+import { readRows, requireFinite } from './readRows';
 import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 
 export const greedySampler: Sampler = {
@@ -10,11 +11,14 @@ export const greedySampler: Sampler = {
 
   judge(logits) {
     const { arrays, read } = bestTokens(logits);
+    const values = valuesAt(logits, mx.reshape(arrays.best, 1, -1, 1));
+    const largest = mx.reshape(mx.astype(values, mx.float32), -1);
     const rows = () => {
       const best = read();
+      requireFinite(mx.numbers(largest));
       return { tokenAt: (row: number) => best[row] ?? 0 };
     };
-    return { arrays, read: rows };
+    return { arrays: { ...arrays, largest }, read: rows };
   },
 
   pick(proposed) {
@@ -60,7 +64,7 @@ export function candidateConfidence({ candidates }: Selector, values: mx.MxArray
   });
 }
 
-function bestTokens(logits: mx.MxArray): Pending<readonly number[]> {
+function bestTokens(logits: mx.MxArray) {
   const best = mx.reshape(mx.argmax(logits), -1);
   return { arrays: { best }, read: () => mx.numbers(best) };
 }

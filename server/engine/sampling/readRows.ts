@@ -1,5 +1,6 @@
 // From logits on the device to rows that the chain can work on, reading as little as possible: the largest logits by
 // chunks, never a sort of the vocabulary. Knows nothing about drafts.
+import { InputError } from '../../rules/inputError';
 import { largestOfMany, valuesAt } from '../../models/mlx/gather';
 import { scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
@@ -43,6 +44,19 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
     readonly tops: readonly mx.MxArray[];
   };
 };
+
+/**
+ * Throws InputError unless these logits of the target's best tokens are finite: weights that are not, perhaps those of one
+ * token or of one expert, would have it write the first token of the vocabulary for ever.
+ */
+export function requireFinite(logits: readonly number[], where = 'the model'): void {
+  if (logits.every(Number.isFinite)) return;
+  throw new InputError({
+    expected: `weights in ${where} that give finite numbers`,
+    got: 'NaN or infinite ones',
+    remedy: 'use another model, or download this one again',
+  });
+}
 
 /** Lazy. `logits` are [1, rows, vocabSize]. */
 export function readRows(logits: mx.MxArray, wishes: RowWishes): PendingRows {

@@ -5,7 +5,7 @@ import * as mx from '../../models/mlx/ops';
 import { drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
 import { occurrences, tokenLogprobs } from './processRow';
-import { readRows, type LogitRow, type RowWishes } from './readRows';
+import { readRows, requireFinite, type LogitRow, type RowWishes } from './readRows';
 import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '../request/sampling';
@@ -25,7 +25,12 @@ export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false):
     drawsDrafts: drawn,
     judge(logits, drafted, at) {
       const { arrays, read } = readRows(logits, targetWishes(drafted, at, sampling));
-      return { arrays, read: () => targetRows(read(), drafted, at, sampling) };
+      const rows = () => {
+        const all = read();
+        requireFinite(all.map(({ logits: known }) => Math.max(...known)));
+        return targetRows(all, drafted, at, sampling);
+      };
+      return { arrays, read: rows };
     },
     // The most probable token is the most likely to match what the target draws.
     pick: (proposed, at) => (drawn ? drawnPick(proposed, at, sampling) : greedySampler.pick(proposed, at)),
