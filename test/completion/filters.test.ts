@@ -239,6 +239,12 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
         document: '⟦import cat\nimport bat\nimport rat\nimport hat\nimport mat⟧\n',
         language: 'python',
       },
+      {
+        title: 'objects, of which none stays open',
+        document:
+          "a = [{ name: 'Ann' }, { name: '⟦Ann' }, { name: 'Ann' }, { name: 'Ann' }, { name: 'Ann' }, { name: '⟧' }]\n",
+        stays: "Ann' }, { name: 'Ann' }, { name: 'Ann' }",
+      },
       { title: 'keeps a few letters', document: 'f(⟦a, b, c, d)⟧\n' },
       {
         title: 'a list that would stay open',

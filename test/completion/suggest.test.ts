@@ -177,6 +177,15 @@ describe('suggest', () => {
     assert.deepEqual((await cut('b = "====')).texts, []);
   });
 
+  it('shows the first items of a list that the guard against repetition has cut', async () => {
+    const cut = (document: string, output: string) =>
+      suggest(at(document), tools([[output]], { finishReason: 'repetition' }));
+    const lent = 'books[i], '.repeat(4);
+    assert.deepEqual((await cut('a = f(║)\n', `${lent}bo`)).texts, ['books[i], books[i], books[i]']);
+    const spaces = String.raw`^|\\s|\\s|\\s|\\s|\\s|\\s|\\`;
+    assert.deepEqual((await cut("a = new RegExp('(║)');\n", spaces)).texts, [spaces.slice(0, 13)]);
+  });
+
   it('writes the line ends of the document', async () => {
     const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
     assert.deepEqual(result.texts, ['\r\n  b();\r\n}']);

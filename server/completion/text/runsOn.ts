@@ -2,7 +2,7 @@
 // or between the items of a list where that leaves nothing open; otherwise the whole line goes.
 
 /** A pattern may come this often. */
-const TIMES = 3;
+export const TIMES = 3;
 /** Items of a list that the text begins itself: a short one is meant. */
 const OWN_ITEMS = 10;
 /** Different pieces of a longer item, which no list has again and again. */
@@ -23,13 +23,21 @@ const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
-/** How much of `text` stays behind `prefix` if it runs on in its last line; `isWhole` tells whether that has ended. */
-export function runsOn(text: string, prefix: string, isWhole = true): number | undefined {
+/**
+ * How much of `text` stays behind `prefix` if it runs on in its last line; `isWhole` tells whether that has ended. A list
+ * that the text begins itself may have `ownItems`.
+ */
+export function runsOn(
+  text: string,
+  prefix: string,
+  isWhole = true,
+  ownItems = OWN_ITEMS,
+): number | undefined {
   const before = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = text.split('\n');
   const lead = lines.length === 1 ? before : '';
   const start = text.lastIndexOf('\n') + 1;
-  const end = listEnd(lead + text.slice(start), lead.length, isWhole);
+  const end = listEnd(lead + text.slice(start), lead.length, isWhole, ownItems);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
   if (!isWhole) return undefined;
   const kept = linesKept([before + (lines[0] ?? ''), ...lines.slice(1)], prefix);
@@ -123,7 +131,7 @@ function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
 }
 
 /** Where a line stops if its items from `from` on are the same or count; `from` if there is no good place. */
-function listEnd(line: string, from: number, isWhole: boolean): number | undefined {
+function listEnd(line: string, from: number, isWhole: boolean, ownItems: number): number | undefined {
   const all = piecesOf(line);
   // The last one may grow.
   const pieces = isWhole ? all : all.slice(0, -1);
@@ -141,7 +149,7 @@ function listEnd(line: string, from: number, isWhole: boolean): number | undefin
       const isSame = unit.every(({ text }, i) => text === next[i]?.text);
       const isBegun = first - start >= length - gap || (isSame && isLong(unit));
       const items = Math.floor((at + 1 - own + gap) / length);
-      if (items > (isBegun ? TIMES : OWN_ITEMS) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
+      if (items > (isBegun ? TIMES : ownItems) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
         return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, from) : from;
     }
   return undefined;
@@ -181,8 +189,10 @@ function itemsEnd(line: string, pieces: readonly Piece[], to: number, from: numb
 
 /** Whether `text` leaves nothing open but what `before` has. */
 function isClosed(before: string, text: string): boolean {
-  const open = (code: string): number => code.split(/[([{]/).length - code.split(/[)\]}]/).length;
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[([{)\]}]/g))
+    open = '([{'.includes(bracket) ? open + 1 : Math.max(0, open - 1);
   const quotes = (code: string): number => code.split(/["'`]/).length - 1;
   const isQuoted = quotes(text) === 0 || quotes(before + text) % 2 === 0;
-  return isQuoted && open(text) <= 0;
+  return isQuoted && open === 0;
 }
