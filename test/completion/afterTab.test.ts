@@ -19,6 +19,7 @@ import {
   type Place,
   type Source,
 } from './parsedSources';
+import { cssParser, cssSource, htmlParser, htmlSource } from './parsedMarkup';
 import { closedByEditor, type TypedLanguage } from './typedByHand';
 
 const FILES = 'bench/holes/files';
@@ -45,6 +46,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   mjs: script('javascript'),
   jsx: script('javascriptreact'),
   json: script('json', 'json'),
+  html: { languageId: 'html', typed: 'html', read: htmlSource, parser: () => htmlParser },
+  css: { languageId: 'css', typed: 'css', read: cssSource, parser: () => cssParser },
   py: { languageId: 'python', typed: 'python', read: pythonSource, parser: () => pythonParser },
 };
 
@@ -178,7 +181,13 @@ async function tryFile(path: string, tried: { readonly whole: Tried; readonly cu
 const BENCH = readdirSync(FILES, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.\w+$/.test(path))
   .map((path) => join(FILES, path));
-const PUBLISHED = ['node_modules/zod/package.json', 'node_modules/typescript/package.json'];
+const PUBLISHED = [
+  'node_modules/zod/package.json',
+  'node_modules/typescript/package.json',
+  'node_modules/mocha/lib/browser/template.html',
+  'node_modules/playwright-core/lib/vite/traceViewer/index.html',
+  'node_modules/mocha/mocha.css',
+];
 
 describe('what Tab leaves', () => {
   const cut = new Tried();

@@ -10,6 +10,7 @@ import {
   indentation,
   otherFileName,
   repetition,
+  endTags,
   suffixOverlap,
   trailingWhitespace,
   type Filter,
@@ -275,6 +276,36 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps rows of a table', document: '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n' },
     ],
   ],
+  endTags: [
+    endTags,
+    [
+      {
+        title: 'what ends the element that the editor has ended',
+        document: '<p>a ⟦b</p></p>⟧</p>\n',
+        language: 'html',
+        stays: 'b',
+      },
+      {
+        title: 'it where the text goes on',
+        document: '<p><code>⟦a</code> b</p>⟧</code></p>\n',
+        language: 'html',
+        stays: 'a',
+      },
+      {
+        title: 'a half end tag before a whole one',
+        document: 'return <b>⟦{a}</⟧</b>;\n',
+        language: 'javascriptreact',
+        stays: '{a}',
+      },
+      { title: 'a half end tag of nothing', document: 'a⟦b</⟧\n', language: 'html', stays: 'b' },
+      {
+        title: 'keeps what ends an element of its own',
+        document: '<p>⟦<b>a</b> c⟧</p>\n',
+        language: 'html',
+      },
+      { title: 'keeps what is no tag', document: 'if (a ⟦< b && c</d/⟧.e)\n' },
+    ],
+  ],
   trailingWhitespace: [
     trailingWhitespace,
     [
@@ -353,6 +384,17 @@ for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
 describe('filterList', () => {
   it('has fixtures for every filter', () => {
     for (const { name } of filterList) assert.ok((FIXTURES[name]?.[1].length ?? 0) >= 6, name);
+  });
+});
+
+describe('endTags', () => {
+  it('goes on to the end of a tag that the text begins', () => {
+    const list = '  return <ul>{items.map((item) => (║))}</ul>;\n';
+    const item = '<li key={item}>{item}</li';
+    assert.equal(endTags(item, contextAt(list, 'typescriptreact')), `${item}>`);
+    const script = contextAt('<body>\n  <script>║\n', 'html');
+    assert.equal(endTags('\n    run();\n  </', script), '\n    run();\n  </script>');
+    assert.equal(endTags('a<br>b</', contextAt('<p>║\n', 'html')), 'a<br>b</p>');
   });
 });
 

@@ -29,7 +29,7 @@ export type Parses = 'as it is' | 'if it goes on' | 'never';
 /** In the order of the places, of one file name or language. */
 export type Parser = (places: readonly Place[]) => readonly Parses[];
 
-interface Endings {
+export interface Endings {
   /** At the cursor. */
   readonly words: readonly string[];
   /** Where its line ends. */
@@ -91,18 +91,22 @@ function parsed(
 export function scriptParser(path: string): Parser {
   const isSound = (text: string): boolean => parsed(text, path).parseDiagnostics?.length === 0;
   assert.ok(!isSound('('), 'TypeScript tells no errors');
-  return (places) =>
-    places.map(({ before, after, more = [] }) => {
-      if (isSound(before + after)) return 'as it is';
-      const end = after.search(/\n|$/);
-      const { words, lineEnds } = SCRIPT_ENDINGS;
-      const goesOn =
-        more.some((word) => isSound(before + word + after)) ||
-        lineEnds.some((lineEnd) =>
-          words.some((word) => isSound(before + word + after.slice(0, end) + lineEnd + after.slice(end))),
-        );
-      return goesOn ? 'if it goes on' : 'never';
-    });
+  return (places) => places.map((place) => parses(place, isSound, SCRIPT_ENDINGS));
+}
+
+export function parses(
+  { before, after, more = [] }: Place,
+  isSound: (text: string) => boolean,
+  { words, lineEnds }: Endings,
+): Parses {
+  if (isSound(before + after)) return 'as it is';
+  const end = after.search(/\n|$/);
+  const goesOn =
+    more.some((word) => isSound(before + word + after)) ||
+    lineEnds.some((lineEnd) =>
+      words.some((word) => isSound(before + word + after.slice(0, end) + lineEnd + after.slice(end))),
+    );
+  return goesOn ? 'if it goes on' : 'never';
 }
 
 const PYTHON = `

@@ -17,6 +17,10 @@ const BRACKETS: readonly Pair[] = [
 ];
 const DOUBLE: Pair = { open: '"', close: '"', notIn: ['string'] };
 const SINGLE: Pair = { open: "'", close: "'", notIn: ['string', 'comment'] };
+/** Elements that have no end. */
+export const VOID_ELEMENTS = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+);
 const PREFIXED = [...'rRuUfFbB'].flatMap((prefix) =>
   [DOUBLE, SINGLE].map(({ open, close }): Pair => ({
     open: prefix + open,
@@ -26,7 +30,7 @@ const PREFIXED = [...'rRuUfFbB'].flatMap((prefix) =>
 );
 
 /** The pairs of the languages, from VS Code's own extensions, and the characters before which they are closed. */
-export type TypedLanguage = 'typescript' | 'python' | 'json' | 'html';
+export type TypedLanguage = 'typescript' | 'python' | 'json' | 'html' | 'css';
 
 const CONFIGURATIONS: Readonly<
   Record<TypedLanguage, { readonly pairs: readonly Pair[]; readonly before: string }>
@@ -47,9 +51,15 @@ const CONFIGURATIONS: Readonly<
     before: ';:.,=}])> \n\t',
   },
   html: {
-    pairs: [...BRACKETS, { open: "'", close: "'" }, { open: '"', close: '"' }],
-    before: ';:.,=}])> \n\t',
+    pairs: [
+      ...BRACKETS,
+      { open: "'", close: "'" },
+      { open: '"', close: '"' },
+      { open: '<!--', close: '-->' },
+    ],
+    before: ';:.,=}])>< \n\t',
   },
+  css: { pairs: [...BRACKETS, DOUBLE, { ...SINGLE, notIn: ['string'] }], before: ';:.,=}])> \n\t' },
 };
 
 /**
@@ -65,11 +75,20 @@ export function closedByEditor(
 ): string {
   const { pairs, before: closedBefore } = CONFIGURATIONS[language];
   let behind: readonly string[] = [];
+  let past = 0;
   for (const [i, character] of [...text].entries()) {
+    if (i < past) continue;
     const typed = before + text.slice(0, i);
     const rest = behind.join('') + after;
-    if (character === '\n') behind = onOwnLine(typed, behind);
-    else if (behind[0] === character) behind = behind.slice(1);
+    const [closer = ''] = behind;
+    const element = language === 'html' && character === '>' ? openedElement(`${typed}>`) : undefined;
+    if (closer.trim().startsWith('<') && text.startsWith(closer, i)) {
+      // The person goes behind it.
+      past = i + closer.length;
+      behind = behind.slice(1);
+    } else if (character === '\n') behind = onOwnLine(typed, behind);
+    else if (closer === character) behind = behind.slice(1);
+    else if (element !== undefined) behind = [`</${element}>`, ...behind];
     else {
       const next = rest[0] ?? '\n';
       const pair = longest(pairs, typed + character);
@@ -99,8 +118,18 @@ function mayClose({ open, notIn = [] }: Pair, typed: string, kind: TokenKind): b
 function onOwnLine(typed: string, behind: readonly string[]): readonly string[] {
   const [closer, ...rest] = behind;
   const opener = typed.at(-1) ?? '';
-  if (closer === undefined || !BRACKETS.some(({ open, close }) => open === opener && close === closer))
+  const isTag = opener === '>' && closer?.startsWith('</');
+  if (
+    closer === undefined ||
+    !(isTag || BRACKETS.some(({ open, close }) => open === opener && close === closer))
+  )
     return behind;
   const indentation = /^[ \t]*/.exec(typed.slice(typed.lastIndexOf('\n') + 1))?.[0] ?? '';
   return [`\n${indentation}${closer}`, ...rest];
+}
+
+/** The element that the tag at the end opens, if it has an end. */
+function openedElement(typed: string): string | undefined {
+  const [, name = ''] = /<([a-z][\w-]*)(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?(?<!\/)>$/i.exec(typed) ?? [];
+  return name === '' || VOID_ELEMENTS.has(name) ? undefined : name;
 }

@@ -107,10 +107,10 @@ function surplus(text: string, here: CursorSyntax, { characters, closers }: Repl
     const at = event.at - cursor;
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
-    const outer = open.slice(
-      0,
-      open.findIndex((each) => each.at === opened.at),
-    );
+    const own = open.findIndex((each) => each.at === opened.at);
+    // It has begun before the cursor and was not complete there, such as a tag.
+    if (own < 0) continue;
+    const outer = open.slice(0, own);
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
     if (i >= closers && opened.kind !== 'prose') {
       missing -= 1;
@@ -164,7 +164,7 @@ function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorS
   let result = text;
   for (const { kind, at, end, closer } of own.toReversed()) {
     const isCode = kind === 'bracket' || kind === 'field';
-    const isBlock = kind === 'bracket' && /^[ \t]*\n/.test(head.slice(end));
+    const isBlock = (kind === 'bracket' || kind === 'embedded') && /^[ \t]*\n/.test(head.slice(end));
     if (isBlock) {
       const line = head.slice(head.lastIndexOf('\n', at) + 1);
       result = `${result.trimEnd()}\n${leadingSpace(line)}`;

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { bracketBalance, closedBehind } from './closers';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
-import { ENDS_IN_NAME, isComment, opensBlock } from './language';
+import { elementsIn, ENDS_IN_NAME, hasElements, isComment, opensBlock } from './language';
 import { runsOn } from './runsOn';
 
 export type Filter = (text: string, context: CompletionContext, isPart?: boolean) => string;
@@ -22,6 +22,7 @@ export const filterList: readonly Filter[] = [
   duplicateLines,
   bracketBalance,
   suffixOverlap,
+  endTags,
   trailingWhitespace,
   otherFileName,
   wholeWords,
@@ -148,6 +149,23 @@ function isOverlap(text: string, length: number): boolean {
   // bracketBalance decides whether a lone bracket or quote is one too many.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
+}
+
+/** Cuts before an end tag that stands behind the cursor already, and goes on to the end of one that the text begins. */
+export function endTags(text: string, context: CompletionContext): string {
+  const { prefix, lineAfter, languageId } = context;
+  if (!hasElements(languageId)) return text;
+  const [, there] = /^\s*(<\/[^>]*>)/.exec(lineAfter) ?? [];
+  const doubled = elementsIn(text).foreignEnds.find(
+    (at) => there !== undefined && text.startsWith(there, at),
+  );
+  if (doubled !== undefined) return text.slice(0, doubled);
+  const [half, begun = ''] = /<\/([\w.:-]*)$/.exec(text) ?? [];
+  if (half === undefined || lineAfter.startsWith('>')) return text;
+  const kept = text.slice(0, -half.length);
+  const name =
+    there === undefined && elementsIn(prefix + kept).open.findLast((each) => each.startsWith(begun));
+  return name ? `${kept}</${name}>` : kept;
 }
 
 /** Removes white space from the end, unless text after the cursor moves to the new line. */

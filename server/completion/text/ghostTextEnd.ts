@@ -6,7 +6,7 @@ import { leadingSpace, nextLine, type CompletionContext } from '../prompt/contex
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
 import { entryIsComplete } from './entry';
-import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
+import { closesBlock, elementsIn, hasElements, isComment, mayCloseBlock, opensBlock } from './language';
 import { runsOn, TIMES } from './runsOn';
 import { isText, scan, type Scan } from './scanner';
 
@@ -176,15 +176,17 @@ export class StopRule {
     if (this.width === 'block' && !this.#begun) return false;
     if (this.#inString(this.#line)) return false;
     const columns = this.#columns(leadingSpace(line));
-    const closer = CLOSER_LINE.test(line);
+    const isEndTag = hasElements(this.context.languageId) && /^\s*<\//.test(line);
+    const closer = isEndTag || CLOSER_LINE.test(line);
+    const isOpen = isEndTag ? this.#openElements(this.#line) > 0 : this.#open(this.#line) > 0;
     if (this.width === 'block') {
-      if (columns > this.#base || (closer && this.#open(this.#line) > 0)) return false;
+      if (columns > this.#base || (closer && isOpen)) return false;
       return columns < this.#base || !this.#indented || !closesBlock(line, this.context.languageId);
     }
     if (columns !== this.#base) return columns < this.#base;
     const isOther = this.#blanks > 0 || (this.width === 'answer' && DEFINITION.test(line));
     const isDone = isOther && (this.width === 'paragraph' || this.#hasBlock);
-    return this.#open(this.#line) <= 0 && (closer || isDone);
+    return !isOpen && (closer || isDone);
   }
 
   /** Whether nothing that a block's lines have opened is left to close. */
@@ -219,6 +221,10 @@ export class StopRule {
   #inString(end: number): boolean {
     const cursor = this.context.lineBefore.length;
     return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
+  }
+
+  #openElements(end: number): number {
+    return elementsIn(this.context.lineBefore + this.#text.slice(0, end)).open.length;
   }
 
   /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */

@@ -30,9 +30,11 @@ interface Ends {
   readonly closes: RegExp;
 }
 
+const VOID_ELEMENTS = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
 const MARKUP_ENDS: Ends = {
-  opens:
-    /(?<![\w)])<(?!(?:area|br|col|hr|img|input|link|meta|source)\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$/,
+  opens: new RegExp(
+    String.raw`(?<![\w)])<(?!(?:${VOID_ELEMENTS})\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$`,
+  ),
   closes: /^<\//,
 };
 
@@ -98,6 +100,29 @@ export function opensBlock(line: string, languageId: string): boolean {
 /** Whether a line begins with a word or a tag that ends a block. */
 export function closesBlock(line: string, languageId: string): boolean {
   return ENDS[languageId]?.closes.test(line.trimStart()) ?? false;
+}
+
+/** A tag of an element that has an end: the slash of an end, the name, and the slash of one without text. */
+const TAG = new RegExp(
+  String.raw`<(/?)(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>`,
+  'g',
+);
+
+export function hasElements(languageId: string): boolean {
+  return ENDS[languageId] === MARKUP_ENDS;
+}
+
+/** The elements that a text leaves open, outermost first, and where it ends those that it has not begun. */
+export function elementsIn(text: string) {
+  const open: string[] = [];
+  const foreignEnds: number[] = [];
+  for (const { 1: end, 2: name = '', 3: slash, index } of text.matchAll(TAG)) {
+    const last = open.lastIndexOf(name);
+    if (end === '') open.push(...(slash === '' ? [name] : []));
+    else if (last >= 0) open.splice(last);
+    else foreignEnds.push(index);
+  }
+  return { open, foreignEnds };
 }
 
 /** The same of a line that is not complete, so that its first word may still become another one. */

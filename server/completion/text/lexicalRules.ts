@@ -88,7 +88,9 @@ const SCRIPT_ELEMENT: Region = {
   oneLine: false,
 };
 const ATTRIBUTE = string(String.raw`(?<==[ \t]*)["']`, LONG, RAW);
-const MARKUP = [comment('<!--', '-->'), SCRIPT_ELEMENT, ATTRIBUTE];
+/** A quote right behind one is none of its own. */
+const BEHIND_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
+const MARKUP = [comment('<!--', '-->'), SCRIPT_ELEMENT, ATTRIBUTE, BEHIND_ATTRIBUTE];
 
 const HERE_DOCUMENT = string(String.raw`<<-?[ \t]*['"]?[A-Za-z_]\w*['"]?[^\n]*(?=\n)`, LONG, RAW, {
   closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
@@ -115,7 +117,7 @@ const SCRIPT: LexicalRules = {
 /** Languages whose strings are unlike those of others with their comments. */
 const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
   ['markdown plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
-  ['html xml vue svelte', MARKUP, { isProse: true }],
+  ['html xml vue svelte', MARKUP, { isProse: true, values: /["']$/ }],
   ['typescript typescriptreact javascript javascriptreact', SCRIPT.regions, { ...SCRIPT, values: VALUES }],
   ['python', PYTHON, { values: VALUES }],
   [

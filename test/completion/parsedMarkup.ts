@@ -1,0 +1,130 @@
+// HTML, and CSS within it or by itself, for tests of what Tab leaves: parse5 reads the tags, TypeScript the scripts, and
+// esbuild the styles.
+import assert from 'node:assert/strict';
+import esbuild from 'esbuild';
+import { Tokenizer, TokenizerMode, type Token } from 'parse5';
+import { parses, scriptParser, type Endings, type Parser, type Source } from './parsedSources';
+import { VOID_ELEMENTS, type TokenKind } from './typedByHand';
+
+const HTML_ENDINGS: Endings = {
+  words: ['', 'x', '>', ' />', '="x"', '="x">', '"', '">', ' x">', '-->', ' -->'],
+  lineEnds: ['', '>', ' />', '">', '" />'],
+};
+const CSS_ENDINGS: Endings = {
+  words: ['', 'x', ': x', ': x;', ' x', ' { }', '{}', 'x {}', ': x) {}', ') {}', ' */'],
+  lineEnds: ['', ';', ' {}', '{}'],
+};
+
+interface Element {
+  readonly name: string;
+  readonly start: number;
+  /** Where its text begins. */
+  readonly text: number;
+}
+
+/** What a document is made of, and whether it is sound. */
+class Markup {
+  readonly units: [start: number, end: number][] = [];
+  readonly kinds: [kind: TokenKind, start: number, end: number][] = [];
+  isSound = true;
+  readonly #open: Element[] = [];
+
+  constructor(private readonly text: string) {
+    const tokenizer: Tokenizer = new Tokenizer(
+      { sourceCodeLocationInfo: true },
+      {
+        onStartTag: (tag) => {
+          this.#startTag(tag);
+          const { tagName, selfClosing } = tag;
+          if (selfClosing) return;
+          if (tagName === 'script') tokenizer.state = TokenizerMode.SCRIPT_DATA;
+          if (tagName === 'style') tokenizer.state = TokenizerMode.RAWTEXT;
+          tokenizer.lastStartTagName = tagName;
+        },
+        onEndTag: (tag) => {
+          this.#endTag(tag);
+        },
+        onComment: ({ location }) => {
+          if (location) this.kinds.push(['comment', location.startOffset + 4, location.endOffset]);
+        },
+        onParseError: () => {
+          this.isSound = false;
+        },
+        onDoctype: () => undefined,
+        onEof: () => undefined,
+        onCharacter: () => undefined,
+        onNullCharacter: () => undefined,
+        onWhitespaceCharacter: () => undefined,
+      },
+    );
+    tokenizer.write(text, true);
+    this.isSound &&= this.#open.length === 0;
+  }
+
+  #startTag({ tagName, selfClosing, location }: Token.TagToken): void {
+    const { startOffset, endOffset, attrs } = location ?? assert.fail();
+    for (const { startOffset: from, endOffset: to } of Object.values(attrs ?? {})) {
+      this.units.push([from, to]);
+      const quote = this.text.slice(from, to).search(/["']/);
+      if (quote >= 0) this.kinds.push(['string', from + quote + 1, to]);
+    }
+    if (selfClosing || VOID_ELEMENTS.has(tagName)) this.units.push([startOffset, endOffset]);
+    else this.#open.push({ name: tagName, start: startOffset, text: endOffset });
+  }
+
+  #endTag({ tagName, location }: Token.TagToken): void {
+    const { startOffset, endOffset } = location ?? assert.fail();
+    const element = this.#open.pop();
+    if (element?.name !== tagName) return void (this.isSound = false);
+    this.units.push([element.start, endOffset]);
+    const code = this.text.slice(element.text, startOffset);
+    if (tagName === 'script') this.isSound &&= isScript(code);
+    if (tagName === 'style') this.isSound &&= isCss(code);
+  }
+}
+
+function isScript(before: string): boolean {
+  const [parses] = scriptParser('a.js')([{ before, after: '' }]);
+  return parses === 'as it is';
+}
+
+export function htmlSource(path: string, text: string): Source {
+  const { units, kinds } = new Markup(text);
+  return { path, text, units, kinds: filled(text, kinds) };
+}
+
+function filled(text: string, spans: readonly (readonly [TokenKind, number, number])[]): TokenKind[] {
+  const kinds = Array<TokenKind>(text.length + 1).fill('other');
+  for (const [kind, start, end] of spans) kinds.fill(kind, start, end);
+  return kinds;
+}
+
+export const htmlParser: Parser = (places) =>
+  places.map((place) => parses(place, (text) => new Markup(text).isSound, HTML_ENDINGS));
+
+function isCss(text: string): boolean {
+  try {
+    return esbuild.transformSync(text, { loader: 'css', logLevel: 'silent' }).warnings.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Declarations, rules and comments, by their ends. */
+export function cssSource(path: string, text: string): Source {
+  const kinds = filled(
+    text,
+    Array.from(text.matchAll(/\/\*[^]*?\*\/|"[^"\n]*"/g), ({ 0: found, index }) => [
+      found.startsWith('/') ? 'comment' : 'string',
+      index + 1,
+      index + found.length,
+    ]),
+  );
+  const units = Array.from(
+    text.matchAll(/[\w-]+:[^;{}]*;|[^{};\s][^{};]*\{[^{}]*\}|\/\*[^]*?\*\//g),
+    ({ 0: found, index }) => [index, index + found.length] as const,
+  );
+  return { path, text, kinds, units };
+}
+
+export const cssParser: Parser = (places) => places.map((place) => parses(place, isCss, CSS_ENDINGS));
