@@ -9,14 +9,19 @@ export interface InfillText {
 
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[] };
 
-/** What it names beyond OpenAI's fields. */
+/** Fields that a server may not know: those beyond OpenAI's, and one that few servers take. */
+export interface NamedFields {
+  readonly extension: boolean;
+  readonly suffix: boolean;
+}
+
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
 /** Of an error, to find a name in. */
 const MOST_BYTES = 65_536;
 
-/** Whether an answer that is no success names such a field. Never throws. */
-export async function namesExtension({ status, body }: Response): Promise<boolean> {
-  if (status !== 400 && status !== 422) return false;
+/** Which of them an answer that is no success names. Never throws. */
+export async function namedFields({ status, body }: Response): Promise<NamedFields | undefined> {
+  if (status !== 400 && status !== 422) return undefined;
   let text = '';
   const decoder = new TextDecoder();
   try {
@@ -27,7 +32,7 @@ export async function namesExtension({ status, body }: Response): Promise<boolea
   } catch {
     // What has arrived is all there is to know.
   }
-  return EXTENSIONS.test(text);
+  return { extension: EXTENSIONS.test(text), suffix: /suffix/i.test(text) };
 }
 
 /** A body of llama.cpp's /infill, whose server does not fill in at /v1/completions. */

@@ -2,7 +2,7 @@
 // silent is ended, and so is the connection of one that is aborted or no longer read.
 import { fetchBy, type Fetch } from '../hub/connection';
 import type { RemoteAddress } from '../rules/remoteAddress';
-import { namesExtension } from './completionBody';
+import { namedFields } from './completionBody';
 import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';
 
 export interface RemoteTimes {
@@ -62,7 +62,7 @@ export class RemoteConnection {
           throw failed(error);
         },
       );
-      if (!response.ok) throw refusal(this.party, response, await namesExtension(response));
+      if (!response.ok) throw refusal(this.party, response, await namedFields(response));
       const type = response.headers.get('content-type') ?? 'none';
       if (!type.startsWith(accept))
         throw brokenAnswer(this.party, accept, `the content type ${type.slice(0, 60)}`);

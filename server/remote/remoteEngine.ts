@@ -9,7 +9,13 @@ import type { ChatMessage } from '../models/text/chatTemplate';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo, ServerTotals } from '../protocol/messages';
 import { remoteAddress } from '../rules/remoteAddress';
-import { completionBody, infillBody, type InfillText, type RemotePrompt } from './completionBody';
+import {
+  completionBody,
+  infillBody,
+  type InfillText,
+  type RemotePrompt,
+  type NamedFields,
+} from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
@@ -44,6 +50,7 @@ export class RemoteEngine {
   #isExtended = true;
   /** Whether it fills in before a suffix. Otherwise it gets only what stands before the cursor. */
   #takesSuffix = true;
+  #leavesOut = false;
   #totals: ServerTotals | undefined;
   #totalsAt = -Infinity;
 
@@ -73,9 +80,9 @@ export class RemoteEngine {
     return { host: this.connection.address.host, ...(this.#totals && { totals: this.#totals }) };
   }
 
-  /** Whether the last prompts were without the text after the cursor, as the server does not fill in. */
+  /** Whether the last prompt was without the text after the cursor, as the server did not take that. */
   get leavesOutSuffix(): boolean {
-    return !this.#takesSuffix;
+    return this.#leavesOut;
   }
 
   get tokenizer(): Tokenizer {
@@ -137,20 +144,22 @@ export class RemoteEngine {
         .filter((extended) => !extended || this.#isExtended)
         .map((extended) => ({ asked: each as RemotePrompt, extended })),
     );
-    let namesField = false;
+    let named: NamedFields = { extension: false, suffix: false };
     try {
       for (const [i, form] of forms.entries())
         try {
           for await (const event of this.#stream(form, request, signal)) {
             // What the server takes is known for all later requests, if it said that a field was wrong.
-            this.#isExtended &&= form.extended || !namesField;
-            if (suffixed) this.#takesSuffix = 'suffix' in form.asked;
+            this.#isExtended &&= form.extended || !named.extension;
+            this.#leavesOut = suffixed && !('suffix' in form.asked);
+            this.#takesSuffix &&= !this.#leavesOut || !named.suffix;
             yield event;
           }
           return;
         } catch (error) {
           if (i === forms.length - 1 || !isRefusal(error)) throw error;
-          namesField ||= error.facts.namesExtension ?? false;
+          const { extension = false, suffix = false } = error.facts.named ?? {};
+          named = { extension: named.extension || extension, suffix: named.suffix || suffix };
         }
     } finally {
       void this.#askTotals();

@@ -1,12 +1,13 @@
 // What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
 // could contain anything, even the prompt or the key.
 import { InputError } from '../rules/inputError';
+import type { NamedFields } from './completionBody';
 
 interface RemoteFacts {
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
-  /** Whether the server named a field that OpenAI's API does not have. */
-  readonly namesExtension?: boolean;
+  /** What the server says of fields, where it took the request for a wrong one. */
+  readonly named?: NamedFields | undefined;
 }
 
 /** The remote engine cannot be used now; the same request may succeed later. */
@@ -34,17 +35,13 @@ export interface RemoteParty {
 }
 
 /** For an answer that is not a success, redirects included. */
-export function refusal(
-  party: RemoteParty,
-  { status, headers }: Response,
-  namesExtension = false,
-): RemoteError {
+export function refusal(party: RemoteParty, { status, headers }: Response, named?: NamedFields): RemoteError {
   const { host, model, hasKey, sendsIds } = party;
   const got = `HTTP status ${String(status)}`;
   const failure = (expected: string, found: string, remedy: string): RemoteError =>
     new RemoteError(expected, found, remedy, {
       status,
-      namesExtension,
+      named,
       retryAfterMs: parseRetryAfter(headers.get('retry-after')),
     });
   if (status >= 300 && status < 400)

@@ -112,7 +112,9 @@ describe('a remote engine', () => {
   it('asks a server that cannot fill in with what stands before the cursor, and remembers that', async () => {
     // As vLLM does, which takes the other fields.
     server.respond = (response, asked) =>
-      'suffix' in asked.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, asked);
+      'suffix' in asked.body
+        ? sendJson(response, 400, { error: { message: 'suffix is not currently supported', code: 400 } })
+        : streaming(['fine'])(response, asked);
     const engine = await reach({ tokenizer: '' });
     const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
     const text = async () => (await engine.decode(ids ?? [], { maxTokens: 8 }).finish()).text;
@@ -127,6 +129,23 @@ describe('a remote engine', () => {
     );
     assert.equal(bodies.filter((body) => 'suffix' in body).length, 2);
     assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
+  });
+
+  it('fills in again after a server that refused one request without naming the suffix', async () => {
+    let refusals = 2;
+    server.respond = (response, asked) =>
+      'suffix' in asked.body && refusals-- > 0
+        ? sendJson(response, 400, { error: 'the prompt is too long' })
+        : streaming(['fine'])(response, asked);
+    const engine = await reach({ tokenizer: '' });
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99) ?? [];
+    for (const leavesOut of [true, false]) {
+      assert.equal((await engine.decode(ids, { maxTokens: 8 }).finish()).text, 'fine');
+      assert.deepEqual(
+        [engine.leavesOutSuffix, 'suffix' in (server.asked.at(-1)?.body ?? {})],
+        [leavesOut, !leavesOut],
+      );
+    }
   });
 
   for (const [status, message] of [
