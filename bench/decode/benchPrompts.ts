@@ -3,7 +3,7 @@ import type { FimLayout } from '../../server/completion/decoder';
 import {
   budgetOf,
   bundledExamples,
-  infillPrompt,
+  holePrompt,
   tokenizerOf,
   type PromptModel,
 } from '../../server/cli/complete';
@@ -23,7 +23,7 @@ export function benchPrompts(
   places: readonly Place[] = bundledExamples().map(readSourceLocation),
 ): number[][] {
   return places.flatMap((place) => [
-    infillPrompt(model, place, maxTokens, layout),
+    [...holePrompt(model, place, maxTokens, layout).promptIds],
     continuationPrompt(model, place, maxTokens),
   ]);
 }

@@ -4,14 +4,15 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { fimEndTokenIds, fimPrompt } from '../completion/prompt/fimPrompt';
-import { lineEndOf, withLf } from '../completion/text/lineEnds';
-import type { KnownResult } from '../engine/decode/decode';
+import { HolePrompt, promptBudget, type FillIn } from '../completion/prompt/fillIn';
+import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { agree } from '../completion/text/healing';
+import type { DecodeRequest, KnownResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { InputError } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
-import type { RemoteChoice } from '../remote/remoteEngine';
+import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/mediaPath';
 import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
@@ -83,14 +84,12 @@ async function run(args: string[], choose: (place: string | undefined) => string
   checkSecrets(location, remote, values['allow-secret']);
   // Only this one prompt and one text after it are kept.
   const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
-  const prompt = infillPrompt(engine, location, maxTokens);
+  const prompt = holePrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
-  const lineEnd = lineEndOf(location.prefix + location.suffix);
   const signal = interruptSignal();
   for (const each of samplings) {
     const request = { ...limits, stopTokenIds, sampling: each, signal };
-    const decoded = await engine.decode(prompt, request).finish();
-    const result = { ...decoded, text: decoded.text?.replaceAll('\n', lineEnd) ?? null };
+    const result = await filledIn(engine, prompt, request);
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
     if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
       process.stderr.write(
@@ -98,6 +97,41 @@ async function run(args: string[], choose: (place: string | undefined) => string
       );
     if (signal.aborted) return;
   }
+}
+
+/** The text after the cursor: what healing has removed before it is left out. */
+async function filledIn(
+  engine: Engine | RemoteEngine,
+  { promptIds, healed, lineEnd }: FillIn,
+  request: DecodeRequest,
+): Promise<KnownResult> {
+  const { ids, removed } = healed ?? { ids: promptIds, removed: '' };
+  const again = engine.tokenizer?.encodeText(removed).length ?? 0;
+  const isComplete = (text: string): boolean => !agree(text, removed);
+  const maxTokens = request.maxTokens + again;
+  const decode = engine.decode(ids, { ...request, maxTokens, ...(healed && { isComplete }) });
+  let output = '';
+  for await (const { text } of decode) {
+    output += text;
+    if (isComplete(output)) break;
+  }
+  const { result } = decode;
+  if (healed && !output.startsWith(removed))
+    return await filledIn(engine, { promptIds, healed: undefined, lineEnd, isCut: false }, request);
+  const text = result.text === null ? null : output.slice(removed.length).replaceAll('\n', lineEnd);
+  const kept = result.tokenIds?.slice(tokensIn(removed, result.tokenIds, engine)) ?? null;
+  const logprobs = kept && result.logprobs && { logprobs: result.logprobs.slice(-kept.length) };
+  return { ...result, text, tokenIds: kept, ...logprobs };
+}
+
+/** How many tokens have nothing but what was removed. */
+function tokensIn(removed: string, ids: readonly number[], { tokenizer }: PromptModel): number {
+  let length = removed.length;
+  const first = ids.findIndex((id) => {
+    length -= tokenizer?.decode([id]).length ?? 0;
+    return length < 0;
+  });
+  return removed === '' ? 0 : Math.max(0, first);
 }
 
 /** A file that a person names is completed here, with a warning; it leaves the machine only if they say that it may. */
@@ -165,15 +199,15 @@ export interface PromptModel extends Pick<Engine, 'tokenizer'> {
 }
 
 /** A prompt for the text between what precedes the cursor and what follows it. */
-export function infillPrompt(
+export function holePrompt(
   model: PromptModel,
-  location: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
+  { fileName, prefix, suffix }: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
   maxTokens: number,
   layout?: FimLayout,
-): number[] {
-  const { fileName, prefix, suffix } = location;
-  const texts = { fileName, prefix: withLf(prefix), suffix: withLf(suffix) };
-  const prompt = fimPrompt(texts, tokenizerOf(model), budgetOf(model, maxTokens), layout);
+): FillIn {
+  const { maxPositionEmbeddings: contextTokens } = model.config;
+  const filler = { tokenizer: tokenizerOf(model), contextTokens, ...(layout && { layout }) };
+  const prompt = new HolePrompt({ fileName, prefix, suffix }, filler, maxTokens).read();
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:
@@ -194,6 +228,5 @@ export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
 
 /** Tokens for the prompt. */
 export function budgetOf({ config }: PromptModel, maxTokens: number): number {
-  const { maxPositionEmbeddings: context } = config;
-  return Math.max(context - maxTokens, Math.ceil(context / 2));
+  return promptBudget(config.maxPositionEmbeddings, maxTokens);
 }

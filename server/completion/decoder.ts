@@ -50,7 +50,7 @@ export type FimLayout = 'psm' | 'spm';
 /** Encodes plain text only: nothing in it is read as a special token. */
 export type Tokenizer = Omit<
   models.Tokenizer,
-  'directory' | 'encodePrompt' | 'encodeParts' | 'spell' | 'bytes'
+  'directory' | 'unknownPieces' | 'encodePrompt' | 'encodeParts' | 'spell' | 'bytes'
 >;
 
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */

@@ -6,7 +6,7 @@ import type { DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';
 import { requireTokenIds } from '../models/mlx/tokenArray';
-import type { Tokenizer } from '../models/text/tokenizer';
+import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 import { requireRequest, type Decode, type DecodeRequest } from './decode/decode';
 import { turn } from './lane';
 import { LanePlace } from './request/lanePlace';
@@ -90,9 +90,14 @@ export class Engine {
     throw withoutTokenizer('add it, or give token ids');
   }
 
-  /** Token ids of a conversation in the model's own form; undefined when it has no chat template for that. */
+  /** A conversation in the model's own form; undefined when it has no chat template for that. */
+  chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
+    return this.tokenizer && this.#chatTemplate?.(...conversation);
+  }
+
+  /** Token ids of that. */
   encodeChat(...conversation: Parameters<ChatTemplate>): number[] | undefined {
-    const parts = this.#chatTemplate?.(...conversation);
+    const parts = this.chatParts(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 

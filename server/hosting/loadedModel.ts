@@ -47,7 +47,13 @@ export type ServedEngine = Pick<
   Partial<
     Pick<
       Engine,
-      'chatProblem' | 'chatTemplateText' | 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'
+      | 'chatParts'
+      | 'chatProblem'
+      | 'chatTemplateText'
+      | 'handOver'
+      | 'promptLogprobs'
+      | 'numberType'
+      | 'readTokensPerMs'
     >
   > & {
     readonly remote?: undefined;

@@ -43,7 +43,11 @@ const BODY = z.object({
   cache_prompt: z.optional(FLAG),
 });
 
-export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
+export async function chatCompletions(
+  body: Fields,
+  model: LoadedModel,
+  wantsStats: boolean,
+): Promise<Generation> {
   const asked = parsed(BODY, body);
   const { messages, n = 1, stream = false, logprobs = false, top_logprobs: top = 0 } = asked;
   // With the fields in the order in which they came: a template writes them so.
@@ -60,7 +64,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
   const tokenizer = tokenizerOf(model);
   const { reasoning_effort, chat_template_kwargs } = asked;
   const variables = { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs };
-  const promptIds = chatPrompt(chatMessages(messages), tools, variables, model);
+  const promptIds = await chatPrompt(chatMessages(messages), tools, variables, model);
   const spelled = [
     ...(tools.length > 0 ? CALL_TOKENS : []),
     ...(Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),

@@ -37,9 +37,15 @@ const MESSAGE = z
     }),
   );
 
+/** Far more than any conversation has; a template takes its time for each. */
+const MOST_MESSAGES = 10_000;
+
 export const MESSAGES = z
   .array(MESSAGE, { error: 'a list of messages' })
-  .check(z.minLength(1, { error: 'a list of at least one message' }));
+  .check(
+    z.minLength(1, { error: 'a list of at least one message' }),
+    z.maxLength(MOST_MESSAGES, { error: `a list of at most ${String(MOST_MESSAGES)} messages` }),
+  );
 
 const TOOL = z.object(
   {

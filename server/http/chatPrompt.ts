@@ -2,26 +2,39 @@
 // as llama.cpp does.
 import type { LoadedModel } from '../hosting/loadedModel';
 import type { ChatMessage, Tool } from '../models/text/chatTemplate';
+import { encodeApart } from '../models/text/encodeApart';
 import { UnusedVariable, usedVariables, type TemplateVariables } from '../models/text/templateVariables';
 import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
-import { requireRoom } from './promptCheck';
+import { requireFewer, requireRoom } from './promptCheck';
 
 /** Throws HttpError for a model that has neither, for tools or variables that its template does not know, and for too much text. */
-export function chatPrompt(
+export async function chatPrompt(
   messages: readonly ChatMessage[],
   tools: readonly Tool[],
   variables: TemplateVariables,
   model: LoadedModel,
-): readonly number[] {
+): Promise<readonly number[]> {
   const tokenizer = tokenizerOf(model);
-  const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))].join(
-    '\n',
-  );
-  requireRoom(said, (text) => tokenizer.encodeText(text), model, 'messages');
-  const ids = withKnown(() => model.engine.encodeChat(messages, tools, variables));
-  if (ids !== undefined) return ids;
+  const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
+  // No template writes a message in fewer tokens.
+  requireFewer(2 * messages.length, model, 'messages');
+  await requireRoom(said.join('\n'), model, 'messages');
+  const parts = withKnown(() => model.engine.chatParts?.(messages, tools, variables));
+  return await encodeApart(tokenizer, {
+    how: 'encodeParts',
+    input: parts ?? withoutTemplate(messages, tools, variables, model),
+  });
+}
+
+/** In ChatML. */
+function withoutTemplate(
+  messages: readonly ChatMessage[],
+  tools: readonly Tool[],
+  variables: TemplateVariables,
+  model: LoadedModel,
+): readonly PromptPart[] {
   const { chatProblem } = model.engine;
   if (chatProblem)
     throw new HttpError(501, {
@@ -31,7 +44,9 @@ export function chatPrompt(
     });
   if (tools.length > 0) throw withoutTools('tools');
   if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) throw withoutTools('messages');
-  if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {
+  if (
+    ['<|im_start|>', '<|im_end|>'].some((token) => tokenizerOf(model).specialTokenId(token) === undefined)
+  ) {
     const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
     throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
   }
@@ -41,7 +56,7 @@ export function chatPrompt(
     { text: content, from: 'message' },
     { text: '<|im_end|>\n', from: 'template' },
   ]);
-  return tokenizer.encodeParts([...parts, { text: '<|im_start|>assistant\n', from: 'template' }]);
+  return [...parts, { text: '<|im_start|>assistant\n', from: 'template' }];
 }
 
 function withKnown<T>(work: () => T): T {

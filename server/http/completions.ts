@@ -6,12 +6,11 @@ import { withLf } from '../completion/text/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, requireCount } from './choices';
-import { fillIn, type FillIn } from './fillIn';
-import type { Generation, Outcome } from './generation';
+import type { Choice, Generation, Outcome } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { tokenizerOf } from './modelFields';
 import { wrongField } from './httpError';
-import { requireRoom } from './promptCheck';
+import { encodeFitting, encodeHole } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { notSupported, wireOptions } from './wireOptions';
@@ -36,7 +35,11 @@ const BODY = z.object({
   cache_prompt: z.optional(FLAG),
 });
 
-export function completions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
+export async function completions(
+  body: Fields,
+  model: LoadedModel,
+  wantsStats: boolean,
+): Promise<Generation> {
   const { prompt = '', suffix = '', n = 1, best_of = n, stream = false, ...asked } = parsed(BODY, body);
   if (body['logprobs'] === true) throw wrongField('logprobs', 'a whole number from 0 to 100', true);
   if (best_of !== n) throw notSupported('best_of', 'ask for as many texts with n');
@@ -45,16 +48,14 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const prompts = promptsOf(prompt);
   const isFillIn = suffix !== '';
   requireCount(prompts.length * n);
-  const read = prompts.map((each): Pick<FillIn, 'promptIds'> & Partial<FillIn> => {
-    if (typeof each === 'string') {
-      if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens);
-      const encode = (text: string) => tokenizer.encodePrompt(text);
-      requireRoom(each, encode, model);
-      return { promptIds: encode(each) };
-    }
-    if (!isFillIn) return { promptIds: each };
-    throw notSupported('suffix with token ids', 'give the prompt as text');
-  });
+  const read: Pick<Choice, 'promptIds' | 'healed' | 'lineEnd'>[] = [];
+  for (const each of prompts) {
+    if (isFillIn && typeof each !== 'string')
+      throw notSupported('suffix with token ids', 'give the prompt as text');
+    if (typeof each !== 'string') read.push({ promptIds: each });
+    else if (isFillIn) read.push(await encodeHole({ prefix: each, suffix }, model, maxTokens));
+    else read.push({ promptIds: await encodeFitting({ how: 'encodePrompt', input: each }, model) });
+  }
   const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
   const request = {
     ...(isFillIn && { repetitionGuard: true }),

@@ -40,7 +40,7 @@ export interface GeneratingParts {
 }
 
 /** What an endpoint makes of a body. Throws HttpError or InputError for one that it cannot answer. */
-export type Endpoint = (body: Fields, model: LoadedModel, wantsStats: boolean) => Generation;
+export type Endpoint = (body: Fields, model: LoadedModel, wantsStats: boolean) => Promise<Generation>;
 
 /** Seconds after which a client that was refused may try again: the time of a short output. */
 const RETRY_AFTER = '2';
@@ -59,7 +59,8 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
       });
       const serve = async (model: LoadedModel): Promise<void> => {
         if (parts.strictModel) requireModel(nameIn(body), model);
-        const generation = endpoint(body, model, wantsStats);
+        const generation = await endpoint(body, model, wantsStats);
+        life.signal.throwIfAborted();
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const run: Run = {
           engine: model.engine,

@@ -1,13 +1,14 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
+import { agree } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
+import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { LanePlace } from '../engine/request/lanePlace';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
-import { agree, RemovedText } from './removedText';
+import { RemovedText } from './removedText';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */

@@ -6,11 +6,11 @@ import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
 import { withLf } from '../completion/text/lineEnds';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { alternatives, requireCount } from './choices';
-import { fillIn } from './fillIn';
 import type { Generation } from './generation';
 import { LineLimits, tooLittleIndented } from './lineLimits';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
 import { tokenizerOf } from './modelFields';
+import { encodeHole } from './promptCheck';
 import { COUNT, parsed, TEXT, type Fields } from './requestBody';
 import { wireOptions } from './wireOptions';
 
@@ -40,7 +40,7 @@ const BODY = z.object({
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
 });
 
-export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
+export async function infill(body: Fields, model: LoadedModel, wantsStats: boolean): Promise<Generation> {
   const asked = parsed(BODY, body);
   const { n_indent: minIndent, t_max_predict_ms: maxMs } = asked;
   const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(body);
@@ -52,7 +52,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
     .slice(-MOST_FILES)
     .map(({ filename, text }) => ({ fileName: filename, text }))
     .filter((other) => mayEnterPrompts(other.fileName, other.text));
-  const { isCut, ...prompt } = fillIn(
+  const { isCut, ...prompt } = await encodeHole(
     isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
     model,
     maxTokens,

@@ -4,8 +4,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, requireCount } from './choices';
 import type { Generation } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
-import { tokenizerOf } from './modelFields';
-import { requireRoom } from './promptCheck';
+import { encodeFitting } from './promptCheck';
 import { parsed, TEXT, type Fields } from './requestBody';
 import { wireOptions } from './wireOptions';
 
@@ -18,13 +17,17 @@ const BODY = z.object({
   }),
 });
 
-export function llamaCompletion(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
+export async function llamaCompletion(
+  body: Fields,
+  model: LoadedModel,
+  wantsStats: boolean,
+): Promise<Generation> {
   const asked = parsed(BODY, body);
   const { promptOnly, maxTokens: limit, ...options } = wireOptions(body);
   const maxTokens = limit ?? NO_LIMIT;
   const n = asked.n_cmpl ?? asked.n ?? 1;
   requireCount(n);
-  const promptIds = promptOf(asked.prompt, model);
+  const promptIds = await promptOf(asked.prompt, model);
   // Without a limit, what goes round in circles would take all of the context.
   const repetitionGuard = limit === undefined;
   const request = { repetitionGuard, ...options, maxTokens, fresh: !asked.cache_prompt };
@@ -40,14 +43,16 @@ export function llamaCompletion(body: Fields, model: LoadedModel, wantsStats: bo
 }
 
 /** What a list begins with begins the text; in the rest only special tokens that are spelled out are told apart. */
-function promptOf(prompt: z.infer<typeof BODY>['prompt'], model: LoadedModel): readonly number[] {
-  const tokenizer = tokenizerOf(model);
-  const parts = typeof prompt === 'string' ? [prompt] : prompt;
-  return parts.flatMap((part, i) => {
-    if (typeof part === 'number') return [part];
-    const encode = (text: string): readonly number[] =>
-      i === 0 ? tokenizer.encodePrompt(text) : tokenizer.encodeParts([{ text, from: 'template' }]);
-    requireRoom(part, encode, model);
-    return encode(part);
-  });
+async function promptOf(
+  prompt: z.infer<typeof BODY>['prompt'],
+  model: LoadedModel,
+): Promise<readonly number[]> {
+  const ids: (number | readonly number[])[] = [];
+  for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
+    const begun = { how: 'encodePrompt', input: String(part) } as const;
+    const other = { how: 'encodeParts', input: [{ text: String(part), from: 'template' }] } as const;
+    if (typeof part === 'number') ids.push(part);
+    else ids.push(await encodeFitting(ids.length === 0 ? begun : other, model));
+  }
+  return ids.flat();
 }

@@ -1,4 +1,5 @@
 // The beginning of an output that repeats what was removed before the cursor, taken off piece by piece.
+import { agree } from '../completion/text/healing';
 import type { DecodeChunk } from '../engine/decode/decode';
 
 type Piece = Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'>;
@@ -41,9 +42,4 @@ export class RemovedText {
       ...(logprobs && { logprobs: logprobs.slice(out) }),
     };
   }
-}
-
-/** Whether one of the texts begins with the other. */
-export function agree(a: string, b: string): boolean {
-  return a.startsWith(b) || b.startsWith(a);
 }

@@ -70,9 +70,9 @@ const TEMPLATE_BODY = z.object({
 });
 
 /** The prompt of a conversation as text. */
-export function applyTemplate(body: Fields, model: LoadedModel): object {
+export async function applyTemplate(body: Fields, model: LoadedModel): Promise<object> {
   const { messages, tools = [], chat_template_kwargs: variables = {} } = parsed(TEMPLATE_BODY, body);
-  const ids = chatPrompt(chatMessages(messages), tools, variables, model);
+  const ids = await chatPrompt(chatMessages(messages), tools, variables, model);
   return { prompt: tokenizerOf(model).spell(ids) };
 }
 

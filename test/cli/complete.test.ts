@@ -253,6 +253,15 @@ describe('flashline complete', () => {
   });
 
   describe('as a demo', () => {
+    it('completes a word that is half typed as the word that it becomes', async () => {
+      const typed =
+        'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n    swit';
+      const file = write('half.js', `${typed}\n}\n`);
+      const args = ['complete', `${file}:4:9`, '--json', '--max-tokens', '6'];
+      const { text } = printedLine(outputOf(await flashline(args, { cwd: folder })));
+      assert.match(text ?? '', /^ch\b/);
+    });
+
     it('completes a bundled example with the embedded pair when no place is given', async () => {
       const args = ['demo', '--max-tokens', '8', '--device', 'cpu', '--json'];
       const outcome = await flashline(args, { cwd: folder });

@@ -19,6 +19,15 @@ describe('an error over HTTP', () => {
     assert.equal(errorBody(httpError(error)).error.message, 'Expected JSON in config.json, got none; look');
   });
 
+  it('quotes nothing of a defect, which may quote a prompt', () => {
+    const secret = 'const password = "hunter2"';
+    for (const thrown of [new TypeError(secret), secret, new Error('x', { cause: secret }), { secret }]) {
+      const answer = httpError(thrown);
+      assert.deepEqual([answer.status, errorBody(answer).error.code], [500, 'internal_error']);
+      assert.ok(!JSON.stringify(errorBody(answer)).includes('hunter2'));
+    }
+  });
+
   it('names addresses and paths of the API as they are', () => {
     for (const message of [
       'see GET /v1/chat/completions',

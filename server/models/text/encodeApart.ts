@@ -1,5 +1,6 @@
-// Encodes long texts on a thread of their own, with a copy of the tokenizer, so that nobody else in the process waits:
-// a text of some megabytes takes seconds, and the expressions of a tokenizer may take longer still.
+// Encodes texts so that nobody else in the process waits: piece by piece, and very long ones and long lines on a thread of
+// their own, with a copy of the tokenizer. A text of some megabytes takes seconds, and the expressions of a tokenizer may
+// take longer still.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -15,8 +16,10 @@ export type Encoding =
 export type EncodingAnswer = { readonly ids: Int32Array } | { readonly problem: string };
 
 /** Takes some milliseconds with any vocabulary. */
-const SHORT_CHARACTERS = 16_000;
-/** Of many short texts, until others have their turn. */
+const LONG_PIECE = 16_000;
+/** What takes about as long as to start the thread. */
+const LONG_TEXT = 250_000;
+/** Until others have their turn. */
 const SLICE_MS = 10;
 /** A copy takes up to a few hundred megabytes. */
 const IDLE_MS = 10_000;
@@ -28,24 +31,34 @@ let sliceBegan = 0;
 /** What the method gives. Throws what it throws. */
 export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Promise<number[]> {
   const { directory } = tokenizer;
-  if (directory !== undefined && charactersOf(encoding) > SHORT_CHARACTERS) {
+  const texts = textsOf(encoding);
+  const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE))) {
     const thread = threads.get(directory) ?? new Thread(directory);
     threads.set(directory, thread);
     return await thread.encode(encoding);
   }
-  if (performance.now() - sliceBegan > SLICE_MS) {
-    await setImmediate();
-    sliceBegan = performance.now();
+  for (const piece of length > LONG_PIECE ? pieces : []) {
+    await turn();
+    tokenizer.encodeText(piece);
   }
+  await turn();
   return encodeHere(tokenizer, encoding);
+}
+
+async function turn(): Promise<void> {
+  if (performance.now() - sliceBegan <= SLICE_MS) return;
+  await setImmediate();
+  sliceBegan = performance.now();
 }
 
 export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): number[] {
   return how === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[how](input);
 }
 
-function charactersOf({ input }: Encoding): number {
-  return typeof input === 'string' ? input.length : input.reduce((sum, { text }) => sum + text.length, 0);
+function textsOf({ input }: Encoding): readonly string[] {
+  return typeof input === 'string' ? [input] : input.map(({ text }) => text);
 }
 
 /** Several times as fast as Array.from, which holds the process for 200 ms with three million. */

@@ -31,8 +31,8 @@ const PROBE = ENDS.flatMap((end) => GAPS.flatMap((gap) => BEGINNINGS.map((begin)
 const ACROSS = /\n[^\n]/;
 const MOST_ACROSS = 200;
 
-/** Characters of the pieces that are remembered, which is some hundred files. */
-const KEPT_CHARACTERS = 2 ** 20;
+/** Characters of the pieces that are remembered: more than a long conversation has. */
+const KEPT_CHARACTERS = 2 ** 22;
 
 export class TextPieces {
   readonly #cut: Cut | undefined;
@@ -55,21 +55,17 @@ export class TextPieces {
     );
   }
 
-  /** Undefined if something of it would have to be encoded. */
-  known(text: string): number[] | undefined {
-    const ids: number[] = [];
-    for (const piece of pieces(text, this.#cut)) {
-      const own = this.#known.get(piece);
-      if (own === undefined) return undefined;
-      this.#keep(piece, own);
-      for (const id of own) ids.push(id);
-    }
-    return ids;
+  split(text: string): string[] {
+    return pieces(text, this.#cut);
+  }
+
+  isKnown(piece: string): boolean {
+    return this.#known.has(piece);
   }
 
   encode(text: string): number[] {
     const ids: number[] = [];
-    for (const piece of pieces(text, this.#cut)) {
+    for (const piece of this.split(text)) {
       const own = this.#known.get(piece) ?? this.encodePiece(piece);
       this.#keep(piece, own);
       for (const id of own) ids.push(id);

@@ -28,6 +28,8 @@ interface TextStart {
 export interface Tokenizer {
   /** Where it was loaded from, so that a thread can load it too. */
   readonly directory?: string;
+  /** Pieces of a text that no call has encoded yet: what the methods below take their time for. */
+  unknownPieces?(text: string): string[];
   /** What belongs at the start of every prompt. */
   readonly textStart: TextStart;
   /**
@@ -144,8 +146,12 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
   }
 
+  unknownPieces(text: string): string[] {
+    return this.#pieces.split(text).filter((piece) => !this.#pieces.isKnown(piece));
+  }
+
   encodePrompt(text: string): number[] {
-    const ids = this.timed.encoding(() => this.#plain(text));
+    const ids = this.encodeParts([{ text, from: 'template' }]);
     const { ids: start } = this.textStart;
     return startsWith(ids, start) ? ids : [...start, ...ids];
   }
@@ -158,7 +164,8 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   encodeText(text: string): number[] {
-    return this.#pieces.known(text) ?? this.timed.encoding(() => this.#pieces.encode(text));
+    const encode = (): number[] => this.#pieces.encode(text);
+    return this.unknownPieces(text).length === 0 ? encode() : this.timed.encoding(encode);
   }
 
   decode(ids: readonly number[]): string {
@@ -222,15 +229,37 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     return runs;
   }
 
-  /** Encoded together with the tokens around it, which may affect the white space and where a text begins. */
+  /** The token and the text up to the next token, in pieces. */
   #encodeRun({ token, text }: Run, nextToken: string): number[] {
+    const others = this.#pieces.split(text);
+    let first = others.shift() ?? '';
+    // A token may take all of the white space behind it.
+    while (first.trim() === '' && others.length > 0) first += others.shift() ?? '';
+    const last = others.pop();
+    const own = this.#tokenId(token);
+    const begin = this.#beside({ text: token, ids: own }, first, last === undefined ? nextToken : '');
+    if (last === undefined) return [...own, ...begin];
+    const between = others.flatMap((piece) => this.#pieces.encode(piece));
+    return [...own, ...begin, ...between, ...this.#beside(this.#lead, last, nextToken)];
+  }
+
+  #tokenId(token: string): readonly number[] {
+    const id = this.#ids.get(token);
+    return id === undefined ? [] : [id];
+  }
+
+  /** Encoded together with the tokens around it, which may affect the white space and where a text begins. */
+  #beside(
+    before: { readonly text: string; readonly ids: readonly number[] },
+    text: string,
+    nextToken: string,
+  ) {
     const [piece = '', ...others] = this.#control.cut(text);
-    const own = token === '' ? [] : this.#plain(token);
-    const next = others.length > 0 || nextToken === '' ? [] : this.#plain(nextToken);
-    const all = this.#plain(token + piece + (next.length > 0 ? nextToken : ''));
-    const first = startsWith(all, own)
-      ? all.slice(0, all.length - next.length)
-      : [...own, ...this.#inside(piece)];
+    const next = others.length > 0 ? [] : this.#tokenId(nextToken);
+    const all = this.#plain(before.text + piece + (next.length > 0 ? nextToken : ''));
+    const first = startsWith(all, before.ids)
+      ? all.slice(before.ids.length, all.length - next.length)
+      : this.#inside(piece);
     return [...first, ...others.flatMap((other) => this.#inside(other))];
   }
 }

@@ -1,7 +1,7 @@
 // Prompts for a place in a file: what is before the cursor with what is behind it, or alone.
 import assert from 'node:assert/strict';
 import { benchPrompts, continuationPrompt } from '../../../bench/decode/benchPrompts';
-import { infillPrompt, type PromptModel } from '../../../server/cli/complete';
+import { holePrompt, type PromptModel } from '../../../server/cli/complete';
 import { loadTokenizer } from '../../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../../support/fixtures';
 
@@ -22,7 +22,7 @@ describe('prompts for a place', () => {
   });
 
   it('have both sides of the cursor, or only what is before it', () => {
-    const infill = tokenizer.decode(infillPrompt(model(512), PLACE, 64));
+    const infill = tokenizer.decode(holePrompt(model(512), PLACE, 64).promptIds);
     for (const part of [PLACE.prefix, PLACE.suffix]) assert.ok(infill.includes(part), part);
     assert.equal(tokenizer.decode(continuationPrompt(model(512), PLACE, 64)), PLACE.prefix);
   });
@@ -33,7 +33,7 @@ describe('prompts for a place', () => {
     assert.ok(whole.length > 500);
     assert.deepEqual(continuationPrompt(model(128), place, 28), whole.slice(-100));
     assert.deepEqual(continuationPrompt(model(128), place, 1000), whole.slice(-64));
-    assert.ok(infillPrompt(model(128), place, 28).length <= 100);
+    assert.ok(holePrompt(model(128), place, 28).promptIds.length <= 100);
   });
 
   it('begin as the vocabulary begins a text', () => {
