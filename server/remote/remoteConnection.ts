@@ -84,11 +84,14 @@ export class RemoteConnection {
     }
   }
 
-  /** A whole answer; empty once the signal aborts. Throws RemoteError. */
+  /** A whole answer, in the time that one may be silent; empty once the signal aborts. Throws RemoteError. */
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
+    const end = performance.now() + this.silenceMs;
     for await (const chunk of this.chunks({ url, accept, signal })) {
+      if (performance.now() > end)
+        throw brokenAnswer(this.party, 'a whole answer', `a part in ${String(this.silenceMs / 1000)} s`);
       parts.push(chunk);
       bytes += chunk.length;
       if (bytes > MOST_BYTES)

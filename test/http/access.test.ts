@@ -64,6 +64,11 @@ describe('access over HTTP', function () {
     for (const host of [
       'evil.example',
       'localhost.evil.example',
+      'evil-localhost',
+      'evil.localhost',
+      'notlocalhost:80',
+      'evil-gpu.example',
+      'evil.gpu.example',
       '127.0.0.1.evil.example',
       'gpu.example.evil',
     ])

@@ -1,7 +1,8 @@
 // How a remote engine fails: each way has a name and a remedy, none hangs, and none reveals the key or the prompt.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { rates } from '../../server/engine/request/stats';
 import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
@@ -266,6 +267,19 @@ describe('a remote engine', () => {
     const engine = await reach({}, { ...TIMES, silenceMs: 1000 });
     const ids = engine.tokenizer.encodeText(PROMPT);
     await fails(engine.decode(ids, { maxTokens: 30 }).finish(), /an end within 5 s from .*got none/);
+  });
+
+  it('ends a list of models that comes byte by byte and never to its end', async () => {
+    const dripping = createHttpServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      const drip = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(drip));
+    }).listen(0, '127.0.0.1');
+    await once(dripping, 'listening');
+    const { port } = dripping.address() as AddressInfo;
+    const url = `http://127.0.0.1:${String(port)}`;
+    await fails(reach({ url }, IMPATIENT), /^Expected a whole answer from .*, got a part in 0\.3 s; /);
+    dripping.close();
   });
 
   it('has the answer of a server that finishes it and does not end', async () => {
