@@ -2,6 +2,7 @@
 // whatever the client thinks of them.
 import type { Definition } from '../completion/prompt/definitions';
 import { Method } from '../protocol/messages';
+import { isMiddleOfKey } from '../rules/secretTexts';
 import { paramsOf } from './messageSchemas';
 import { closedFile } from './openDocuments';
 
@@ -16,5 +17,7 @@ export function parseDefinitions(given: unknown): { uri: string; definitions: De
   const files = definitions
     .slice(0, MOST_DEFINITIONS)
     .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
-  return { uri: importer, definitions: files.filter(({ ineligible }) => ineligible === undefined) };
+  // A part of a file may be one of a key.
+  const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
+  return { uri: importer, definitions: quotable };
 }

@@ -65,7 +65,7 @@ const PLACE = new RegExp(
 );
 /** What people and programs put behind the name of a copy. */
 const BACKUP =
-  /(~|#|(?<=.)-|\.(bak\d*|backup|old|orig(inal)?|saved?|sav|sw[a-p]|te?mp|copy|rej|prev(ious)?|new|disabled|git|gz|zip|\d+|~\d+~)|[ ._-]+(copy|bak|backup|old|orig)|\(\d+\))$/;
+  /(~|#|(?<=.)-|\.(bak\d*|backup|old|orig(inal)?|saved?|sav|sw[a-p]|te?mp|copy|rej|prev(ious)?|new|disabled|enc|git|gz|zip|\d+|~\d+~)|[ ._-]+(copy|bak|backup|old|orig)|\(\d+\)?)$/;
 const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
 
 /** No file system has longer ones, and a pattern takes long for them. */

@@ -37,6 +37,12 @@ describe('definitions of imported names', () => {
       assert.ok(!(await prompted([{ ...OVEN, uri }])).includes('preheat'), uri);
   });
 
+  it('never come from the middle of a key', async () => {
+    const line = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5kL7nP9rR1tT3vV5xX7zZ9bB1dD3f';
+    const text = `${OVEN.text}${`${line}\n`.repeat(3)}`;
+    assert.ok(!(await prompted([{ ...OVEN, text }])).includes('preheat'));
+  });
+
   for (const wrong of [null, 7, [{}], [{ uri: 1, text: 'a' }], [{ uri: 'file:///a' }], { length: 1e9 }])
     it(`does without ${JSON.stringify(wrong)}`, async () => {
       assert.ok((await prompted(wrong)).includes('new Oven().'));

@@ -57,6 +57,10 @@ const DISGUISES: readonly ((name: string) => string)[] = [
     '.git',
     '.bak~',
     ' copy',
+    ' (1)',
+    '(2)',
+    '.enc',
+    '.~3~',
     '-old',
   ].map((end) => (name: string) => name + end),
   ...[
