@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { HolePrompt, promptBudget, type FillIn } from '../completion/prompt/fillIn';
-import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { agree } from '../completion/text/healing';
 import type { DecodeRequest, KnownResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';

@@ -1,7 +1,7 @@
 // POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/text/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';

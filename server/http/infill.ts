@@ -2,7 +2,7 @@
 // Its fields, as far as they mean something here; the others are ignored, as llama.cpp ignores what it does not know.
 import * as z from 'zod/mini';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { fimEndTokenIds } from '../completion/prompt/fimPrompt';
+import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/text/lineEnds';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { alternatives, requireCount } from './choices';

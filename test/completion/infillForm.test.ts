@@ -7,6 +7,7 @@ import { WordlessTokenizer } from './wordlessTokenizer';
 
 const QWEN = ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'];
 const GRANITE = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>', '<fim_pad>', '<|endoftext|>'];
+const MELLUM = [...GRANITE, '<filename>', '<reponame>', '<assistant>', '<|im_start|>', '<|im_end|>'];
 const TEKKEN = ['<s>', '</s>', '[INST]', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'];
 const LLAMA = ['<|begin_of_text|>', '<|end_of_text|>', '<|eot_id|>'];
 
@@ -27,6 +28,7 @@ describe('how a model fills a hole', () => {
     ['Qwen/Qwen3-4B-Base', QWEN, 'fim psm', { isBase: true }],
     ['Qwen3.5-9B', QWEN, 'chat psm', {}],
     ['ibm-granite/granite-3b-code-base', GRANITE, 'fim psm', { isBase: true, hasChat: false }],
+    ['JetBrains/Mellum2-12B-A2.5B-Instruct', MELLUM, 'fim spm', {}],
     ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim spm', {}],
     ['mistralai/Mistral-Nemo-Instruct-2407', TEKKEN, 'chat psm', {}],
     ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix psm', { isBase: true, hasChat: false }],

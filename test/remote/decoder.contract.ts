@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { UsableModel } from '../../server/hosting/loadedModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
-import { fimEndTokenIds, fimPrompt } from '../../server/completion/prompt/fimPrompt';
+import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
+import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 
 export interface Decoded {

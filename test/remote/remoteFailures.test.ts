@@ -64,6 +64,14 @@ describe('a remote engine', () => {
     assert.ok(!ids.includes(engine.tokenizer.specialTokenId('<|fim_suffix|>') ?? assert.fail()));
   });
 
+  it('sends at most four stop strings, as some servers take no more', async () => {
+    const engine = await reach();
+    await engine
+      .decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, stopStrings: [...'abcdef'] })
+      .finish();
+    assert.deepEqual(server.asked[0]?.body?.['stop'], [...'abcd']);
+  });
+
   it('asks a server that refuses once without our fields, and the next time with them again', async () => {
     let isBusy = true;
     server.respond = (response, asked) => {

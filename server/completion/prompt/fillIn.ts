@@ -1,7 +1,8 @@
 // Prompts that fill in between two texts, in the form that the model was trained on: of /infill, /v1/completions with a
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Infill, Tokenizer } from '../decoder';
-import { fimFormat, fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
+import { fimForm } from './fimForm';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
 import { healing } from '../text/healing';
 import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
 import { quotedFiles, quotedText, SNIPPET_SHARE } from './prompt';
@@ -79,7 +80,7 @@ export class HolePrompt {
 
   /** Undefined for a model that cannot fill in. */
   read(): FillIn | undefined {
-    const { tokenizer, layout = fimFormat(tokenizer)?.preferred } = this.model;
+    const { tokenizer, layout = fimForm(tokenizer)?.preferred } = this.model;
     const [near, far] = [this.#near, this.#far];
     const { fileName = NO_NAME } = this.hole;
     const quoted = quotedFiles(this.#others, this.#languageId, this.#budget, this.model);

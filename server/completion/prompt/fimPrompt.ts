@@ -1,108 +1,8 @@
-// The fill-in-the-middle prompt, in the published format whose special tokens the vocabulary has. Built from token
+// The fill-in-the-middle prompt, in the published form whose special tokens the vocabulary has. Built from token
 // segments: the user's text is never scanned for special tokens. Knows neither documents nor models.
 import type { PromptPart } from '../../rules/promptPart';
-import type { FimLayout, Infill, Tokenizer } from '../decoder';
-
-const TEXTS: readonly string[] = ['name', 'before', 'after'];
-
-interface FimFormat {
-  /** Special tokens, and between them the texts around the cursor. */
-  readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
-  /** The token that begins another file, before its name and text. A format without one has no place for others. */
-  readonly otherFile?: string;
-  /** Tokens that end an answer, if the vocabulary has them. Those of the prompt end it too. */
-  readonly ends: readonly string[];
-  /** A further token by which the family is told apart. */
-  readonly mark?: string;
-  /** The layout that gives better answers, where that is not psm. */
-  readonly preferred?: FimLayout;
-  /** How other files are quoted, where the family does not know the token between files. */
-  readonly otherFiles?: Infill['otherFiles'];
-  /** Whether a model has the tokens and was not trained to use them, by the name of its repository. */
-  readonly untrained?: (name: string, isBase: boolean) => boolean;
-}
-
-/** What is needed of a tokenizer. */
-export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
-
-function psm(prefix: string, suffix: string, middle: string): readonly string[] {
-  return [prefix, 'before', suffix, 'after', middle];
-}
-
-function spm(prefix: string, suffix: string, middle: string): readonly string[] {
-  return [prefix, suffix, 'after', middle, 'before'];
-}
-
-const BARS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
-const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
-const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
-const FILE_NAME = ['<|file_sep|>', 'name'] as const;
-
-const QWEN = {
-  layouts: { psm: [...FILE_NAME, ...psm(...BARS)], spm: [...FILE_NAME, ...spm(...BARS)] },
-  otherFile: '<|file_sep|>',
-  ends: ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'],
-} as const;
-
-/** The first format whose tokens the vocabulary has is used, so narrower ones come first. */
-const FORMATS: readonly FimFormat[] = [
-  // The built-in pair, which was trained on single files: it fills 8 of 8 holes in spm, and quotes in comments help it
-  // more than the token (18 of 87 holes for 11).
-  { ...QWEN, mark: '<|mask|>', preferred: 'spm', otherFiles: 'commented' },
-  // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
-  { ...QWEN, untrained: (name, isBase) => !isBase && /qwen/i.test(name) && !/cod(e|ing)/i.test(name) },
-  // CodeGemma.
-  {
-    layouts: { psm: psm(...BARS) },
-    ends: ['<|file_separator|>', '<|fim_pad|>', '<eos>', '<|endoftext|>', '<|end_of_text|>'],
-  },
-  // StarCoder's tokens, as in CodeQwen and Granite Code.
-  {
-    layouts: { psm: psm(...BRACKETS), spm: spm(...BRACKETS) },
-    ends: ['<fim_pad>', '<file_sep>', '<filename>', '<repo_name>', '<reponame>', '<|endoftext|>'],
-  },
-  // Code Llama.
-  { layouts: { psm: psm(...CODE_LLAMA), spm: spm(...CODE_LLAMA) }, ends: ['▁<EOT>', '</s>'] },
-  // Codestral. Every model with Mistral's Tekken vocabulary has the tokens.
-  {
-    layouts: { spm: ['[SUFFIX]', 'after', '[PREFIX]', 'before'] },
-    ends: ['[MIDDLE]', '</s>'],
-    preferred: 'spm',
-    untrained: (name) => /mistral|mixtral|pixtral|magistral/i.test(name) && !/codestral|devstral/i.test(name),
-  },
-  // DeepSeek-Coder.
-  {
-    layouts: { psm: psm('<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>') },
-    ends: ['<|EOT|>', '<｜end▁of▁sentence｜>'],
-  },
-];
-
-/** Undefined if the vocabulary has the tokens of no format: the model cannot infill. */
-export function fimFormat(vocabulary: SpecialTokens): FimFormat | undefined {
-  return FORMATS.find((format) =>
-    [...tokensOf(format), ...(format.mark ? [format.mark] : [])].every(
-      (content) => vocabulary.specialTokenId(content) !== undefined,
-    ),
-  );
-}
-
-/** Ids of the tokens that end what a model fills in, including those that would begin something else. */
-export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
-  const format = fimFormat(vocabulary);
-  if (format === undefined) return [];
-  const ids = [...tokensOf(format), ...format.ends].map((content) => vocabulary.specialTokenId(content));
-  return [...new Set(ids.filter((id) => id !== undefined))];
-}
-
-/** All layouts, starting with the one in which a key changes only the end, so that the rest need not be read again. */
-export function fimLayouts(vocabulary: SpecialTokens): FimLayout[] {
-  const layouts = fimFormat(vocabulary)?.layouts ?? {};
-  return (['spm', 'psm'] as const).filter((layout) => layouts[layout] !== undefined);
-}
-
-function tokensOf({ layouts }: FimFormat): string[] {
-  return [...(layouts.psm ?? []), ...(layouts.spm ?? [])].filter((part) => !TEXTS.includes(part));
-}
+import type { FimLayout, Tokenizer } from '../decoder';
+import { fimForm, TEXTS } from './fimForm';
 
 export interface FimContext {
   /** Relative path or base name, as in the model's training data. */
@@ -133,8 +33,8 @@ export function fimPrompt(...asked: Parameters<typeof fimSegments>): number[] | 
 }
 
 /**
- * The prompt in at most `budget` tokens, in the other layout if the format has only that; text far from the cursor is
- * left out, in steps. Undefined if the tokenizer has the tokens of no format: the model cannot infill.
+ * The prompt in at most `budget` tokens, in the other layout if the form has only that; text far from the cursor is
+ * left out, in steps. Undefined if the tokenizer has the tokens of no form: the model cannot infill.
  */
 export function fimSegments(
   { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
@@ -142,7 +42,7 @@ export function fimSegments(
   budget: number,
   layout: FimLayout = 'psm',
 ): Segment[] | undefined {
-  const layouts = fimFormat(tokenizer)?.layouts;
+  const layouts = fimForm(tokenizer)?.layouts;
   const parts = layouts?.[layout] ?? layouts?.psm ?? layouts?.spm;
   if (parts === undefined) return undefined;
   const { ids: start, space } = tokenizer.textStart;

@@ -1,7 +1,7 @@
 // The form in which a model is asked to infill: by its vocabulary, its name and whether it follows instructions. Nothing
 // is tried out.
 import type { Decoder, Infill } from '../decoder';
-import { fimFormat } from './fimPrompt';
+import { fimForm } from './fimForm';
 
 /** What is known of a model once it is loaded. */
 export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
@@ -12,7 +12,7 @@ export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
 }
 
 export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Infill {
-  const { untrained, preferred = 'psm', otherFiles } = fimFormat(tokenizer) ?? { untrained: () => true };
+  const { untrained, preferred = 'psm', otherFiles } = fimForm(tokenizer) ?? { untrained: () => true };
   if (!untrained?.(name, isBase))
     return { infill: 'fim', layout: preferred, ...(otherFiles && { otherFiles }) };
   const chat = isBase ? undefined : encodeChat([{ role: 'user', content: 'Hello' }]);

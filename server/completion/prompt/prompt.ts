@@ -5,15 +5,8 @@ import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Infill, Tokenizer } from '../decoder';
-import {
-  fimEndTokenIds,
-  fimFormat,
-  fimSegments,
-  MAX_CHARACTERS_PER_TOKEN,
-  type FimContext,
-  type Segment,
-  type SpecialTokens,
-} from './fimPrompt';
+import { fimEndTokenIds, fimForm, type SpecialTokens } from './fimForm';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimPrompt';
 import { commentLines } from '../text/language';
 import type { Snippet } from './snippets';
 
@@ -121,7 +114,7 @@ export function quotedText({ fileName, text }: Snippet, languageId: string, mode
 
 /** The token that begins another file; none where the format has no place for others. */
 function fileSeparator({ tokenizer, otherFiles }: QuotingModel): readonly number[] {
-  const { otherFile } = fimFormat(tokenizer) ?? {};
+  const { otherFile } = fimForm(tokenizer) ?? {};
   const id =
     otherFile === undefined || otherFiles === 'commented' ? undefined : tokenizer.specialTokenId(otherFile);
   return id === undefined ? [] : [id];

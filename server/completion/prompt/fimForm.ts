@@ -1,0 +1,127 @@
+// The published forms of fill-in-the-middle prompts, as data: which special tokens, in which order, what ends an answer,
+// and how file names and other files are written. A model is told by the tokens of its vocabulary. Builds nothing.
+import type { FimLayout, Infill, Tokenizer } from '../decoder';
+
+/** What stands between the special tokens: the name of the file with a line end, and the text around the cursor. */
+export const TEXTS: readonly string[] = ['name', 'before', 'after'];
+
+export interface FimForm {
+  /** Special tokens, and between them the texts. */
+  readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
+  /** The token that begins another file, before its name and text. A form without one has no place for others. */
+  readonly otherFile?: string;
+  /** Tokens that end an answer, if the vocabulary has them. Those of the prompt end it too. */
+  readonly ends: readonly string[];
+  /** Further tokens by which the family is told apart. */
+  readonly marks?: readonly string[];
+  /** The layout that gives better answers, where that is not psm. */
+  readonly preferred?: FimLayout;
+  /** How other files are quoted, where the family does not know the token between files. */
+  readonly otherFiles?: Infill['otherFiles'];
+  /** Whether a model has the tokens and was not trained to use them, by the name of its repository. */
+  readonly untrained?: (name: string, isBase: boolean) => boolean;
+}
+
+/** What is needed of a tokenizer. */
+export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
+
+function psm(prefix: string, suffix: string, middle: string): readonly string[] {
+  return [prefix, 'before', suffix, 'after', middle];
+}
+
+function spm(prefix: string, suffix: string, middle: string): readonly string[] {
+  return [prefix, suffix, 'after', middle, 'before'];
+}
+
+const BARS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
+const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
+const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
+const FILE_NAME = ['<|file_sep|>', 'name'] as const;
+
+const QWEN = {
+  layouts: { psm: [...FILE_NAME, ...psm(...BARS)], spm: [...FILE_NAME, ...spm(...BARS)] },
+  otherFile: '<|file_sep|>',
+  ends: ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'],
+} as const;
+
+/** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
+const FORMS: readonly FimForm[] = [
+  // The built-in pair, which was trained on single files: it fills 8 of 8 holes in spm, and quotes in comments help it
+  // more than the token (18 of 87 holes for 11).
+  { ...QWEN, marks: ['<|mask|>'], preferred: 'spm', otherFiles: 'commented' },
+  // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
+  { ...QWEN, untrained: (name, isBase) => !isBase && /qwen/i.test(name) && !/cod(e|ing)/i.test(name) },
+  // CodeGemma.
+  {
+    layouts: { psm: psm(...BARS) },
+    ends: ['<|file_separator|>', '<|fim_pad|>', '<eos>', '<|endoftext|>', '<|end_of_text|>'],
+  },
+  // Mellum, as JetBrains documents it. It has StarCoder's four tokens and puts the text after the cursor first.
+  {
+    layouts: {
+      psm: ['<filename>', 'name', ...psm(...BRACKETS)],
+      spm: ['<filename>', 'name', '<fim_suffix>', 'after', '<fim_prefix>', 'before', '<fim_middle>'],
+    },
+    otherFile: '<filename>',
+    ends: ['<|endoftext|>', '<|im_end|>', '<reponame>', '<fim_pad>'],
+    marks: ['<assistant>', '<|im_start|>'],
+    preferred: 'spm',
+  },
+  // StarCoder2 and CodeQwen, which read whole repositories.
+  {
+    layouts: { psm: ['<file_sep>', 'name', ...psm(...BRACKETS)] },
+    otherFile: '<file_sep>',
+    ends: ['<fim_pad>', '<repo_name>', '<reponame>', '<|endoftext|>'],
+  },
+  // StarCoder and Granite Code.
+  {
+    layouts: { psm: psm(...BRACKETS), spm: spm(...BRACKETS) },
+    ends: ['<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'],
+  },
+  // Code Llama.
+  { layouts: { psm: psm(...CODE_LLAMA), spm: spm(...CODE_LLAMA) }, ends: ['▁<EOT>', '</s>'] },
+  // Codestral. Every model with Mistral's Tekken vocabulary has the tokens.
+  {
+    layouts: { spm: ['[SUFFIX]', 'after', '[PREFIX]', 'before'] },
+    ends: ['[MIDDLE]', '</s>'],
+    preferred: 'spm',
+    untrained: (name) => /mistral|mixtral|pixtral|magistral/i.test(name) && !/codestral|devstral/i.test(name),
+  },
+  // DeepSeek-Coder.
+  {
+    layouts: { psm: psm('<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>') },
+    ends: ['<|EOT|>', '<｜end▁of▁sentence｜>'],
+  },
+  // Seed-Coder.
+  {
+    layouts: { spm: ['<[fim-suffix]>', 'after', '<[fim-prefix]>', 'before', '<[fim-middle]>'] },
+    ends: ['<[end▁of▁sentence]>'],
+    preferred: 'spm',
+  },
+  // GLM from 4.5 on, and CodeGeeX. Where a turn of somebody else would begin, the answer has ended.
+  {
+    layouts: { psm: psm('<|code_prefix|>', '<|code_suffix|>', '<|code_middle|>') },
+    ends: ['<|endoftext|>', '<|user|>', '<|observation|>'],
+  },
+];
+
+/** Undefined if the vocabulary has the tokens of no form: the model cannot infill. */
+export function fimForm(vocabulary: SpecialTokens): FimForm | undefined {
+  return FORMS.find((form) =>
+    [...tokensOf(form), ...(form.marks ?? [])].every(
+      (content) => vocabulary.specialTokenId(content) !== undefined,
+    ),
+  );
+}
+
+/** Ids of the tokens that end what a model fills in, including those that would begin something else. */
+export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
+  const form = fimForm(vocabulary);
+  if (form === undefined) return [];
+  const ids = [...tokensOf(form), ...form.ends].map((content) => vocabulary.specialTokenId(content));
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+function tokensOf({ layouts }: FimForm): string[] {
+  return [...(layouts.psm ?? []), ...(layouts.spm ?? [])].filter((part) => !TEXTS.includes(part));
+}
