@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { seededRandom } from '../support/seededRandom';
-import { EventStream } from '../../server/http/eventStream';
 import { at, ServedPair } from './servedPair';
 
 const PATH = '/v1/completions';
@@ -191,19 +190,6 @@ describe('the limits of the HTTP queue', function () {
     const streamed = await (await served.send(PATH, LONG)).text();
     assert.match(streamed, /data: \{"error":\{"message":"Expected an answer within 0.5 s.*\}\n\n$/);
     await served.end();
-  });
-
-  it('end a stream that nobody reads, so that others are served', async () => {
-    const stream = new EventStream(50);
-    const long = { text: 'x'.repeat(100_000) };
-    await assert.rejects(stream.send(long), /a client that reads/);
-    const reader = new EventStream(60_000);
-    let isSent = false;
-    const sent = reader.send(long).then(() => (isSent = true));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(isSent, false, 'the writer waits for its reader');
-    await reader.body.getReader().read();
-    await sent;
   });
 
   it('let a request end when the server stops, but not forever', async () => {

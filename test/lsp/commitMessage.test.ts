@@ -94,6 +94,11 @@ describe('flashline/commitMessage', () => {
       'deploy',
       '@@ -9,2 +9,2 @@ -----BEGIN EC PRIVATE KEY-----\n-a\n+hunter2\n',
     ],
+    [
+      'may be the middle of a key',
+      'deploy',
+      `@@ -9,4 +9,4 @@\n${[' ', ' ', '-', '+', ' '].map((sign) => `${sign}hunter2${'aB3+dE5/g'.repeat(7).slice(0, 57)}\n`).join('')}`,
+    ],
   ] as const)
     it(`quotes nothing of a file that ${what}`, async () => {
       const { engine, ask } = await session();
