@@ -4,11 +4,18 @@ import * as vscode from 'vscode';
 import type { InlineCompletionItem, Position, Range } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 
-type Items = readonly InlineCompletionItem[] | null;
+export type Items = readonly InlineCompletionItem[] | null;
+
+/** InlineCompletionParams, as far as they are sent. */
+export interface AskParams {
+  readonly textDocument: { readonly uri: string };
+  readonly position: Position;
+  readonly context: object;
+}
 
 /** Sends a request, and tells what comes before its answer. */
 export type AskItems = (
-  params: object,
+  params: AskParams,
   onPart: (items: Items) => void,
   token: vscode.CancellationToken,
 ) => Promise<Items>;
@@ -121,7 +128,7 @@ function isSame(a: Place, b: Place): boolean {
 function paramsOf(
   { document, position, selected }: Place,
   triggerKind: vscode.InlineCompletionTriggerKind,
-): object {
+): AskParams {
   const { range, text } = selected ?? {};
   return {
     textDocument: { uri: document.uri.toString() },

@@ -23,7 +23,7 @@ export interface GhostTrace {
   readonly keys: readonly { readonly key: string; readonly at: number }[];
 }
 
-/** What Flashline has answered VS Code for a cursor. */
+/** What the server has answered for a cursor. What the extension makes of it is judged, too. */
 export interface GivenAnswer {
   /** The line before the cursor. */
   readonly line: string;

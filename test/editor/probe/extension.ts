@@ -12,8 +12,9 @@ import type { GivenAnswer } from '../ghostTrace';
 import { useNow } from '../../longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
-/** All that VS Code was given, and the last of it. */
+/** All that the server has answered. */
 const given: GivenAnswer[] = [];
+/** What VS Code was given last. */
 let last: Answer | undefined;
 const problems = vscode.languages.createDiagnosticCollection('probe');
 
@@ -22,14 +23,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   if (flashline === undefined) throw new Error('Flashline is not installed.');
   const api = await flashline.activate();
   await api.ready;
-  const listener = api.onAnswer((each) => {
-    last = each;
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === each.uri);
-    const { line, character } = each.position;
-    // It may be longer by now.
-    const text = document && line < document.lineCount ? document.lineAt(line).text : '';
-    given.push({ line: text.slice(0, character), texts: each.texts });
-  });
+  const listeners = [
+    api.onAnswer((each) => (last = each)),
+    api.onServed(({ params, items }) => {
+      const { line, character } = params.position;
+      const document = vscode.workspace.textDocuments.find(
+        ({ uri }) => uri.toString() === params.textDocument.uri,
+      );
+      // It may be longer by now.
+      const text = document && line < document.lineCount ? document.lineAt(line).text : '';
+      const texts = (items ?? []).map(({ insertText, range }) =>
+        (typeof insertText === 'string' ? insertText : insertText.value).slice(
+          range === undefined ? 0 : character - range.start.character,
+        ),
+      );
+      given.push({ line: text.slice(0, character), texts });
+    }),
+  ];
   const server = createServer((request, response) => {
     json(request)
       .then((body) => answer(api, body as ProbeRequest))
@@ -45,7 +55,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   rmSync(socket, { force: true });
   server.listen(socket);
   context.subscriptions.push(
-    listener,
+    ...listeners,
     { dispose: () => server.close() },
     vscode.languages.registerCompletionItemProvider('python', WORDS, '.'),
   );
