@@ -11,6 +11,7 @@ export const QWEN3_YARN = 'test/fixtures/targets/qwen3_yarn';
 export const QWEN2 = 'test/fixtures/targets/qwen2';
 export const LLAMA = 'test/fixtures/targets/llama';
 export const MELLUM = 'test/fixtures/targets/mellum';
+export const MINISTRAL3 = 'test/fixtures/targets/ministral3';
 export const MISTRAL = 'test/fixtures/targets/mistral';
 export const GEMMA = 'test/fixtures/targets/gemma';
 export const GEMMA2 = 'test/fixtures/targets/gemma2';

@@ -6,6 +6,7 @@ import {
   GEMMA3,
   LLAMA,
   MELLUM,
+  MINISTRAL3,
   MISTRAL,
   QWEN2,
   QWEN3,
@@ -48,6 +49,18 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'Qwen2', directory: QWEN2 },
   { name: 'Llama with its own scaling', directory: LLAMA },
   { name: 'Mistral', directory: MISTRAL },
+  {
+    name: 'Ministral 3',
+    directory: MINISTRAL3,
+    // Its queries are long, so that a position that is a little off shows.
+    rounding: { part: 0.12, tie: 0.6 },
+    spellings: {
+      'image models of late': (name) =>
+        name
+          .replace('language_model.model.', 'model.language_model.')
+          .replace('language_model.lm_head', 'lm_head'),
+    },
+  },
   { name: 'Gemma', directory: GEMMA },
   { name: 'Gemma 2', directory: GEMMA2 },
   {

@@ -34,6 +34,29 @@ export interface AttentionSizes {
 export interface Positions {
   readonly rotate: Rotate;
   readonly mask: mx.Mask;
+  /** What queries are multiplied with, [rows, 1]; undefined for 1. */
+  readonly scale?: mx.MxArray | undefined;
+}
+
+/** A query at position p is multiplied with 1 + beta · log(1 + floor(p / original)), as in Llama 4. */
+export interface QueryScaling {
+  readonly beta: number;
+  readonly originalMaxPositionEmbeddings: number;
+}
+
+/** For `rows` positions from `offset` on. */
+export function queryScales(
+  { beta, originalMaxPositionEmbeddings: original }: QueryScaling,
+  offset: number,
+  rows: number,
+  dtype: mx.Dtype,
+): mx.MxArray | undefined {
+  if (offset + rows <= original) return undefined;
+  const scaleAt = (position: number): number => 1 + beta * Math.log1p(Math.floor(position / original));
+  return mx.constant(
+    Array.from({ length: rows }, (_, i) => [scaleAt(offset + i)]),
+    dtype,
+  );
 }
 
 /** Queries, or what they attended to; and their gates, if there are any. */
@@ -107,8 +130,9 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
       const queries = normedQueries(mx.slice(asked, 3, 0, headDim));
       return [swapped(queries, rows), mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim))];
     },
-    attend([queries, ...gates], { rotate, mask }, { keys, values }) {
-      const turned = rotate(queries);
+    attend([queries, ...gates], { rotate, mask, scale: growth }, { keys, values }) {
+      const rotated = rotate(queries);
+      const turned = growth ? mx.multiply(rotated, growth) : rotated;
       const attended =
         cap === undefined
           ? mx.attention(turned, keys, values, scale, mask)

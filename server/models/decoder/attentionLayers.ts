@@ -4,6 +4,7 @@
 import {
   loadAttention,
   loadQueries,
+  queryScales,
   type Asked,
   remember,
   type Positions,
@@ -84,13 +85,14 @@ export function attentionLayers(
 
 /** What the layers share in a pass. */
 function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
-  const { layerTypes, sliding, attnLogitSoftcapping } = config;
+  const { layerTypes, sliding, attnLogitSoftcapping, queryScaling } = config;
   const makeMask = attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
   const kind = (rope: RopeConfig, window = Infinity) => {
     const turns = newRope(rope, device, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: turns.at(offset, rows),
       mask: makeMask(rows, offset, window, device.dtype),
+      scale: queryScaling && queryScales(queryScaling, offset, rows, device.dtype),
     });
   };
   const near = sliding && kind(sliding.rope, sliding.window);

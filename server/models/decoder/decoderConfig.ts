@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { quoted } from '../../rules/inputError';
 import { ConfigFields, PUBLISHED } from '../checkpoint/configFields';
-import type { AttentionSizes } from './attention';
+import type { AttentionSizes, QueryScaling } from './attention';
 import type { BlockSizes } from './decoderBlock';
 import type { ExpertSizes } from './experts';
 import type { MlpSizes } from './gatedMlp';
@@ -25,6 +25,8 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly rope: RopeConfig;
   /** The rotation of sliding layers, and how many positions a row of theirs sees, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
+  /** Queries grow with their position; not at all by default. */
+  readonly queryScaling?: QueryScaling | undefined;
   /** How the heads of full layers differ from those of sliding ones. */
   readonly fullHeads?: Partial<Pick<AttentionSizes, 'headDim' | 'numKeyValueHeads' | 'keysAsValues'>>;
   /** Layers from `firstLayer` on use the keys and values of an earlier layer; the width is that of their MLPs. */

@@ -1,10 +1,31 @@
-// Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases.
+// Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases. From
+// Small 3.1 on it is the text part of models that also read images; Ministral 3 scales its queries by their position.
+import { unsupportedFamily } from '../checkpoint/unsupported';
 import type { ConfigFields } from '../checkpoint/configFields';
-import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseDecoderConfig, textFields, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** The defaults of transformers. A window of null, as in later releases, is none. */
 const USUAL = { max_position_embeddings: 131072 };
 const USUAL_WINDOW = 4096;
+/** The same of Ministral 3. */
+const USUAL_MINISTRAL = {
+  head_dim: 128,
+  max_position_embeddings: 262144,
+  rms_norm_eps: 1e-5,
+  sliding_window: null,
+  rope_parameters: {
+    rope_type: 'yarn',
+    rope_theta: 1e6,
+    factor: 16,
+    original_max_position_embeddings: 16384,
+    beta_fast: 32,
+    beta_slow: 1,
+    mscale: 1,
+    mscale_all_dim: 1,
+    llama_4_scaling_beta: 0.1,
+  },
+};
+const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
 export function parseMistralConfig(directory: string, file: ConfigFields): DecoderConfig {
   const hasWindow = file.raw('sliding_window') !== undefined;
@@ -18,4 +39,23 @@ export function parseMistralConfig(directory: string, file: ConfigFields): Decod
   });
   const sliding = { rope: config.rope, window: fields.integer('sliding_window') };
   return { ...config, ...noBias, sliding };
+}
+
+/** A model that also reads images, whose text part is one of the two kinds, or Ministral 3 by itself. */
+export function parseMistral3Config(directory: string, file: ConfigFields): DecoderConfig {
+  const type = file.part('text_config').string('model_type');
+  if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);
+  // Whether there is an output head is told by the weights: the two objects of published files disagree.
+  const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? USUAL_MINISTRAL : {});
+  const config = parseMistralConfig(directory, text);
+  return { ...config, queryScaling: parseQueryScaling(text), otherParts: IMAGE_PART };
+}
+
+function parseQueryScaling(text: ConfigFields): DecoderConfig['queryScaling'] {
+  const rope = text.part('rope_parameters');
+  if (!rope.isSet('llama_4_scaling_beta')) return undefined;
+  return {
+    beta: rope.number('llama_4_scaling_beta'),
+    originalMaxPositionEmbeddings: rope.integer('original_max_position_embeddings'),
+  };
 }

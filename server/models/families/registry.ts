@@ -12,7 +12,7 @@ import { parseGemma4Config } from './gemma4';
 import { parseGenericConfig, WITHOUT_EFFECT } from './generic';
 import { parseLlamaConfig } from './llama';
 import { parseMellumConfig } from './mellum';
-import { parseMistralConfig } from './mistral';
+import { parseMistral3Config, parseMistralConfig } from './mistral';
 import { unsupportedFamily } from '../checkpoint/unsupported';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
@@ -39,7 +39,9 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma4_unified_text: attentionDecoder(parseGemma4Config),
   llama: attentionDecoder(parseLlamaConfig),
   mellum: attentionDecoder(parseMellumConfig),
+  ministral3: attentionDecoder(parseMistral3Config),
   mistral: attentionDecoder(parseMistralConfig),
+  mistral3: attentionDecoder(parseMistral3Config),
   qwen2: attentionDecoder(parseQwen2Config),
   qwen3: attentionDecoder(parseQwen3Config),
   qwen3_5: loadQwen35,
@@ -146,7 +148,7 @@ const KNOWN_WITHOUT_EFFECT = new Set([
   ...['cache_implementation', 'is_encoder_decoder', 'use_bidirectional_attention', 'rope_local_base_freq'],
 ]);
 /** What images and sounds are read with. */
-const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm)_/;
+const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
 
 function unknownFields(fields: ConfigFields): string[] {
   const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
