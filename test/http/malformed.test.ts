@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { until } from '../editor/waiting';
 import { at, ServedPair } from './servedPair';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -153,6 +154,17 @@ describe('malformed requests', function () {
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown;
       assert.match(refusal({ status, body })[1], /^Expected .*, got .*; /);
     });
+
+  it('turns away more connections than it has room for', async () => {
+    const { hostname, port } = new URL(served.address);
+    const sockets = Array.from({ length: 540 }, () => connect(Number(port), hostname));
+    let turnedAway = 0;
+    for (const socket of sockets) socket.on('error', () => undefined).once('close', () => (turnedAway += 1));
+    await until('the last ones are turned away', () => turnedAway >= sockets.length - 512);
+    assert.ok(turnedAway < 100, String(turnedAway));
+    for (const socket of sockets) socket.destroy();
+    await until('there is room again', () => turnedAway === sockets.length);
+  });
 
   it('refuses bodies that are too long, said or not', async () => {
     // More than the buffers between two programs take.
