@@ -8,6 +8,7 @@ import {
   filtered,
   filterList,
   indentation,
+  lastComma,
   otherFileName,
   repetition,
   endTags,
@@ -246,6 +247,17 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
           "a = [{ name: 'Ann' }, { name: '⟦Ann' }, { name: 'Ann' }, { name: 'Ann' }, { name: 'Ann' }, { name: '⟧' }]\n",
         stays: "Ann' }, { name: 'Ann' }, { name: 'Ann' }",
       },
+      {
+        title: 'the same words of a comment',
+        document: `// ⟦${Array.from({ length: 6 }, () => 'for example').join(', ')}⟧\n`,
+        stays: 'for example, for example, for example',
+      },
+      {
+        title: 'long items that count',
+        document: `f"⟦${[...'cdefgh'].map((each) => `{${each}['a']}`).join(' ')}⟧"\n`,
+        language: 'python',
+        stays: "{c['a']} {d['a']} {e['a']}",
+      },
       { title: 'keeps a few letters', document: 'f(⟦a, b, c, d)⟧\n' },
       {
         title: 'a list that would stay open',
@@ -274,6 +286,22 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       },
       { title: 'keeps three lines that count', document: '⟦a1 = 1;\na2 = 2;\na3 = 3;⟧\n' },
       { title: 'keeps rows of a table', document: '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n' },
+    ],
+  ],
+  lastComma: [
+    lastComma,
+    [
+      { title: 'it before a brace', document: '{\n  "a": ⟦1,⟧\n}\n', language: 'json', stays: '1' },
+      { title: 'it before a bracket', document: '[⟦1, 2,⟧]\n', language: 'json', stays: '1, 2' },
+      {
+        title: 'it behind a string that the editor has closed',
+        document: '{\n  "name": "⟦a",⟧"\n}\n',
+        language: 'json',
+        stays: 'a"',
+      },
+      { title: 'it with comments allowed', document: '{ "a": ⟦[1],⟧ }\n', language: 'jsonc', stays: '[1]' },
+      { title: 'keeps it between two', document: '{\n  ⟦"a": 1,⟧\n  "b": 2\n}\n', language: 'json' },
+      { title: 'keeps it elsewhere', document: 'a = {\n  b: ⟦1,⟧\n}\n' },
     ],
   ],
   endTags: [

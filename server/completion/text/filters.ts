@@ -20,6 +20,7 @@ export const filterList: readonly Filter[] = [
   indentation,
   repetition,
   duplicateLines,
+  lastComma,
   bracketBalance,
   suffixOverlap,
   endTags,
@@ -110,6 +111,13 @@ function sameAsItIs(line: string, next: string): boolean {
 function sameLine(line: string, next: string): boolean {
   if (!SEVERAL_WORD_CHARACTERS.test(next)) return sameAsItIs(line, next);
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
+}
+
+/** JSON has no comma behind the last of a list. */
+export function lastComma(text: string, context: CompletionContext, isPart = false): string {
+  if (isPart || !context.languageId.startsWith('json') || !/,\s*$/.test(text)) return text;
+  const after = context.suffix.slice(closedBehind(text, context));
+  return /^\s*[}\]]/.test(after) ? text.slice(0, text.lastIndexOf(',')) : text;
 }
 
 /** Removes from the end what already follows: the rest of the line, or the next lines. */

@@ -5,7 +5,7 @@
 export const TIMES = 3;
 /** Items of a list that the text begins itself: a short one is meant. */
 const OWN_ITEMS = 10;
-/** Different pieces of a longer item, which no list has again and again. */
+/** Different pieces of a longer item, or two words: no list has those again and again. */
 const LONG_ITEM = 4;
 /** Lines, and pieces of a line, after which a pattern begins again. */
 const LONGEST_CYCLE = 8;
@@ -147,7 +147,7 @@ function listEnd(line: string, from: number, isWhole: boolean, ownItems: number)
       const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
       const next = pieces.slice(own + length, own + 2 * length);
       const isSame = unit.every(({ text }, i) => text === next[i]?.text);
-      const isBegun = first - start >= length - gap || (isSame && isLong(unit));
+      const isBegun = first - start >= length - gap || isLong(unit);
       const items = Math.floor((at + 1 - own + gap) / length);
       if (items > (isBegun ? TIMES : ownItems) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
         return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, from) : from;
@@ -165,7 +165,9 @@ function runStart(pieces: readonly Piece[], at: number, length: number, start: n
 }
 
 function isLong(unit: readonly Piece[]): boolean {
-  return new Set(unit.map(({ text }) => text).filter((text) => !SEPARATOR.test(text))).size >= LONG_ITEM;
+  const pieces = unit.filter(({ text }, i) => unit.findIndex((each) => each.text === text) === i);
+  const words = pieces.filter(({ kind }) => kind === 'word').length;
+  return words > 1 || pieces.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
 }
 
 /** Items, not words of a sentence. */
@@ -192,7 +194,7 @@ function isClosed(before: string, text: string): boolean {
   let open = 0;
   for (const [bracket] of text.matchAll(/[([{)\]}]/g))
     open = '([{'.includes(bracket) ? open + 1 : Math.max(0, open - 1);
-  const quotes = (code: string): number => code.split(/["'`]/).length - 1;
-  const isQuoted = quotes(text) === 0 || quotes(before + text) % 2 === 0;
-  return isQuoted && open === 0;
+  const isEven = (quote: string): boolean =>
+    !text.includes(quote) || (before + text).split(quote).length % 2 === 1;
+  return open === 0 && ['"', "'", '`'].every(isEven);
 }
