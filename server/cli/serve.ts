@@ -33,7 +33,10 @@ llama.cpp's /infill. Only programs on this machine reach it, unless --host says 
   --strict-model        refuse requests that name another model (default: the loaded one answers under any name)
   --timeout SECONDS     time for a request, waiting included (default: 600)
   --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: that
-                        of eight texts)${pairHelp('adaptive')}`;
+                        of four texts)${pairHelp('adaptive')}`;
+
+/** Half of what an editor keeps: what a hundred connections have read stays within a third of a fresh process. */
+const KEPT_TEXTS = 4;
 
 const PORT = whole(0, 65_535);
 const LIMIT = whole(1, 10_000);
@@ -94,7 +97,7 @@ export async function serve(args: string[]): Promise<void> {
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
   const pool = modelPool();
-  const lease = new ModelLease(pool, (news) => void (status = news), log);
+  const lease = new ModelLease(pool, (news) => void (status = news), log, KEPT_TEXTS);
   const models: Models = { use: (work) => lease.use((model) => work(localModel(model))) };
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.

@@ -11,10 +11,11 @@ const MACHINE_SHARE = 1 / 8;
 
 export function cacheBudget(
   setting: ServerSettings['cacheMemoryMB'],
+  texts = WORKING_SET,
   memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity),
 ): CacheBudget {
   if (setting !== 'auto') return { bytes: 1e6 * setting };
-  return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts: WORKING_SET };
+  return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts };
 }
 
 /** A share of both limits of memory. */

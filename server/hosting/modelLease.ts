@@ -33,6 +33,8 @@ export class ModelLease implements Leaseholder {
     /** Sends the status to the client. */
     private readonly tell: (status: StatusParams) => void,
     readonly log: (line: string) => void,
+    /** As large as the largest, how many texts are kept where the settings leave that open. */
+    private readonly keptTexts?: number,
   ) {}
 
   /** Applies new settings. A pair that is loaded is replaced at once, if the new one can be loaded. */
@@ -103,7 +105,7 @@ export class ModelLease implements Leaseholder {
   }
 
   get cacheBudget() {
-    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0);
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, this.keptTexts);
   }
 
   get lastUse(): number {

@@ -112,9 +112,7 @@ function idleParameters(text: ConfigFields): number {
 function cacheSizes(text: ConfigFields): Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
   const heads = text.integer('num_attention_heads');
   const keyHeads = text.integer('num_key_value_heads', { usual: heads });
-  const width = text.has('head_dim')
-    ? text.integer('head_dim')
-    : Math.ceil(text.integer('hidden_size') / heads);
+  const width = text.integer('head_dim', { usual: usualWidth(text, heads) });
   const bytesOf = (layers: number, rows: number): number => 2 * BYTES_BF16 * layers * rows;
   const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
   // Gemma 4 has other heads in its full layers.
@@ -125,6 +123,14 @@ function cacheSizes(text: ConfigFields): Pick<ModelSizes, 'cacheBytesPerToken' |
   const windowed = bytesOf(sliding, keyHeads * width);
   const window = { tokens: text.integer('sliding_window'), cacheBytesPerToken: windowed };
   return { cacheBytesPerToken: full + windowed, window };
+}
+
+/** Qwen3 has heads of a width that does not follow from the others. */
+const QWEN3_WIDTH = 128;
+
+/** Of a head, where the config leaves it out. */
+function usualWidth(text: ConfigFields, heads: number): number {
+  return text.raw('model_type') === 'qwen3' ? QWEN3_WIDTH : Math.ceil(text.integer('hidden_size') / heads);
 }
 
 /** Recurrent layers keep no keys. */

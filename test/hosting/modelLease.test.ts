@@ -68,8 +68,8 @@ describe('the lease of the models', () => {
     const { bytes, texts } = cacheBudget('auto');
     assert.deepEqual(engines()[0]?.budgets, [bytes]);
     assert.ok(texts !== undefined && bytes > 0 && bytes <= totalmem() / 8);
-    assert.deepEqual(cacheBudget('auto', 16e9), { bytes: 2e9, texts });
-    assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
+    assert.deepEqual(cacheBudget('auto', texts, 16e9), { bytes: 2e9, texts });
+    assert.deepEqual(cacheBudget(256, texts, 16e9), { bytes: 256e6 });
   });
 
   it('gives the newest settings to a model that is loaded meanwhile', async () => {

@@ -34,6 +34,13 @@ describe('the sizes of a model', () => {
     assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), files(1)), undefined);
   });
 
+  it('know the width of the heads of Qwen3, which published configs may leave out', () => {
+    const { head_dim, ...without } = SMALL;
+    const bytes = (model_type: string) =>
+      sizesOfConfig(config({ ...without, model_type }), files(1))?.cacheBytesPerToken;
+    assert.deepEqual([bytes('qwen3'), bytes('qwen3_moe')], [2 * 2 * 4 * 2 * 128, 2 * 2 * 4 * 2 * head_dim]);
+  });
+
   it('count what layers with a window keep only as far as they keep it', () => {
     const full = 2 * 2 * 1 * 128;
     const windowed = 2 * 2 * 3 * 2 * 64;
