@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { processMark } from '../../server/machine/processMark';
 
 const PLATFORM = process.platform;
@@ -48,15 +49,17 @@ describe('the mark of a process', () => {
       });
     });
 
-  it('is in the words of no language and time zone', () => {
-    const { TZ, LC_ALL } = process.env;
-    asOnMac(() => {
-      const mark = processMark(process.pid);
-      Object.assign(process.env, { TZ: 'Asia/Tokyo', LC_ALL: 'de_DE.UTF-8' });
-      assert.equal(processMark(process.pid), mark);
-    });
-    for (const [name, value] of Object.entries({ TZ, LC_ALL }))
-      if (value === undefined) Reflect.deleteProperty(process.env, name);
-      else process.env[name] = value;
+  it('is the same to processes of other languages and time zones', () => {
+    const module = JSON.stringify(join(__dirname, '../../server/machine/processMark.js'));
+    const code = `Object.defineProperty(process, 'platform', { value: 'darwin' });
+      process.stdout.write(String(require(${module}).processMark(${String(process.pid)})));`;
+    const marks = [
+      { TZ: 'UTC', LC_ALL: 'C' },
+      { TZ: 'Asia/Tokyo', LC_ALL: 'de_DE.UTF-8' },
+    ].map((env) =>
+      spawnSync(process.execPath, ['-e', code], { env: { ...process.env, ...env } }).stdout.toString(),
+    );
+    assert.match(marks[0] ?? '', new RegExp(`^${String(process.pid)}\\.`));
+    assert.equal(marks[1], marks[0]);
   });
 });
