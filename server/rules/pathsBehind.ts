@@ -1,14 +1,16 @@
 // What a file is called behind links: the name that an editor knows may be harmless and lead to a file with secrets.
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { join, parse, resolve } from 'node:path';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
+import { isSecretPath } from './secretFiles';
 
 /** No file system goes deeper, or follows more links. */
 const LONGEST_PATH = 4096;
 const MOST_LINKS = 40;
 
 /**
- * `path` and, if there are links in it, every name that one of them leads to, whether or not there is such a file; with
- * slashes, also on Windows. Opens nothing. Of a path without links this takes some 10 us.
+ * `path` and, if there are links in it, every name that one of them leads to, whether or not there is such a file, and
+ * the secret names that the same file has in its folder; with slashes, also on Windows. Opens nothing. Of a path without
+ * links this takes some 12 us.
  */
 export function pathsBehind(path: string): readonly string[] {
   const plain = path.replaceAll('\\', '/');
@@ -19,7 +21,25 @@ export function pathsBehind(path: string): readonly string[] {
   } catch {
     // Nothing is there, but links may lead there.
   }
-  return real === plain ? [plain] : [...new Set([plain, ...linkedPaths(path), real || plain])];
+  const twins = real === '' ? [] : secretTwins(real);
+  if (real === plain) return twins.length === 0 ? [plain] : [plain, ...twins];
+  return [...new Set([plain, ...linkedPaths(path), real || plain, ...twins])];
+}
+
+/** Hard links: those beside a file can be found, and others could be anywhere. */
+function secretTwins(path: string): string[] {
+  try {
+    const { nlink, ino, dev } = statSync(path);
+    if (nlink < 2) return [];
+    const beside = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
+    return beside.filter((other) => {
+      if (!isSecretPath(other)) return false;
+      const stats = statsOf(other);
+      return stats?.ino === ino && stats.dev === dev;
+    });
+  } catch {
+    return [];
+  }
 }
 
 function linkedPaths(path: string): string[] {

@@ -2,7 +2,7 @@
 // test/completion/controlTokens.test.ts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Method } from '../../server/protocol/messages';
@@ -54,6 +54,15 @@ describe('a hostile workspace', () => {
       assert.equal(engine.asked.length, 1);
       assert.doesNotMatch(prompts(), /1\.8/);
     });
+
+  it('gets no secret into a prompt by a hard link beside it', async () => {
+    writeFileSync(join(folder, '.env'), SHARED);
+    linkSync(join(folder, '.env'), join(folder, 'convert.ts'));
+    writeFileSync(join(folder, 'plain.txt'), SHARED);
+    linkSync(join(folder, 'plain.txt'), join(folder, 'twin.ts'));
+    assert.equal(await client.complete(await open(uriOf('convert.ts'), SHARED)), null);
+    assert.notEqual(await client.complete(await open(uriOf('twin.ts'), SHARED)), null);
+  });
 
   /** What is done to a file that is open, whose text stays the same to the editor, and what the editor calls it. */
   const SWAPS: readonly (readonly [what: string, opened: string, swap: () => void])[] = [
