@@ -182,6 +182,10 @@ describe('suggest', () => {
       suggest(at(document), tools([[output]], { finishReason: 'repetition' }));
     const lent = 'books[i], '.repeat(4);
     assert.deepEqual((await cut('a = f(║)\n', `${lent}bo`)).texts, ['books[i], books[i], books[i]']);
+    const named = "Ann' }, { name: '".repeat(4);
+    assert.deepEqual((await cut("a = [{ name: 'Ann' }, { name: '║' }];\n", named)).texts, [
+      named.slice(0, 40),
+    ]);
     const spaces = String.raw`^|\\s|\\s|\\s|\\s|\\s|\\s|\\`;
     assert.deepEqual((await cut("a = new RegExp('(║)');\n", spaces)).texts, [spaces.slice(0, 13)]);
   });

@@ -112,7 +112,7 @@ export class StopRule {
     };
     const [first] = ends;
     if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
-    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context.prefix, false, TIMES) ?? 0);
+    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context.prefix, true, TIMES) ?? 0);
     const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     return isWhole ? text.length : Math.min(text.length, withoutDangling(text).length);
   }
