@@ -25,7 +25,7 @@ import { RemoteUse } from '../../src/connection/remoteUse';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { LanguageClient } from './support/fakeLanguageClient';
-import { commands, extensions, window } from './support/fakeVscode';
+import { CancellationTokenSource, commands, extensions, window } from './support/fakeVscode';
 
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
@@ -213,6 +213,7 @@ describe('messages of the extension', () => {
     const connection = await connected();
     const { library } = connection;
     library.answer = null;
+    const sources = CancellationTokenSource.open.size;
     await askForSuggestions(connection);
     library.answer = { text: '', finishReason: 'stop' };
     await generate(connection);
@@ -232,6 +233,11 @@ describe('messages of the extension', () => {
         told,
       );
     }
+    assert.equal(
+      CancellationTokenSource.open.size,
+      sources,
+      'sources of cancellation that nobody disposed of',
+    );
     const count = (method: string): number => library.sent.filter(([each]) => each === method).length;
     assert.deepEqual(new Set(library.sent.map(([method]) => method)), new Set(Object.keys(MESSAGES)));
     assert.equal(count(INLINE_COMPLETION), 2 * positions().length * (TEXTS.length + 1));
