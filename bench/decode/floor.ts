@@ -1,6 +1,6 @@
 // The floor of a step on this machine, the least that it can cost: the bare matrix products, with the real weights.
 import { Experts, Linear } from '../../server/models/decoder/linear';
-import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
@@ -23,7 +23,7 @@ export class Floor {
     const products = productsOf(target);
     const sizes = new Set(products.map(({ inFeatures }) => inFeatures));
     const inputs = new Map([...sizes].map((size) => [size, row(size, target)]));
-    await settle([...inputs.values()]);
+    await evaluateAsync([...inputs.values()]);
     return new Floor(products, inputs);
   }
 
@@ -36,7 +36,7 @@ export class Floor {
       }),
     );
     const startedAt = performance.now();
-    await settle(outputs);
+    await evaluateAsync(outputs);
     const elapsed = performance.now() - startedAt;
     dispose(outputs);
     return elapsed;

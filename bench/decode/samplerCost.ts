@@ -83,11 +83,11 @@ function wholeRound(sampler: Sampler): Sampler & { readonly hostMs: number } {
   let hostMs = 0;
   return {
     drawsDrafts: sampler.drawsDrafts,
-    pick: (proposed, at) => sampler.pick(proposed, at),
-    judge: (logits, drafted, at) => {
-      const judged = sampler.judge(logits, drafted, at);
+    sample: (proposed, at) => sampler.sample(proposed, at),
+    verify: (logits, drafted, at) => {
+      const judged = sampler.verify(logits, drafted, at);
       const count = drafted.tokens.length;
-      const picked = count > 0 ? sampler.pick({ logits: mx.slice(logits, 1, 0, count) }, at) : undefined;
+      const picked = count > 0 ? sampler.sample({ logits: mx.slice(logits, 1, 0, count) }, at) : undefined;
       const picks = Object.values(picked?.arrays ?? {}).flatMap((arrays) => arrays ?? []);
       return {
         arrays: { ...judged.arrays, picks },

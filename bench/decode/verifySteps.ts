@@ -5,7 +5,7 @@ import { accept } from '../../server/engine/decode/accept';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
 import { Stopwatch } from '../../server/engine/decode/roundStart';
-import { dispose, evaluationMs, giveTurns, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, evaluationMs, giveTurns, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { repeatTo } from './repeatTo';
@@ -37,7 +37,7 @@ export class VerifySteps {
     const memory = DecodeMemory.empty(target, [], tokens.length);
     const context = tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize);
     const hidden = scope(() => target.forward(context, memory.caches, []).hidden);
-    await settle(hidden);
+    await evaluateAsync(hidden);
     dispose(context, hidden);
     return new VerifySteps(memory, tokens);
   }
@@ -61,9 +61,9 @@ export class VerifySteps {
     const evaluatedBefore = evaluationMs();
     const startedAt = performance.now();
     const watch = new Stopwatch();
-    const start = { memory, unread: history.slice(-1), sampler, at, watch };
+    const start = { memory, uncached: history.slice(-1), sampler, at, watch };
     const verified = await verify(start, drafted);
-    const { tokens } = accept(drafted.tokens, verified.judged.read().tokenAt);
+    const { tokens } = accept(drafted.tokens, verified.targetRows.read().tokenAt);
     const ms = performance.now() - startedAt;
     commit(start, verified, 0);
     await giveTurns();

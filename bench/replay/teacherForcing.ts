@@ -1,15 +1,15 @@
 // The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
 // Shares nothing with decoding but the models, so that a text can be checked with it.
 import type { DeviceName } from '../../server/models/mlx/device';
-import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
-import { turn } from '../../server/engine/lane';
-import { LanePlace } from '../../server/engine/request/lanePlace';
+import { turn } from '../../server/engine/scheduler';
+import { QueuePlace } from '../../server/engine/request/queuePlace';
 
 /** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
 const CHUNK = 256;
@@ -53,7 +53,7 @@ export class TeacherForcing {
     while (this.#memory.length < tokens.length) {
       const from = this.#memory.length;
       const to = Math.min(tokens.length, from + CHUNK, Math.max(from, first) + JUDGED);
-      const release = await turn(new LanePlace(), this.device);
+      const release = await turn(new QueuePlace(), this.device);
       found.push(...(await this.#pass(text, tokens.slice(0, to), from).finally(release)));
     }
     return found;
@@ -82,7 +82,7 @@ export class TeacherForcing {
       const logits = target.logits(mx.slice(hidden, 1, begin - from, tokens.length - from));
       return { logits, steps: plainSteps(logits, tokens, begin, text) };
     });
-    await settle(judged, this.#memory.arrays());
+    await evaluateAsync(judged, this.#memory.arrays());
     const found = judged ? deviationsIn(judged.logits, judged.steps, begin, text) : [];
     dispose(judged);
     return found;
@@ -101,7 +101,7 @@ function plainSteps(
   return Array.from({ length: tokens.length - begin }, (_, row) => {
     const history = tokens.slice(0, begin + row + 1);
     const at = { history, position: history.length - promptIds.length };
-    return sampler.judge(mx.slice(logits, 1, row, row + 1), NO_DRAFT, at);
+    return sampler.verify(mx.slice(logits, 1, row, row + 1), NO_DRAFT, at);
   });
 }
 

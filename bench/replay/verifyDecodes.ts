@@ -1,6 +1,6 @@
 // Whether decodes emitted what the target alone would have: it reads each prompt with its output in one pass, and every
 // token is compared with the one that it would have chosen there alone. Knows neither documents nor the server.
-import { Ending } from '../../server/engine/ending';
+import { StopCriteria } from '../../server/engine/stopCriteria';
 import type { Engine } from '../../server/engine/engine';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
@@ -62,8 +62,8 @@ function endsRight(
   { target, tokenizer }: Reference,
 ): boolean {
   const rules = { maxTokens: Infinity, stopTokenIds, stopStrings };
-  const ending = new Ending(rules, target.config.eosTokenIds, tokenizer);
-  const { tokens } = ending.take(tokenIds);
+  const ending = new StopCriteria(rules, target.config.eosTokenIds, tokenizer);
+  const { tokens } = ending.append(tokenIds);
   const hasStopped = ending.finishReason === 'stop';
   return tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
 }

@@ -8,7 +8,7 @@ export interface Decoder extends Infill {
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
   /** Of prompts, as measured lately; undefined where that is not known. */
-  readonly readTokensPerMs?: number | undefined;
+  readonly prefillSpeed?: number | undefined;
   readonly tokenizer: Tokenizer;
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
@@ -56,7 +56,7 @@ export type Tokenizer = Omit<
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<
   DecodeRequest,
-  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling' | 'tellsProbabilities'
+  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'promptLookupText' | 'sampling' | 'tellsProbabilities'
 > & {
   readonly stopStrings: readonly string[];
   /** Told why an output has ended, before its reader knows that it has. */

@@ -8,8 +8,8 @@ import type { TargetConfig, TargetModel } from '../models/decoder/target';
 import { requireTokenIds } from '../models/mlx/tokenArray';
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 import { requireRequest, type Decode, type DecodeRequest } from './decode/decode';
-import { turn } from './lane';
-import { LanePlace } from './request/lanePlace';
+import { turn } from './scheduler';
+import { QueuePlace } from './request/queuePlace';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import type { NumberType } from '../rules/nearTieGap';
@@ -130,7 +130,7 @@ export class Engine {
       device: this.device,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],
       onRead: (tokens: number, ms: number) => {
-        this.#speculation.profile.recordRead(tokens, ms);
+        this.#speculation.profile.recordPrefill(tokens, ms);
       },
     };
     const promptCache = request.fresh ? new PromptCache(this.target, { bytes: 0 }) : this.#promptCache;
@@ -166,8 +166,8 @@ export class Engine {
   }
 
   /** Of prompts, as measured lately; undefined before one was read. */
-  get readTokensPerMs(): number | undefined {
-    return this.#speculation.profile.readTokensPerMs;
+  get prefillSpeed(): number | undefined {
+    return this.#speculation.profile.prefillSpeed;
   }
 
   /** What was read, as far as it fits, for an engine of the same pair that is loaded after this one. */
@@ -181,7 +181,7 @@ export class Engine {
   /** Cancels what is running, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
-    const release = await turn(new LanePlace('inline'), this.device);
+    const release = await turn(new QueuePlace('inline'), this.device);
     this.#promptCache.dispose();
     this.drafter?.dispose();
     this.target.dispose();

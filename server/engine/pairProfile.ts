@@ -70,12 +70,12 @@ export class PairProfile {
   }
 
   /** Counts a pass that read so many tokens of a prompt. */
-  recordRead(tokens: number, ms: number): void {
+  recordPrefill(tokens: number, ms: number): void {
     if (tokens >= TELLING_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
   }
 
   /** Of prompts; undefined before one was read. */
-  get readTokensPerMs(): number | undefined {
+  get prefillSpeed(): number | undefined {
     return this.#read.ms > 0 ? this.#read.tokens / this.#read.ms : undefined;
   }
 

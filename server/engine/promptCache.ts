@@ -50,7 +50,7 @@ export class PromptCache {
    * to know what follows it. The caller owns it and gives it back. `tokens` returns the prompt and the output so far, so
    * that a prompt that comes meanwhile can begin with a copy.
    */
-  open(
+  acquire(
     promptIds: readonly number[],
     drafters: readonly Drafter[],
     expectedRows: number,
@@ -78,7 +78,7 @@ export class PromptCache {
   }
 
   /** Takes memory back. */
-  close(memory: DecodeMemory): void {
+  release(memory: DecodeMemory): void {
     const text = this.#open.get(memory);
     this.#open.delete(memory);
     if (memory.length === 0 || text === undefined) {
@@ -128,7 +128,7 @@ export class PromptCache {
     const [best] = [...this.#entries, ...open]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
-        const shared = Math.min(sharedTokens(entry.tokens, promptIds), promptIds.length - 1);
+        const shared = Math.min(commonLength(entry.tokens, promptIds), promptIds.length - 1);
         return { entry, shared, known: entry.memory.reachable(shared) };
       })
       .sort((a, b) => b.known - a.known);
@@ -163,7 +163,7 @@ function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {
 }
 
 /** How many tokens two texts have in common at their beginning. */
-function sharedTokens(held: readonly number[], other: readonly number[]): number {
+function commonLength(held: readonly number[], other: readonly number[]): number {
   const most = Math.min(held.length, other.length);
   let shared = 0;
   while (shared < most && held[shared] === other[shared]) shared += 1;

@@ -53,7 +53,7 @@ export type ServedEngine = Pick<
       | 'handOver'
       | 'promptLogprobs'
       | 'numberType'
-      | 'readTokensPerMs'
+      | 'prefillSpeed'
     >
   > & {
     readonly remote?: undefined;
@@ -69,7 +69,7 @@ export interface RemoteServedEngine extends Pick<
   readonly remote: RemoteInfo;
   decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
   readonly handOver?: undefined;
-  readonly readTokensPerMs?: undefined;
+  readonly prefillSpeed?: undefined;
 }
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */

@@ -4,7 +4,7 @@ import type { SessionDecoder } from '../completion/session/sessionParts';
 import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
-import type { LaneKind } from '../engine/request/lanePlace';
+import type { RequestKind } from '../engine/request/queuePlace';
 import type { FinishReason, Round } from '../engine/request/stats';
 import { bytesText } from '../rules/bytesText';
 import type { History, RecordedDecode } from './history';
@@ -15,7 +15,7 @@ export interface DecodeMode extends Pick<
   DecodeRequest,
   'draftLength' | 'fresh' | 'sampling' | 'repetitionGuard'
 > {
-  readonly kind: LaneKind;
+  readonly kind: RequestKind;
 }
 
 export const NO_TOKENIZER: Tokenizer = {
@@ -31,7 +31,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly layout;
   readonly otherFiles;
   readonly contextTokens;
-  readonly readTokensPerMs: number | undefined;
+  readonly prefillSpeed: number | undefined;
   readonly isRemote: boolean;
   readonly tokenizer: Tokenizer;
 
@@ -45,7 +45,7 @@ export class RecordingDecoder implements SessionDecoder {
     this.layout = layout;
     this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
-    this.readTokensPerMs = engine.readTokensPerMs;
+    this.prefillSpeed = engine.prefillSpeed;
     this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }

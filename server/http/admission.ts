@@ -1,4 +1,4 @@
-// Who may decode now. Editors' requests always may: between their steps and those of others the engine's lane decides.
+// Who may decode now. Editors' requests always may: between their steps and those of others the engine's scheduler decides.
 // Of all others a few run at a time, so that not every waiting chat holds memory; the rest wait in their order, and no
 // more than a limit. Knows neither HTTP nor models.
 

@@ -1,6 +1,6 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
 import type { DraftLength } from '../engine/decode/decode';
-import { LanePlace, type LaneKind } from '../engine/request/lanePlace';
+import { QueuePlace, type RequestKind } from '../engine/request/queuePlace';
 import type { LoadedModel } from '../hosting/loadedModel';
 import type { StatusParams } from '../protocol/messages';
 import { Refused, type Admission } from './admission';
@@ -65,7 +65,7 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
         const run: Run = {
           engine: model.engine,
           shared,
-          place: new LanePlace(kindOf(generation, isEditor)),
+          place: new QueuePlace(kindOf(generation, isEditor)),
           draftLength: parts.draftLength,
           signal: life.signal,
           onResult: (result) => {
@@ -95,7 +95,7 @@ function nameIn({ model }: Fields): string | undefined {
 }
 
 /** Reading alone waits for everybody. */
-function kindOf({ choices }: Generation, isEditor: boolean): LaneKind {
+function kindOf({ choices }: Generation, isEditor: boolean): RequestKind {
   if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
   return isEditor ? 'inline' : 'generate';
 }

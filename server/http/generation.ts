@@ -3,7 +3,7 @@
 import { agree } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
-import type { LanePlace } from '../engine/request/lanePlace';
+import type { QueuePlace } from '../engine/request/queuePlace';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
@@ -77,7 +77,7 @@ export interface Generation {
 export interface Run {
   readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
   readonly shared: SharedDecodes;
-  readonly place: LanePlace;
+  readonly place: QueuePlace;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
   readonly signal: AbortSignal;

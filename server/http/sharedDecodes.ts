@@ -1,7 +1,7 @@
 // Requests that ask for the same output while it is being written share one decode: editors send equal ones in advance,
 // several at a time. Each reads it from its beginning, at its own pace.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
-import type { LanePlace } from '../engine/request/lanePlace';
+import type { QueuePlace } from '../engine/request/queuePlace';
 import type { ServedEngine } from '../hosting/loadedModel';
 
 /** A decode as one of its readers sees it. */
@@ -86,7 +86,7 @@ export class SharedDecodes {
   decode(
     engine: Pick<ServedEngine, 'decode'>,
     promptIds: readonly number[],
-    request: DecodeRequest & { readonly place: LanePlace; readonly signal: AbortSignal },
+    request: DecodeRequest & { readonly place: QueuePlace; readonly signal: AbortSignal },
     key?: string,
   ): ReadDecode {
     const { signal, place, ...asked } = request;

@@ -55,9 +55,9 @@ export function emittedTokens({ choice, result, skipped }: Cost): number {
  * llama.cpp's. Prompt tokens that were known cost nothing and do not count; what was read together with the first drafts
  * does.
  */
-export function timings({ stats, readInRoundMs = 0 }: DecodeResult, predicted: number) {
+export function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: number) {
   const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
-  const [prefillMs, decodeMs] = [stats.prefillMs + readInRoundMs, stats.decodeMs - readInRoundMs];
+  const [prefillMs, decodeMs] = [stats.prefillMs + prefillInRoundMs, stats.decodeMs - prefillInRoundMs];
   const read = promptTokens - reusedTokens;
   return {
     cache_n: reusedTokens,

@@ -96,9 +96,9 @@ function abandonmentRules(newDecode: () => Reading): void {
 
   it('has a result before the first chunk and without ever being read', async () => {
     const before = liveArrays();
-    const unread = newDecode();
-    assert.equal(unread.result.finishReason, 'abandoned');
-    assert.deepEqual(unread.result.tokenIds, []);
+    const uncached = newDecode();
+    assert.equal(uncached.result.finishReason, 'abandoned');
+    assert.deepEqual(uncached.result.tokenIds, []);
     const returned = newDecode()[Symbol.asyncIterator]();
     await returned.return?.();
     assert.equal(liveArrays(), before);

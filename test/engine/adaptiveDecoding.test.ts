@@ -93,7 +93,7 @@ describe('adaptive decoding', () => {
           signals: [],
         },
         script.promptIds,
-        { maxTokens: MAX_TOKENS, related: script.tokens.slice(-20) },
+        { maxTokens: MAX_TOKENS, promptLookupText: script.tokens.slice(-20) },
         promptCache ?? new PromptCache(target, { bytes: 0 }),
       );
     };
@@ -183,7 +183,7 @@ describe('adaptive decoding', () => {
           const promptIds = prompts[(i + (i >= MODES.length ? 1 : 0)) % prompts.length] ?? [];
           const expected = await plain.decode(promptIds, { maxTokens }).finish();
           const result = await engine
-            .decode(promptIds, { maxTokens, draftLength, related: text(2, 300) })
+            .decode(promptIds, { maxTokens, draftLength, promptLookupText: text(2, 300) })
             .finish();
           assert.deepEqual(result.tokenIds, expected.tokenIds);
           requireSums(result);

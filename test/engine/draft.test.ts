@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/decode/draft';
 import { fixedLength } from '../../server/engine/draftLength/draftLength';
-import { Ending } from '../../server/engine/ending';
+import { StopCriteria } from '../../server/engine/stopCriteria';
 import { round } from '../../server/engine/decode/round';
 import type { RoundStart } from '../../server/engine/decode/roundStart';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
@@ -172,7 +172,7 @@ describe('a draft', () => {
       const start = { ...roundStart(memory, [5]), sampler: samplerOf(samplingOf(sampling)) };
       // Not the first token, which is never drafted where drafts are drawn.
       const at = { history: [1, 5], position: 1 };
-      const ending = new Ending({ maxTokens: 20, stopTokenIds: [2] }, [], undefined);
+      const ending = new StopCriteria({ maxTokens: 20, stopTokenIds: [2] }, [], undefined);
       const chunk = await round({ ...start, at }, fixedLength(3), ending);
       memory.dispose();
       return chunk.round?.drafted;

@@ -142,13 +142,13 @@ describe('a profile', () => {
 
   it('knows how fast prompts are read lately, by long passes', () => {
     const profile = new PairProfile();
-    profile.recordRead(8, 1);
-    assert.equal(profile.readTokensPerMs, undefined);
-    for (let pass = 0; pass < 100; pass++) profile.recordRead(256, 256);
-    assertNear(profile.readTokensPerMs ?? NaN, 1);
-    for (let pass = 0; pass < 40; pass++) profile.recordRead(256, 128);
-    assertNear(profile.readTokensPerMs ?? NaN, 2, 0.05);
-    assert.equal(new PairProfile(profile.snapshot()).readTokensPerMs, profile.readTokensPerMs);
+    profile.recordPrefill(8, 1);
+    assert.equal(profile.prefillSpeed, undefined);
+    for (let pass = 0; pass < 100; pass++) profile.recordPrefill(256, 256);
+    assertNear(profile.prefillSpeed ?? NaN, 1);
+    for (let pass = 0; pass < 40; pass++) profile.recordPrefill(256, 128);
+    assertNear(profile.prefillSpeed ?? NaN, 2, 0.05);
+    assert.equal(new PairProfile(profile.snapshot()).prefillSpeed, profile.prefillSpeed);
   });
 
   it('takes a draft for a part of what verifying as many rows takes, until it was measured', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
-import type { LaneKind } from '../../server/engine/request/lanePlace';
+import type { RequestKind } from '../../server/engine/request/queuePlace';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
 import * as mx from '../../server/models/mlx/ops';
 import { seededIntegers } from '../support/seededRandom';
@@ -18,7 +18,7 @@ const REQUESTS = [
   { name: 'newer inline', kind: 'inline' },
   { name: 'generate', kind: 'generate' },
   { name: 'prefetch', kind: 'prefetch' },
-] as const satisfies { readonly name: string; readonly kind: LaneKind }[];
+] as const satisfies { readonly name: string; readonly kind: RequestKind }[];
 type Name = (typeof REQUESTS)[number]['name'];
 
 /** It begins with a number of its own. */

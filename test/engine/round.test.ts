@@ -105,7 +105,7 @@ describe('round', () => {
       const draft = await draftWith(start, 0, BLOCK - 1);
       assert.deepEqual(draft.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
       const verified = await verify(start, draft);
-      const { tokenAt } = verified.judged.read();
+      const { tokenAt } = verified.targetRows.read();
       const said = Array.from({ length: BLOCK }, (_, row) => tokenAt(row));
       assert.deepEqual(said, tokens.slice(promptIds.length, promptIds.length + BLOCK));
       commit(start, verified, kept);

@@ -29,11 +29,11 @@ const MODES = ['match', 'rejection'] as const;
 
 /** Writes down where the sampler was asked for tokens. */
 function watched(sampler: Sampler, places: Place[]): Sampler {
-  const judge: Sampler['judge'] = (logits, drafted, at) => {
+  const verify: Sampler['verify'] = (logits, drafted, at) => {
     places.push(at);
-    return sampler.judge(logits, drafted, at);
+    return sampler.verify(logits, drafted, at);
   };
-  return { ...sampler, judge };
+  return { ...sampler, verify };
 }
 
 /** Decodes, and requires that every round has seen exactly what was given out before it. */

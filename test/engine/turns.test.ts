@@ -87,7 +87,7 @@ describe('decodes on one engine', () => {
   it('end as superseded when who asks says so, read or not, and leave the others alone', async () => {
     const older = new AbortController();
     const asked = { maxTokens, kind: 'inline', signal: older.signal } as const;
-    const [begun, unread] = [engine.decode(tinyPrompt, asked), engine.decode(tinyPrompt, asked)];
+    const [begun, uncached] = [engine.decode(tinyPrompt, asked), engine.decode(tinyPrompt, asked)];
     await begun[Symbol.asyncIterator]().next();
     const other = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
     await other[Symbol.asyncIterator]().next();
@@ -96,7 +96,7 @@ describe('decodes on one engine', () => {
     const { tokenIds, finishReason } = await begun.finish();
     assert.deepEqual(tokenIds, tinyOutput.slice(0, 1));
     assert.equal(finishReason, 'superseded');
-    assert.equal((await unread.finish()).finishReason, 'superseded');
+    assert.equal((await uncached.finish()).finishReason, 'superseded');
     for (const decode of [other, newer]) assert.deepEqual((await decode.finish()).tokenIds, tinyOutput);
   });
 
@@ -134,13 +134,13 @@ describe('decodes on one engine', () => {
   it('are broken off by dispose, wherever they are', async () => {
     const before = liveArrays();
     const other = await Engine.load(TINY_PAIR);
-    const unread = other.decode(tinyPrompt, { maxTokens });
+    const uncached = other.decode(tinyPrompt, { maxTokens });
     const paused = other.decode(tinyPrompt, { maxTokens });
     await paused[Symbol.asyncIterator]().next();
     const running = other.decode(tinyPrompt, { maxTokens }).finish();
     const waiting = other.decode(tinyPrompt, { maxTokens }).finish();
     await other.dispose();
-    for (const result of [unread.finish(), paused.finish(), running, waiting]) {
+    for (const result of [uncached.finish(), paused.finish(), running, waiting]) {
       const { tokenIds, finishReason } = await result;
       assert.equal(finishReason, 'superseded');
       assert.deepEqual(tokenIds, tinyOutput.slice(0, tokenIds.length));

@@ -17,7 +17,7 @@ function measured(): ProfileSnapshot {
   }
   profile.rates('dflash').record([0.97, 0.8, 0.3], 2);
   profile.rates('ngram').record([0.8], 0);
-  profile.recordRead(256, 128);
+  profile.recordPrefill(256, 128);
   return profile.snapshot();
 }
 

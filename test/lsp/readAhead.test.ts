@@ -61,7 +61,7 @@ describe('the first key in a file', () => {
     const cold = await client.open('cold.ts', marked('shoppingCart.ts'));
     const [, read = NaN] = await keyCost(cold, 'c', 2);
     assert.ok(read > 200, String(read));
-    assert.ok((engine?.readTokensPerMs ?? 0) > 0, 'how fast that was decides how long prompts are');
+    assert.ok((engine?.prefillSpeed ?? 0) > 0, 'how fast that was decides how long prompts are');
     await client.close(cold.uri);
     const warm = await client.open('warm.py', marked('matrix.py'), 'python');
     await rested(warm);

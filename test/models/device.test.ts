@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
 import { inStreams, selectDevice } from '../../server/models/mlx/device';
-import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
 
@@ -71,7 +71,7 @@ describe('inStreams', () => {
         });
         return mx.concatenate(seen, 0);
       });
-      await settle(sums);
+      await evaluateAsync(sums);
       const firsts = mx.rows(sums).map(([first]) => first);
       assert.deepEqual(
         firsts,

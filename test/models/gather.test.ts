@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { valuesAt } from '../../server/models/mlx/gather';
 import { largestOfMany } from '../../server/models/mlx/gather';
-import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { seededRandom } from '../support/seededRandom';
 
@@ -28,7 +28,7 @@ describe('the largest of many values', () => {
           const ids = largestOfMany(a, count);
           return { ids, values: valuesAt(a, ids) };
         });
-        await settle(found);
+        await evaluateAsync(found);
         const [ids, values] = [mx.rows(found.ids), mx.rows(found.values)];
         dispose(found);
         for (const [i, row] of rows.entries()) {

@@ -21,7 +21,7 @@ describe('held arrays', () => {
       const before = liveArrays();
       const { arrays, all } = held(5, partBytes);
       const seen: number[] = [];
-      await arrays.settle((fraction) => seen.push(fraction));
+      await arrays.evaluateAll((fraction) => seen.push(fraction));
       assert.deepEqual(seen, fractions);
       assert.deepEqual(
         all.map((array) => mx.numbers(array)[9]),
@@ -32,6 +32,6 @@ describe('held arrays', () => {
     });
 
   it('are none without any', async () => {
-    await new HeldArrays().settle(() => assert.fail('nothing is there'));
+    await new HeldArrays().evaluateAll(() => assert.fail('nothing is there'));
   });
 });

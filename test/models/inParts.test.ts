@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Device } from '../../server/models/mlx/device';
 import { inParts } from '../../server/models/mlx/inParts';
-import { liveArrays, scope, settle } from '../../server/models/mlx/memory';
+import { liveArrays, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { loadTarget } from '../../server/models/families/registry';
 import { assertClose } from '../support/arrayValues';
@@ -26,7 +26,7 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
     });
     return h;
   });
-  await settle(end);
+  await evaluateAsync(end);
   assert.deepEqual(mx.numbers(mx.slice(mx.reshape(end, -1), 0, 0, 1)), [parts.length], 'computed in order');
   return parts;
 }
@@ -70,7 +70,7 @@ describe('passes in parts', () => {
     try {
       const hidden = scope(() => target.forward(mx.zeros([LONG], mx.int32), caches, []).hidden);
       setImmediate(turn);
-      await settle(hidden);
+      await evaluateAsync(hidden);
       isOver = true;
       // Ten after each part, and ten at the end; a whole pass has ten in all, and one for V8's collector.
       assert.ok(turns > 2 * 11, `${String(turns)} turns`);

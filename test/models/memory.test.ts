@@ -1,7 +1,14 @@
 // What scope, keep, dispose and settle promise: nothing stays that nobody asked for, and waiting lets the
 // event loop turn.
 import assert from 'node:assert/strict';
-import { dispose, keep, liveArrays, peakMemoryBytes, scope, settle } from '../../server/models/mlx/memory';
+import {
+  dispose,
+  keep,
+  liveArrays,
+  peakMemoryBytes,
+  scope,
+  evaluateAsync,
+} from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { valuesOf } from '../support/arrayValues';
 
@@ -118,7 +125,7 @@ describe('memory', () => {
         return x;
       });
       assert.equal(left(), 1);
-      await settle(sum);
+      await evaluateAsync(sum);
       assert.ok(valuesOf(sum).every((value) => value === 50));
       dispose(sum);
     });
@@ -197,7 +204,7 @@ describe('memory', () => {
       const zeros = mx.zeros([bytes / 4], mx.float32);
       const big = mx.add(zeros, zeros);
       dispose(zeros);
-      await settle(big);
+      await evaluateAsync(big);
       const held = process.memoryUsage.rss();
       assert.equal(big.nbytes, bytes);
       dispose(big);
@@ -208,7 +215,7 @@ describe('memory', () => {
   describe('settle', () => {
     it('evaluates what it is given', async () => {
       const tree = scope(() => ({ sum: mx.add(pair(), pair()), none: undefined }));
-      await settle(tree, [tree.sum]);
+      await evaluateAsync(tree, [tree.sum]);
       assert.deepEqual(valuesOf(tree.sum), [2, 4]);
       dispose(tree);
     });
@@ -220,9 +227,9 @@ describe('memory', () => {
       process.nextTick(() => ran.push('tick'));
       const until = performance.now() + 5;
       while (performance.now() < until);
-      await settle();
+      await evaluateAsync();
       assert.ok(ran.includes('tick') && ran.includes('immediate'), ran.join());
-      await settle();
+      await evaluateAsync();
       assert.ok(ran.includes('timer'), ran.join());
     });
 
@@ -230,7 +237,7 @@ describe('memory', () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 2);
       let steps = 0;
-      for (; !controller.signal.aborted && steps < 1e6; steps++) await settle();
+      for (; !controller.signal.aborted && steps < 1e6; steps++) await evaluateAsync();
       assert.ok(steps < 1e6);
     });
   });

@@ -2,7 +2,7 @@
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
-import { liveArrays, scope, settle } from '../../server/models/mlx/memory';
+import { liveArrays, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
@@ -42,7 +42,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     });
     after(async () => {
       // On a GPU, passes that these tests have read themselves still count as under way.
-      await settle();
+      await evaluateAsync();
       target.dispose();
       assert.equal(liveArrays(), unloaded, 'arrays left after dispose');
     });

@@ -56,7 +56,7 @@ export function draftRounds(
       const rows: mx.MxArray[] = [];
       const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;
       const { distributions, tokens, confidence } = sampler
-        .pick(watched, { history: ids, position: 0 })
+        .sample(watched, { history: ids, position: 0 })
         .read();
       drawnFrom = distributions;
       const logits = 'draft' in proposal ? mx.concatenate(rows, 1) : proposal.logits;

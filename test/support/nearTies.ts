@@ -4,7 +4,7 @@ import { selectorGains } from '../../server/engine/sampling/greedySampler';
 import { readRows } from '../../server/engine/sampling/readRows';
 import { gainsAmong } from '../../server/engine/sampling/samplerOf';
 import type { Pending } from '../../server/engine/sampling/sampler';
-import { dispose, scope, settle } from '../../server/models/mlx/memory';
+import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { Drafter, ProposedLogits } from '../../server/models/drafters/drafter';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -37,7 +37,7 @@ export async function gapsAfter(
     const last = target.logits(mx.slice(hidden, 1, rows, rows + 1));
     return { target: last, drafts: 'logits' in proposal ? draftGaps(proposal, following) : undefined };
   });
-  await settle(pending);
+  await evaluateAsync(pending);
   const [best = NaN] = topTwoGaps(valuesOf(pending.target), vocabSize);
   const result = { target: best, drafts: pending.drafts?.read() ?? [] };
   dispose(pending);

@@ -3,7 +3,7 @@ import type { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { type RoundStart, Stopwatch } from '../../server/engine/decode/roundStart';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 
-export function roundStart(memory: DecodeMemory, unread: readonly number[], position = 0): RoundStart {
-  const at = { history: unread, position };
-  return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch() };
+export function roundStart(memory: DecodeMemory, uncached: readonly number[], position = 0): RoundStart {
+  const at = { history: uncached, position };
+  return { memory, uncached, sampler: greedySampler, at, watch: new Stopwatch() };
 }

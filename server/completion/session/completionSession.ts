@@ -229,7 +229,7 @@ export class CompletionSession<M extends CompletionModel> {
       recent,
       lines,
       settle: this.parts.settle,
-      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.readTokensPerMs),
+      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.prefillSpeed),
       ...(settings.useOpenFiles && {
         snippets: (budget: number) => this.#editor.snippets(context, budget),
       }),

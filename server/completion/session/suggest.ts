@@ -194,7 +194,7 @@ export function askedOf(
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),
     signal,
-    related: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+    promptLookupText: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
   };
 }
 

@@ -34,7 +34,7 @@ export function healing(
   const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
     tokenizer.encodeText(tail + probe),
   );
-  const kept = others.reduce<readonly number[]>(sharedTokens, first);
+  const kept = others.reduce<readonly number[]>(commonPrefix, first);
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
   // A token may end inside a character; then its text is not the start of the line.
@@ -48,7 +48,7 @@ function probesAfter(tail: string, isComplete: boolean): readonly string[] {
   return isComplete ? AFTER_NAME : AFTER_WORD;
 }
 
-function sharedTokens(a: readonly number[], b: readonly number[]): readonly number[] {
+function commonPrefix(a: readonly number[], b: readonly number[]): readonly number[] {
   const different = a.findIndex((token, i) => token !== b[i]);
   return different < 0 ? a : a.slice(0, different);
 }

@@ -1,5 +1,5 @@
 // A decode from outside: what is requested, and what it returns, chunk by chunk while it runs and as a whole.
-import type { LaneKind, LanePlace } from '../request/lanePlace';
+import type { RequestKind, QueuePlace } from '../request/queuePlace';
 import type { SamplingOptions } from '../request/sampling';
 import type { TokenLogprobs } from '../sampling/sampler';
 import type { FinishReason, Known, RequestStats, Round } from '../request/stats';
@@ -46,14 +46,14 @@ export interface DecodeRequest {
   /** Reads the whole prompt again and keeps nothing of it, for comparisons. */
   readonly fresh?: boolean | undefined;
   /** Tokens of text that the output may repeat, in addition to the prompt. */
-  readonly related?: readonly number[] | undefined;
+  readonly promptLookupText?: readonly number[] | undefined;
   /**
    * Ghost text goes before generated code. What is computed in advance waits for both, and either of them ends it.
    * (The caller knows which of several inline decodes is still wanted: see the completion session.)
    */
-  readonly kind?: LaneKind | undefined;
+  readonly kind?: RequestKind | undefined;
   /** Its place in the row, which outputs of one request share; by default one of its own, at the end. */
-  readonly place?: LanePlace | undefined;
+  readonly place?: QueuePlace | undefined;
 }
 
 /** Tokens that have been committed, with the text that became certain. */
@@ -77,7 +77,7 @@ export interface DecodeResult {
   readonly finishReason: FinishReason;
   readonly stats: RequestStats;
   /** The part of the first round's time in which the end of the prompt was read. */
-  readonly readInRoundMs?: number | undefined;
+  readonly prefillInRoundMs?: number | undefined;
 }
 
 /** A result as far as it is known; null is unknown. */

@@ -16,15 +16,15 @@ export interface Draft extends Drafted {
 export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] };
 
 /**
- * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. A drafter
- * that needs the target's taps can only draft after a single unread token. The confidence never depends on random
+ * At most `count` tokens after the uncached ones, by the memory's drafter `index`; the memory stays as it is. A drafter
+ * that needs the target's taps can only draft after a single uncached token. The confidence never depends on random
  * draws, so that a policy may go by it (speculative-decoding.md G.3).
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
-  const { memory, unread, watch } = start;
+  const { memory, uncached, watch } = start;
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
-  if (unread.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
+  if (uncached.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
   const proposal = scope(() => {
     const proposed = propose(state, start, count);
     watch.built();
@@ -48,13 +48,13 @@ export function sureOnly(draft: Draft, least = 0): Draft {
   return unsure < 0 ? draft : shortened(draft, unsure);
 }
 
-function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
+function propose(state: DraftState, { uncached, sampler, at }: RoundStart, count: number) {
   const held = state.offset;
-  if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
-  const proposed = state.propose(unread.at(-1) ?? 0, count);
+  if (uncached.length > 1) state.commit(uncached.slice(0, -1), undefined);
+  const proposed = state.propose(uncached.at(-1) ?? 0, count);
   state.trimTo(held);
   if ('tokens' in proposed) return proposed;
-  const picked = sampler.pick(proposed, at);
+  const picked = sampler.sample(proposed, at);
   // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
   const isBare = 'logits' in proposed && !proposed.selector;
   return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };

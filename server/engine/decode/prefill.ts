@@ -7,7 +7,7 @@ import { tokenArray } from '../../models/mlx/tokenArray';
 import type { DecodeChunk } from './decode';
 import type { DecodeMemory } from './decodeMemory';
 import { NO_DRAFT } from './draft';
-import type { Ending } from '../ending';
+import type { StopCriteria } from '../stopCriteria';
 import type { Sampler } from '../sampling/sampler';
 
 /** Rows per pass: large enough for full speed, small enough to be cancelled quickly (node-mlx.md 6). */
@@ -32,28 +32,28 @@ export async function prefill(
   promptIds: readonly number[],
   rows: number,
   sampler: Sampler,
-  ending: Ending,
+  stop: StopCriteria,
 ): Promise<DecodeChunk | undefined> {
   const { target } = memory;
   const from = memory.length;
   const chunk = promptIds.slice(from, from + rows);
-  const judged = scope(() => {
+  const targetRows = scope(() => {
     const ids = tokenArray(chunk, target.config.vocabSize);
     const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
     memory.commit(chunk, taps);
     // Only the last chunk reaches the head, and only with its last row.
     if (from + chunk.length < promptIds.length) return undefined;
     const last = mx.slice(hidden, 1, chunk.length - 1, chunk.length);
-    return sampler.judge(target.logits(last), NO_DRAFT, { history: promptIds, position: 0 });
+    return sampler.verify(target.logits(last), NO_DRAFT, { history: promptIds, position: 0 });
   });
-  await evaluate(judged, memory.arrays());
-  if (!judged) return undefined;
+  await evaluate(targetRows, memory.arrays());
+  if (!targetRows) return undefined;
   try {
-    const { tokenAt, logprobsAt } = judged.read();
+    const { tokenAt, logprobsAt } = targetRows.read();
     const token = tokenAt(0);
     const logprobs = logprobsAt && [logprobsAt(0, token)];
-    return { ...ending.take([token]), logprobs };
+    return { ...stop.append([token]), logprobs };
   } finally {
-    dispose(judged);
+    dispose(targetRows);
   }
 }

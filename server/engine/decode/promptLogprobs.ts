@@ -5,8 +5,8 @@ import { dispose, evaluate, giveTurns, scope } from '../../models/mlx/memory';
 import type { TargetModel } from '../../models/decoder/target';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import { DecodeMemory } from './decodeMemory';
-import { turn } from '../lane';
-import { LanePlace } from '../request/lanePlace';
+import { turn } from '../scheduler';
+import { QueuePlace } from '../request/queuePlace';
 import { tokenLogprobs } from '../sampling/processRow';
 import { readRows } from '../sampling/readRows';
 import type { TokenLogprobs } from '../sampling/sampler';
@@ -15,7 +15,7 @@ import { samplingOf } from '../request/sampling';
 export interface PromptLogprobsRequest {
   /** How many of the most probable tokens to tell at each position. */
   readonly count: number;
-  readonly place?: LanePlace | undefined;
+  readonly place?: QueuePlace | undefined;
   /** Rejects with its reason when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,7 +30,7 @@ export async function promptLogprobs(
   target: TargetModel,
   device: DeviceName,
   promptIds: readonly number[],
-  { count, place = new LanePlace(), signal }: PromptLogprobsRequest,
+  { count, place = new QueuePlace(), signal }: PromptLogprobsRequest,
 ): Promise<TokenLogprobs[]> {
   const sampling = samplingOf({ logprobs: count });
   const memory = DecodeMemory.empty(target, [], promptIds.length);

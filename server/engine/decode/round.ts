@@ -1,5 +1,5 @@
 // One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. A policy decides on
-// the draft, the ending where the output ends, and the request's sampler how the target judges a draft.
+// the draft, the stop where the output ends, and the request's sampler how the target judges a draft.
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
@@ -7,33 +7,37 @@ import { accept } from './accept';
 import type { DecodeChunk } from './decode';
 import { sureOnly, shortened } from './draft';
 import type { DraftPolicy } from '../draftLength/draftLength';
-import type { Ending } from '../ending';
+import type { StopCriteria } from '../stopCriteria';
 import type { Drafted, Pending, TargetRows } from '../sampling/sampler';
 import type { RoundStart } from './roundStart';
 
 /** Returns the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
-export async function round(start: RoundStart, policy: DraftPolicy, ending: Ending): Promise<DecodeChunk> {
-  const { unread, sampler, at, watch } = start;
+export async function round(
+  start: RoundStart,
+  policy: DraftPolicy,
+  stop: StopCriteria,
+): Promise<DecodeChunk> {
+  const { uncached, sampler, at, watch } = start;
   // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
   const isFirst = at.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own, so it needs no draft.
-  const drafted = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  const drafted = await policy.draft(start, isFirst ? 0 : stop.remaining - 1);
   // After the policy, which must not choose by where this stops: that depends on what was drawn.
   const proposed = sureOnly(drafted, start.confidenceThreshold);
   // Leaving out some randomly drawn drafts would change the distribution.
-  const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
+  const draft = proposed.distributions ? proposed : shortened(proposed, stop.truncate(proposed.tokens));
   const draftMs = watch.lap();
 
   const verified = await verify(start, draft);
   const { tokenAt, logprobsAt } = rowsOf(verified);
   const { accepted, tokens } = accept(draft.tokens, tokenAt);
-  const kept = ending.take(tokens);
+  const kept = stop.append(tokens);
   const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
   commit(start, verified, kept.tokens.length);
   const verifyMs = watch.lap();
 
-  const isLast = ending.finishReason !== undefined;
-  const rows = unread.length + draft.tokens.length;
+  const isLast = stop.finishReason !== undefined;
+  const rows = uncached.length + draft.tokens.length;
   policy.observe({ rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
   return {
     ...kept,
@@ -52,26 +56,26 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
 
 interface Verified {
   readonly drafts: readonly number[];
-  readonly judged: Pending<TargetRows>;
+  readonly targetRows: Pending<TargetRows>;
   /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
   readonly taps: mx.MxArray | undefined;
 }
 
 /**
- * One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed.
+ * One pass of the target over the uncached tokens and the drafts, whose rows its caches hold until they are committed.
  */
 export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
-  const { memory, unread, sampler, at, watch } = start;
+  const { memory, uncached, sampler, at, watch } = start;
   const { target } = memory;
   const { tokens: drafts } = drafted;
   const verified = scope(() => {
-    const rows = unread.length + drafts.length;
-    const block = tokenArray([...unread, ...drafts], target.config.vocabSize);
+    const rows = uncached.length + drafts.length;
+    const block = tokenArray([...uncached, ...drafts], target.config.vocabSize);
     const { hidden, taps } = target.forward(block, memory.caches, memory.taps);
-    const judging = unread.length > 1 ? mx.slice(hidden, 1, unread.length - 1, rows) : hidden;
-    const judged = sampler.judge(target.logits(judging), drafted, at);
+    const verifying = uncached.length > 1 ? mx.slice(hidden, 1, uncached.length - 1, rows) : hidden;
+    const targetRows = sampler.verify(target.logits(verifying), drafted, at);
     watch.built();
-    return { drafts, judged, taps };
+    return { drafts, targetRows, taps };
   });
   // Also what earlier rounds showed the drafters: it would pile up in a drafter that is never used.
   await evaluate(verified, memory.arrays());
@@ -79,28 +83,29 @@ export async function verify(start: RoundStart, drafted: Drafted): Promise<Verif
 }
 
 /** Throws where the target's numbers are none, and frees what was verified then. */
-function rowsOf({ judged, taps }: Verified): TargetRows {
+function rowsOf({ targetRows, taps }: Verified): TargetRows {
   try {
-    return judged.read();
+    return targetRows.read();
   } catch (error) {
-    dispose(judged, taps);
+    dispose(targetRows, taps);
     throw error;
   }
 }
 
 /**
- * Keeps what was unread and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
+ * Keeps what was uncached and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
  * kept token becomes the anchor (I1, I2). Frees what was verified.
  */
 export function commit(
-  { memory, unread }: Pick<RoundStart, 'memory' | 'unread'>,
-  { drafts, judged, taps }: Verified,
+  { memory, uncached }: Pick<RoundStart, 'memory' | 'uncached'>,
+  { drafts, targetRows, taps }: Verified,
   kept: number,
 ): void {
-  const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
-  for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
+  const rows = [...uncached, ...drafts].slice(0, uncached.length - 1 + kept);
+  for (const cache of memory.caches)
+    cache.trimTo(cache.offset - uncached.length - drafts.length + rows.length);
   scope((): undefined => {
     memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
   });
-  dispose(judged, taps);
+  dispose(targetRows, taps);
 }

@@ -6,7 +6,7 @@ import type { Place, Sampler } from '../sampling/sampler';
 export interface RoundStart {
   readonly memory: DecodeMemory;
   /** The committed tokens that the memory does not hold: the anchor, and before it maybe the end of a prompt. */
-  readonly unread: readonly number[];
+  readonly uncached: readonly number[];
   readonly sampler: Sampler;
   /** Where the text stands after the anchor. */
   readonly at: Place;

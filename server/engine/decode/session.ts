@@ -6,9 +6,9 @@ import type { TargetModel } from '../../models/decoder/target';
 import type { Tokenizer } from '../../models/text/tokenizer';
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from './decode';
 import type { DecodeMemory } from './decodeMemory';
-import { Ending } from '../ending';
-import { turn } from '../lane';
-import { LanePlace } from '../request/lanePlace';
+import { StopCriteria } from '../stopCriteria';
+import { turn } from '../scheduler';
+import { QueuePlace } from '../request/queuePlace';
 import { chunkRows, prefill } from './prefill';
 import type { PromptCache } from '../promptCache';
 import { round } from './round';
@@ -16,7 +16,7 @@ import type { Sampler, TokenLogprobs } from '../sampling/sampler';
 import type { Speculating } from '../draftLength/speculation';
 import type { FinishReason } from '../request/stats';
 import { Stopwatch } from './roundStart';
-import { Tally } from '../tally';
+import { Counters } from '../counters';
 
 /** What decodes a request, and how: everything decided, nothing left to look up. */
 export interface DecodeParts extends Speculating {
@@ -29,7 +29,7 @@ export interface DecodeParts extends Speculating {
   /** Each ends the decode, like the request's own signal. */
   readonly signals: readonly (AbortSignal | undefined)[];
   /** Told of each pass over the prompt. */
-  readonly onRead?: ((tokens: number, ms: number) => void) | undefined;
+  readonly onPrefill?: ((tokens: number, ms: number) => void) | undefined;
 }
 
 /** This many rows cost little more than one. */
@@ -40,8 +40,8 @@ export class DecodeSession implements Decode {
   readonly #chunks = this.#inTurn();
   readonly #tokens: number[] = [];
   readonly #logprobs: TokenLogprobs[] = [];
-  readonly #ending: Ending;
-  readonly #tally: Tally;
+  readonly #stop: StopCriteria;
+  readonly #counters: Counters;
   #finishReason: FinishReason | undefined;
   #readInRoundMs: number | undefined;
 
@@ -53,8 +53,8 @@ export class DecodeSession implements Decode {
     private readonly promptCache: PromptCache,
   ) {
     const { target, tokenizer, speculationOff, seed } = parts;
-    this.#ending = new Ending(request, target.config.eosTokenIds, tokenizer, promptIds);
-    this.#tally = new Tally(promptIds.length, { speculationOff, seed });
+    this.#stop = new StopCriteria(request, target.config.eosTokenIds, tokenizer, promptIds);
+    this.#counters = new Counters(promptIds.length, { speculationOff, seed });
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {
@@ -66,15 +66,15 @@ export class DecodeSession implements Decode {
     return this.result;
   }
 
-  /** Takes the lane again for each step. Each chunk is committed before it is emitted, so stopping is always safe. */
+  /** Waits for its turn again for each step. Each chunk is committed before it is emitted, so stopping is always safe. */
   async *#inTurn(): AsyncGenerator<DecodeChunk, void, undefined> {
     const steps = this.#steps();
-    const { place = new LanePlace(this.request.kind) } = this.request;
+    const { place = new QueuePlace(this.request.kind) } = this.request;
     try {
       for (;;) {
         const askedAt = performance.now();
         const release = await turn(place, this.parts.device);
-        this.#tally.queuedMs += performance.now() - askedAt;
+        this.#counters.queuedMs += performance.now() - askedAt;
         const step = await steps.next().finally(release);
         if (step.done) return;
         if (step.value) yield step.value;
@@ -103,11 +103,11 @@ export class DecodeSession implements Decode {
         }
       } finally {
         this.#finishReason ??= 'abandoned';
-        this.promptCache.close(memory);
+        this.promptCache.release(memory);
       }
       if (last) yield last;
     }
-    const rest = this.#ending.flush();
+    const rest = this.#stop.flush();
     if (rest !== '') yield { tokens: [], text: rest };
   }
 
@@ -116,30 +116,30 @@ export class DecodeSession implements Decode {
     const finishReason = this.#finishReason ?? 'abandoned';
     return {
       tokenIds: [...this.#tokens],
-      text: this.parts.tokenizer ? this.#ending.text : null,
+      text: this.parts.tokenizer ? this.#stop.text : null,
       ...(this.#logprobs.length > 0 && { logprobs: [...this.#logprobs] }),
-      acceptanceLengths: this.#tally.rounds.map(({ tokens }) => tokens.length),
+      acceptanceLengths: this.#counters.rounds.map(({ tokens }) => tokens.length),
       finishReason,
-      stats: this.#tally.finish(finishReason),
-      readInRoundMs: this.#readInRoundMs,
+      stats: this.#counters.finish(finishReason),
+      prefillInRoundMs: this.#readInRoundMs,
     };
   }
 
   #openMemory(): DecodeMemory {
-    const { maxTokens, related = [] } = this.request;
+    const { maxTokens, promptLookupText = [] } = this.request;
     const { drafters } = this.parts;
     const expectedRows = this.promptIds.length + maxTokens;
     const text = () => [...this.promptIds, ...this.#tokens];
-    const memory = this.promptCache.open(this.promptIds, drafters, expectedRows, text);
-    memory.relate(related);
-    this.#tally.reusedTokens = memory.length;
+    const memory = this.promptCache.acquire(this.promptIds, drafters, expectedRows, text);
+    memory.relate(promptLookupText);
+    this.#counters.reusedTokens = memory.length;
     return memory;
   }
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const unread = this.promptIds.length - memory.length;
+    const uncached = this.promptIds.length - memory.length;
     // If all but a few tokens of the prompt are known, those are read together with the first drafts: one pass fewer.
-    const isRead = unread <= (this.#tally.reusedTokens > 0 ? READ_IN_ROUND : 0);
+    const isRead = uncached <= (this.#counters.reusedTokens > 0 ? READ_IN_ROUND : 0);
     try {
       const chunk = await (isRead ? this.#round(memory) : this.#prefill(memory));
       if (chunk) this.#fold(chunk);
@@ -153,36 +153,36 @@ export class DecodeSession implements Decode {
   }
 
   async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const { sampler, target, device, onRead } = this.parts;
+    const { sampler, target, device, onPrefill } = this.parts;
     const watch = new Stopwatch();
     const before = memory.length;
     const rows = chunkRows(target.config, device);
-    const first = await prefill(memory, this.promptIds, rows, sampler, this.#ending);
+    const first = await prefill(memory, this.promptIds, rows, sampler, this.#stop);
     const ms = watch.lap();
-    this.#tally.prefillMs += ms;
-    onRead?.(memory.length - before, ms);
+    this.#counters.prefillMs += ms;
+    onPrefill?.(memory.length - before, ms);
     return first;
   }
 
   async #round(memory: DecodeMemory): Promise<DecodeChunk> {
     const { sampler, policy } = this.parts;
-    const unread = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
+    const uncached = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     // The history cannot differ from what was emitted: it is read from there.
     const at = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
     const { confidenceThreshold } = this.request;
-    const start = { memory, unread, sampler, at, confidenceThreshold, watch: new Stopwatch() };
-    const chunk = await round(start, policy, this.#ending);
+    const start = { memory, uncached, sampler, at, confidenceThreshold, watch: new Stopwatch() };
+    const chunk = await round(start, policy, this.#stop);
     const { verifyMs, drafted } = chunk.round ?? { verifyMs: 0, drafted: 0 };
     if (this.#tokens.length === 0)
-      this.#readInRoundMs = (verifyMs * unread.length) / (unread.length + drafted);
+      this.#readInRoundMs = (verifyMs * uncached.length) / (uncached.length + drafted);
     return chunk;
   }
 
   #fold({ tokens, logprobs = [], round }: DecodeChunk): void {
     this.#tokens.push(...tokens);
     this.#logprobs.push(...logprobs);
-    this.#tally.count(tokens.length, round);
-    this.#finishReason = this.#ending.finishReason;
+    this.#counters.count(tokens.length, round);
+    this.#finishReason = this.#stop.finishReason;
   }
 
   /** Whether the output is complete or was cancelled. */

@@ -56,10 +56,10 @@ const LEAD = 1.2;
 /** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED = 0.99;
 
-/** This many drafts yield tokens at this pace, per millisecond. */
+/** This many drafts yield tokens at this tokensPerMs, per millisecond. */
 interface Plan {
   readonly length: number;
-  readonly pace: number;
+  readonly tokensPerMs: number;
 }
 
 export class AdaptiveLength implements DraftPolicy {
@@ -68,11 +68,11 @@ export class AdaptiveLength implements DraftPolicy {
   #tokens = 0;
   #ends = 0;
   /** Everything that was drafted for the present round, verified or not. */
-  #offers: Draft[] = [];
+  #candidates: Draft[] = [];
   /** Drafts that were requested from the drafter: they cost a pass, however many are of use. */
-  #asked = 0;
+  #requested = 0;
   /** Rounds since the drafter that costs time was last used. */
-  #unasked = 0;
+  #unused = 0;
   /** Whether that pass also sees the prompt, which no later one does. */
   #isFirst = false;
   #retryAfter = FIRST_RETRY;
@@ -85,80 +85,86 @@ export class AdaptiveLength implements DraftPolicy {
   ) {}
 
   async draft(start: RoundStart, room: number): Promise<Draft> {
-    const { unread, memory } = start;
+    const { uncached, memory } = start;
     const { verify } = this.profile;
-    this.#offers = [];
+    this.#candidates = [];
     this.#retries = false;
     if (this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1)) return NO_DRAFT;
     // What is looked up costs nothing, so it is there to be compared with.
     for (const [i, drafter] of memory.drafters.entries())
       if (drafter.isFree)
-        this.#offers.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
-    const plain = 1 / verify.at(unread.length);
-    const found = this.#offers.map((offer) => this.#plan(unread.length, this.#ratesOf(offer)).pace);
+        this.#candidates.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
+    const plain = 1 / verify.at(uncached.length);
+    const found = this.#candidates.map(
+      (candidate) => this.#plan(uncached.length, this.#ratesOf(candidate)).tokensPerMs,
+    );
     const index = memory.drafters.findIndex(({ isFree }) => !isFree);
-    const expected = this.#expected(memory.drafters[index], unread.length, room);
-    const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
-    if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
+    const expected = this.#expected(memory.drafters[index], uncached.length, room);
+    const pays = expected.tokensPerMs > plain && LEAD * expected.tokensPerMs > Math.max(...found);
+    if (expected.length > 0 && (pays || this.#unused >= this.#retryAfter)) {
       this.#retries = !pays;
       this.#isFirst = start.at.position <= 1;
-      this.#asked = expected.length;
-      this.#offers.push(await draftWith(start, index, this.#asked));
+      this.#requested = expected.length;
+      this.#candidates.push(await draftWith(start, index, this.#requested));
     }
-    return this.#best(unread.length, Math.max(plain, expected.pace, ...found));
+    return this.#best(uncached.length, Math.max(plain, expected.tokensPerMs, ...found));
   }
 
   observe(outcome: RoundOutcome): void {
     this.#rounds += 1;
     this.#tokens = COUNTED * this.#tokens + outcome.tokens.length;
     this.#ends = COUNTED * this.#ends + Number(outcome.isLast);
-    this.#unasked += 1;
+    this.#unused += 1;
     // The very first round waits for memory and code that no other waits for.
     if (this.#rounds > 1) {
       this.profile.verify.record(outcome.rows, outcome.verifyMs);
       this.profile.recordRound(outcome.tokens.length, outcome.draftMs + outcome.verifyMs);
     }
-    for (const offer of this.#offers) this.#judge(offer, outcome);
+    for (const candidate of this.#candidates) this.#learn(candidate, outcome);
   }
 
-  #judge(offer: Draft, outcome: RoundOutcome): void {
-    const { drafter, confidence } = offer;
+  #learn(candidate: Draft, outcome: RoundOutcome): void {
+    const { drafter, confidence } = candidate;
     if (drafter === undefined) return;
-    const { right, judged } = judgement(offer, outcome);
+    const { right, judged } = verdictOn(candidate, outcome);
     const rates = this.#rates(drafter);
     if (!drafter.isFree) {
       const costs = this.profile.draft(drafter.name);
-      if (!this.#isFirst) costs.record(rowsOf(drafter, this.#asked), outcome.draftMs);
-      rates.age(this.#unasked);
+      if (!this.#isFirst) costs.record(rowsOf(drafter, this.#requested), outcome.draftMs);
+      rates.age(this.#unused);
       if (!this.#retries) this.#retryAfter = FIRST_RETRY;
       else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
-      this.#unasked = 0;
+      this.#unused = 0;
     }
     rates.record(confidence.slice(0, judged), right);
   }
 
   /**
-   * How much of everything that was drafted is verified, where a millisecond is worth `pace` tokens: the cost of making
+   * How much of everything that was drafted is verified, where a millisecond is worth `tokensPerMs` tokens: the cost of making
    * the drafts is already spent. A draft on trial is verified too, because its cost has to be known as well.
    */
-  #best(unread: number, pace: number): Draft {
-    let best: { offer?: Draft; length: number; value: number } = this.#worth(unread, pace, []);
-    for (const offer of this.#offers) {
-      const rates = this.#ratesOf(offer, offer.distributions && 1);
-      const worth = this.#worth(unread, pace, rates);
-      if (worth.value > best.value) best = { offer, ...worth };
+  #best(uncached: number, tokensPerMs: number): Draft {
+    let best: { candidate?: Draft; length: number; value: number } = this.#worth(uncached, tokensPerMs, []);
+    for (const candidate of this.#candidates) {
+      const rates = this.#ratesOf(candidate, candidate.distributions && 1);
+      const worth = this.#worth(uncached, tokensPerMs, rates);
+      if (worth.value > best.value) best = { candidate, ...worth };
     }
-    const { offer, length } = best;
-    if (offer) return shortened(offer, offer.distributions ? this.#walk(unread, pace, offer) : length);
-    const tried = this.#retries ? this.#offers.at(-1) : undefined;
+    const { candidate, length } = best;
+    if (candidate)
+      return shortened(
+        candidate,
+        candidate.distributions ? this.#walk(uncached, tokensPerMs, candidate) : length,
+      );
+    const tried = this.#retries ? this.#candidates.at(-1) : undefined;
     return tried ? shortened(tried, 1) : NO_DRAFT;
   }
 
-  /** How many drafts pay best, where a millisecond is worth `pace` tokens. */
-  #worth(unread: number, pace: number, rates: readonly number[]) {
+  /** How many drafts pay best, where a millisecond is worth `tokensPerMs` tokens. */
+  #worth(uncached: number, tokensPerMs: number, rates: readonly number[]) {
     const { verify } = this.profile;
     return [1, ...expectedTokens(rates)]
-      .map((tokens, length) => ({ length, value: tokens - pace * verify.at(unread + length) }))
+      .map((tokens, length) => ({ length, value: tokens - tokensPerMs * verify.at(uncached + length) }))
       .reduce((best, each) => (each.value > best.value ? each : best));
   }
 
@@ -166,10 +172,11 @@ export class AdaptiveLength implements DraftPolicy {
    * How many drawn drafts are verified: up to the first one that does not pay by what was known before it was drawn. To
    * choose by the confidence of later ones, which may depend on it, would change the chances (G.3).
    */
-  #walk(unread: number, pace: number, offer: Draft): number {
-    const { length } = offer.tokens;
+  #walk(uncached: number, tokensPerMs: number, candidate: Draft): number {
+    const { length } = candidate.tokens;
     for (let known = 1; known <= length; known++)
-      if (this.#worth(unread, pace, this.#ratesOf(offer, known)).length < known) return known - 1;
+      if (this.#worth(uncached, tokensPerMs, this.#ratesOf(candidate, known)).length < known)
+        return known - 1;
     return length;
   }
 
@@ -177,9 +184,9 @@ export class AdaptiveLength implements DraftPolicy {
    * The best number of drafts for a drafter that costs time, by what its drafts usually yield. Fewer are requested than
    * would pay in an endless output, as most outputs end soon (bench/NOTES.md).
    */
-  #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
-    // It has to see the unread tokens first.
-    if (drafter === undefined || unread > 1) return { length: 0, pace: 0 };
+  #expected(drafter: Drafter | undefined, uncached: number, room: number): Plan {
+    // It has to see the uncached tokens first.
+    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0 };
     const rates = this.#rates(drafter);
     const length = Math.max(0, Math.min(drafter.maxDraftTokens, room));
     const costs = this.profile.draft(drafter.name);
@@ -187,17 +194,23 @@ export class AdaptiveLength implements DraftPolicy {
     const accepted = Array.from({ length }, (_, position) => rates.at(position));
     const goesOn = 1 - this.#ends / (this.#tokens + 1);
     const useful = accepted.map((rate) => rate * goesOn);
-    return { ...this.#plan(unread, accepted, draftMs), length: this.#plan(unread, useful, draftMs).length };
+    return {
+      ...this.#plan(uncached, accepted, draftMs),
+      length: this.#plan(uncached, useful, draftMs).length,
+    };
   }
 
   /** The best number of drafts with these probabilities of acceptance, each given that all before it are accepted. */
-  #plan(unread: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
+  #plan(uncached: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
     return expectedTokens(rates)
       .map((tokens, i) => ({
         length: i + 1,
-        pace: tokens / (this.profile.verify.at(unread + i + 1) + draftMs(i + 1)),
+        tokensPerMs: tokens / (this.profile.verify.at(uncached + i + 1) + draftMs(i + 1)),
       }))
-      .reduce((best, each) => (each.pace > best.pace ? each : best), { length: 0, pace: 0 });
+      .reduce((best, each) => (each.tokensPerMs > best.tokensPerMs ? each : best), {
+        length: 0,
+        tokensPerMs: 0,
+      });
   }
 
   /** By the confidence of the first `known`, and by their places from there on. */
@@ -231,7 +244,7 @@ function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, 
  * How many drafts are known to be right, and how many are known to be right or wrong. The target's tokens judge all
  * drafts as far as they reach, also those that were not verified; randomly drawn drafts have only their own verdict.
  */
-function judgement({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
+function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)
     return { right: accepted, judged: draft.tokens.length };
   const wrong = tokens.findIndex((token, i) => token !== drafts[i]);

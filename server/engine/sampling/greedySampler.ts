@@ -9,7 +9,7 @@ import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 export const greedySampler: Sampler = {
   drawsDrafts: false,
 
-  judge(logits) {
+  verify(logits) {
     const { arrays, read } = bestTokens(logits);
     const values = valuesAt(logits, mx.reshape(arrays.best, 1, -1, 1));
     const largest = mx.reshape(mx.astype(values, mx.float32), -1);
@@ -21,7 +21,7 @@ export const greedySampler: Sampler = {
     return { arrays: { ...arrays, largest }, read: rows };
   },
 
-  pick(proposed) {
+  sample(proposed) {
     if ('draft' in proposed) return chained(proposed);
     const { selector } = proposed;
     if (selector) return selected(proposed, selector);
@@ -34,8 +34,8 @@ export const greedySampler: Sampler = {
 export const tellingGreedySampler: Sampler = {
   ...greedySampler,
 
-  judge(logits, drafted, at) {
-    const best = greedySampler.judge(logits, drafted, at);
+  verify(logits, drafted, at) {
+    const best = greedySampler.verify(logits, drafted, at);
     const sure = mx.reshape(mx.topLogProbability(mx.astype(logits, mx.float32)), -1);
     const read = (): TargetRows => {
       const logprobs = mx.numbers(sure);

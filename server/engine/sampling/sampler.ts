@@ -55,7 +55,7 @@ export interface Sampler {
   /** Whether drafts are drawn at random, so that even with a seed the tokens depend on where rounds begin. */
   readonly drawsDrafts: boolean;
   /** Reads target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
-  judge(logits: MxArray, drafted: Drafted, at: Place): Pending<TargetRows>;
+  verify(logits: MxArray, drafted: Drafted, at: Place): Pending<TargetRows>;
   /** Makes one draft of each row of a drafter's logits, by its selector if it has one. Lazy. */
-  pick(proposed: ProposedLogits | ProposedChain, at: Place): Pending<Drafted>;
+  sample(proposed: ProposedLogits | ProposedChain, at: Place): Pending<Drafted>;
 }

@@ -23,7 +23,7 @@ export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false):
   const drawn = drawsDrafts(sampling);
   return {
     drawsDrafts: drawn,
-    judge(logits, drafted, at) {
+    verify(logits, drafted, at) {
       const { arrays, read } = readRows(logits, targetWishes(drafted, at, sampling));
       const rows = () => {
         const all = read();
@@ -33,7 +33,8 @@ export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false):
       return { arrays, read: rows };
     },
     // The most probable token is the most likely to match what the target draws.
-    pick: (proposed, at) => (drawn ? drawnPick(proposed, at, sampling) : greedySampler.pick(proposed, at)),
+    sample: (proposed, at) =>
+      drawn ? drawnPick(proposed, at, sampling) : greedySampler.sample(proposed, at),
   };
 }
 

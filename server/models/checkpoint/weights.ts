@@ -63,7 +63,7 @@ export class Weights {
     try {
       const model = build(weights);
       weights.#finish(options.onNote);
-      await weights.arrays.settle(options.onProgress);
+      await weights.arrays.evaluateAll(options.onProgress);
       bufferCache?.trim();
       return model;
     } catch (error) {

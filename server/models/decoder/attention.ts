@@ -60,25 +60,25 @@ export function queryScales(
 }
 
 /** Queries, or what they attended to; and their gates, if there are any. */
-export type Asked = [queries: mx.MxArray, ...gates: mx.MxArray[]];
-type Offered = [keys: mx.MxArray, values: mx.MxArray];
+export type GatedQueries = [queries: mx.MxArray, ...gates: mx.MxArray[]];
+type KeysValues = [keys: mx.MxArray, values: mx.MxArray];
 
 /** What attention prepares. */
-export type PreparedAttention = [...Offered, ...Asked];
+export type PreparedAttention = [...KeysValues, ...GatedQueries];
 
 /** Attention without keys and values of its own. */
 export interface Queries {
   /** [1, rows, hidden] to queries [1, heads, rows, headDim] that are not rotated yet, and their gates, if there are any. */
-  ask(this: void, x: mx.MxArray, rows: number): Asked;
+  queries(this: void, x: mx.MxArray, rows: number): GatedQueries;
   /** Puts what they see of `seen` in the place of the queries: [1, heads, rows, headDim]. */
-  attend(this: void, asked: Asked, positions: Positions, seen: CachedRows): Asked;
+  attend(this: void, asked: GatedQueries, positions: Positions, seen: CachedRows): GatedQueries;
   /** The output of that, [1, rows, hidden]. */
-  finish(this: void, attended: Asked, rows: number): mx.MxArray;
+  oProj(this: void, attended: GatedQueries, rows: number): mx.MxArray;
 }
 
 export interface Attention extends Queries {
   /** [1, rows, hidden] to keys and values [1, heads, rows, headDim]; the keys are not rotated yet. */
-  offer(this: void, x: mx.MxArray, rows: number): Offered;
+  keysValues(this: void, x: mx.MxArray, rows: number): KeysValues;
 }
 
 /** Takes the tensors under `path`. */
@@ -93,7 +93,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
   const ones = sizes.valueNorm && weights.constant(Array<number>(headDim).fill(1));
   return {
     ...queries,
-    offer(x, rows) {
+    keysValues(x, rows) {
       const keys = split(kProj.forward(x), rows, numKeyValueHeads);
       const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;
       const normed = ones ? mx.rmsNorm(values, ones, sizes.rmsNormEps) : values;
@@ -106,8 +106,8 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
  * Gives `cache` what `offer` made of rows, which is all that is needed of rows that are only attended to. Returns what
  * they see, or what the `newest` of them do.
  */
-export function remember(
-  [keys, values]: Offered,
+export function update(
+  [keys, values]: KeysValues,
   rotate: Rotate,
   cache: KVCache,
   newest?: number,
@@ -124,7 +124,7 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
   const normedQueries = perHead(weights, `${path}.q_norm`, sizes);
   return {
-    ask(x, rows) {
+    queries(x, rows) {
       const asked = split(qProj.forward(x), rows, numAttentionHeads);
       if (!outputGate) return [swapped(normedQueries(asked), rows)];
       const queries = normedQueries(mx.slice(asked, 3, 0, headDim));
@@ -132,14 +132,14 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
     },
     attend([queries, ...gates], { rotate, mask, scale: growth }, { keys, values }) {
       const rotated = rotate(queries);
-      const turned = growth ? mx.multiply(rotated, growth) : rotated;
+      const rotated = growth ? mx.multiply(rotated, growth) : rotated;
       const attended =
         cap === undefined
-          ? mx.attention(turned, keys, values, scale, mask)
-          : cappedAttention(turned, keys, values, { scale, cap }, mask);
+          ? mx.attention(rotated, keys, values, scale, mask)
+          : cappedAttention(rotated, keys, values, { scale, cap }, mask);
       return [attended, ...gates];
     },
-    finish([attended, gate], rows) {
+    oProj([attended, gate], rows) {
       const byRow = swapped(attended, rows);
       return oProj.forward(mx.reshape(gate ? mx.multiply(byRow, gate) : byRow, 1, rows, -1));
     },

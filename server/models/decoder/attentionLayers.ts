@@ -5,8 +5,8 @@ import {
   loadAttention,
   loadQueries,
   queryScales,
-  type Asked,
-  remember,
+  type GatedQueries,
+  update,
   type Positions,
   type PreparedAttention,
 } from './attention';
@@ -59,25 +59,25 @@ export function attentionLayers(
       const kind = window === undefined ? 'full' : 'sliding';
       const shared = sharedLayer(config, index);
       if (shared !== undefined) {
-        const { ask, attend, finish } = loadQueries(weights, own, sizes);
+        const { queries, attend, oProj } = loadQueries(weights, own, sizes);
         return {
           memory: shared,
-          prepare: ask,
-          mix: (asked: Asked, pass, cache) =>
+          prepare: queries,
+          attend: (asked: GatedQueries, pass, cache) =>
             attend(asked, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
-          finish,
+          oProj,
         };
       }
-      const { offer, ask, attend, finish } = loadAttention(weights, own, sizes);
+      const { keysValues, queries, attend, oProj } = loadAttention(weights, own, sizes);
       const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype: device.dtype, window };
       return {
         memory: (expectedRows) => new KVCache(shape, expectedRows),
-        prepare: (x, rows) => [...offer(x, rows), ...ask(x, rows)],
-        mix([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
-          const seen = remember([keys, values], pass[kind].rotate, cacheOf(KVCache, cache));
+        prepare: (x, rows) => [...keysValues(x, rows), ...queries(x, rows)],
+        attend([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
+          const seen = update([keys, values], pass[kind].rotate, cacheOf(KVCache, cache));
           return attend([queries, ...gates], pass[kind], seen);
         },
-        finish,
+        oProj,
       };
     },
   };

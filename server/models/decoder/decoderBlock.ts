@@ -10,7 +10,7 @@ export interface MixerEnds<Prepared extends Arrays = Arrays> {
   /** Of [1, rows, hidden], what meets the memory. `seen` [1, n, hidden] are rows before them that are only attended to. */
   prepare(this: void, x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** Of what comes back, [1, rows, hidden]. */
-  finish(this: void, mixed: Arrays, rows: number): mx.MxArray;
+  oProj(this: void, mixed: Arrays, rows: number): mx.MxArray;
 }
 
 /** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
@@ -21,7 +21,7 @@ export interface Mixer<Pass> extends MixerEnds {
    */
   readonly memory: ((expectedRows: number) => LayerCache) | number;
   /** Has what was prepared meet that memory, which remembers the rows. */
-  mix(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
+  attend(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
 }
 
 /** What follows: [1, L, hidden] to the same shape, each row by itself. */
@@ -59,7 +59,7 @@ export function decoderBlock<Prepared extends Arrays>(
   weights: Weights,
   path: string,
   sizes: BlockSizes,
-  { prepare, finish }: MixerEnds<Prepared>,
+  { prepare, oProj }: MixerEnds<Prepared>,
   feedForward: FeedForward,
   { beside, addInput }: BlockParts = {},
 ): DecoderBlock<Prepared> {
@@ -70,7 +70,7 @@ export function decoderBlock<Prepared extends Arrays>(
     return {
       before,
       after(h, mixed, rows) {
-        const sum = mx.add(h, finish(mixed, rows));
+        const sum = mx.add(h, oProj(mixed, rows));
         return mx.add(sum, feedForward.forward(attended(sum)));
       },
     };
@@ -80,7 +80,7 @@ export function decoderBlock<Prepared extends Arrays>(
   return {
     before,
     after(h, mixed, rows, own) {
-      const sum = mx.add(h, attended(finish(mixed, rows)));
+      const sum = mx.add(h, attended(oProj(mixed, rows)));
       const fed = feedForward.forward(inner(sum));
       const output = mx.add(sum, outer(beside ? mx.add(fed, beside(sum)) : fed));
       const whole = addInput && own ? addInput(output, own) : output;

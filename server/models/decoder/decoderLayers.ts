@@ -82,7 +82,7 @@ export function decoderLayers<Pass>(
         for (const [i, { mixer, end }] of [...ends.entries()].slice(from, to)) {
           const cache = caches[places[i] ?? NaN];
           if (cache === undefined) throw wrongCount(own.length, caches.length);
-          const mixed = mixer.mix(prepared, pass, cache);
+          const mixed = mixer.attend(prepared, pass, cache);
           // Most layers have no input of their own; what they get instead is not looked at.
           [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
           if (taps.includes(i)) tapped.set(i, h);

@@ -40,7 +40,7 @@ function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
   const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
   // x · turned = (-second half, first half, nothing), [headDim, headDim].
-  const turned = weights.constant(halfTurn(headDim, rotaryDim));
+  const halfRotated = weights.constant(halfTurn(headDim, rotaryDim));
   const table = (values: mx.MxArray): mx.MxArray =>
     amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
   /** Always float32: in 16 bits they would be off by more than all else. */
@@ -49,7 +49,9 @@ function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
     const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
     return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
   };
-  return device.name === 'gpu' ? rowByRow(turned, tables, weights) : withoutRounding(turned, tables, weights);
+  return device.name === 'gpu'
+    ? rowByRow(halfRotated, tables, weights)
+    : withoutRounding(halfRotated, tables, weights);
 }
 
 type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;

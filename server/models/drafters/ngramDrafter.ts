@@ -44,7 +44,7 @@ class NgramState implements DraftState {
   constructor(
     /** Committed tokens. */
     private readonly text: number[],
-    private related: readonly number[],
+    private promptLookupText: readonly number[],
   ) {}
 
   get offset(): number {
@@ -52,7 +52,7 @@ class NgramState implements DraftState {
   }
 
   relate(tokens: readonly number[]): void {
-    this.related = tokens;
+    this.promptLookupText = tokens;
   }
 
   commit(tokens: readonly number[]): void {
@@ -62,7 +62,7 @@ class NgramState implements DraftState {
   propose(anchor: number, count: number): Proposal {
     const text = [...this.text, anchor];
     const own = longestMatch(text, text, 1);
-    const match = longestMatch(text, this.related, (own?.length ?? 0) + 1) ?? own;
+    const match = longestMatch(text, this.promptLookupText, (own?.length ?? 0) + 1) ?? own;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -81,7 +81,7 @@ class NgramState implements DraftState {
   }
 
   fork(length: number): DraftState {
-    return new NgramState(this.text.slice(0, length), this.related);
+    return new NgramState(this.text.slice(0, length), this.promptLookupText);
   }
 
   arrays(): [] {

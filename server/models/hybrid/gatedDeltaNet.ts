@@ -129,14 +129,14 @@ export function gatedDeltaNet(
       return [z, qkv, b, a];
     },
 
-    mix([z, ...projected]: PreparedDelta, pass, cache) {
+    attend([z, ...projected]: PreparedDelta, pass, cache) {
       const outputs = readBlocks(projected, pass, cacheOf(RecurrentCache, cache));
       const [only] = outputs;
       return [only && outputs.length === 1 ? only : mx.concatenate(outputs, 2), z];
     },
 
     /** Normed per head and multiplied by silu(z): [Hk, R, rows, valueDim] to [1, rows, value heads · valueDim]. */
-    finish([outputs, z]: [mx.MxArray, mx.MxArray], rows) {
+    oProj([outputs, z]: [mx.MxArray, mx.MxArray], rows) {
       // Queries should have been divided by the root of their length, which only the norm's eps can tell.
       const normed = mx.rmsNorm(outputs, norm, rmsNormEps * keyDim);
       const byRow = mx.reshape(mx.transpose(normed, 2, 0, 1, 3), 1, rows, -1);

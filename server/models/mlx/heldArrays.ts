@@ -2,7 +2,7 @@
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
 import { collectAll } from './collectYoung';
-import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
+import { arraysIn, begin, dispose, keep, scope, evaluateAsync } from './memory';
 import type { MxArray } from './mlxCore';
 
 /** Arrays evaluated at a time, views included: larger parts take less time, but messages have to wait for one. */
@@ -49,12 +49,12 @@ export class HeldArrays {
   }
 
   /** Evaluates everything held, the first part while the caller continues; reports the fraction that is done. */
-  async settle(onProgress?: (fraction: number) => void): Promise<void> {
+  async evaluateAll(onProgress?: (fraction: number) => void): Promise<void> {
     const parts = this.#parts();
     for (const [i, part] of parts.entries()) {
       begin(part);
       await Promise.resolve();
-      await settle(part);
+      await evaluateAsync(part);
       onProgress?.((i + 1) / parts.length);
     }
   }

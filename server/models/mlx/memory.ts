@@ -138,7 +138,7 @@ export async function giveTurns(): Promise<void> {
 }
 
 /** Both, for steps that are not measured in parts. */
-export async function settle(...trees: readonly Tree[]): Promise<void> {
+export async function evaluateAsync(...trees: readonly Tree[]): Promise<void> {
   await evaluate(...trees);
   await giveTurns();
 }

@@ -6,7 +6,7 @@ import { chainNumber } from '../../../server/engine/sampling/rowDraws';
 import type { Drafted, Place } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type Sampling } from '../../../server/engine/request/sampling';
-import { dispose, liveArrays, scope, settle } from '../../../server/models/mlx/memory';
+import { dispose, liveArrays, scope, evaluateAsync } from '../../../server/models/mlx/memory';
 import { assertClose } from '../../support/arrayValues';
 import { chiSquareOf } from '../../support/chiSquare';
 import { logitTable, type LogitTable } from '../../support/logitTable';
@@ -21,7 +21,7 @@ const ROWS = 3;
 async function drawn(of: LogitTable, sampling: Sampling, at = AT, rows = ROWS): Promise<Drafted> {
   const before = liveArrays();
   const pending = scope(() => drawnChain(tableChain(of, at.history, rows), at, sampling));
-  await settle(pending);
+  await evaluateAsync(pending);
   const drafted = pending.read();
   dispose(pending);
   assert.equal(liveArrays(), before);
@@ -103,8 +103,8 @@ describe('drafts drawn behind each other', () => {
   it('are what a sampler picks by rejection sampling; by match, the most probable ones', async () => {
     const pick = async (acceptance: 'match' | 'rejection'): Promise<Drafted> => {
       const sampler = samplerOf(samplingOf({ temperature: 1, acceptance, seed: 4 }));
-      const pending = scope(() => sampler.pick(tableChain(table, AT.history, ROWS), AT));
-      await settle(pending);
+      const pending = scope(() => sampler.sample(tableChain(table, AT.history, ROWS), AT));
+      await evaluateAsync(pending);
       const drafted = pending.read();
       dispose(pending);
       return drafted;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readRows, type LogitRow, type RowWishes } from '../../../server/engine/sampling/readRows';
 import { core } from '../../../server/models/mlx/binding';
-import { dispose, liveArrays, scope, settle, track } from '../../../server/models/mlx/memory';
+import { dispose, liveArrays, scope, evaluateAsync, track } from '../../../server/models/mlx/memory';
 import type * as mx from '../../../server/models/mlx/ops';
 import { arrayOf, assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
@@ -32,7 +32,7 @@ async function withRows(
     const array = arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat());
     return readRows(cast(array), wishes);
   });
-  await settle(pending);
+  await evaluateAsync(pending);
   check(pending.read());
   dispose(pending);
   assert.equal(liveArrays(), before);

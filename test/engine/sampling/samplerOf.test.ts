@@ -5,7 +5,7 @@ import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
-import { dispose, liveArrays, scope, settle } from '../../../server/models/mlx/memory';
+import { dispose, liveArrays, scope, evaluateAsync } from '../../../server/models/mlx/memory';
 import type { MxArray } from '../../../server/models/mlx/ops';
 import { arrayOf } from '../../support/arrayValues';
 import { seededRandom } from '../../support/seededRandom';
@@ -17,7 +17,7 @@ const START: Place = { history: [3], position: 0 };
 async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Promise<T> {
   const before = liveArrays();
   const pending = scope(() => ask(arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat())));
-  await settle(pending);
+  await evaluateAsync(pending);
   const result = pending.read();
   dispose(pending);
   assert.equal(liveArrays(), before);
@@ -26,7 +26,7 @@ async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Prom
 
 const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
   read(logits, (array) => {
-    const { arrays, read: readRows } = sampler.judge(array, drafted, at);
+    const { arrays, read: readRows } = sampler.verify(array, drafted, at);
     const accepted = () => {
       const { tokenAt, logprobsAt } = readRows();
       const acceptance = accept(drafted.tokens, tokenAt);
@@ -36,7 +36,7 @@ const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
     return { arrays, read: accepted };
   });
 const picked = (sampler: Sampler, logits: Rows, at = START) =>
-  read(logits, (array) => sampler.pick({ logits: array }, at));
+  read(logits, (array) => sampler.sample({ logits: array }, at));
 
 /** Nearly flat, so that chance often falls beyond the tokens that are read. */
 function flatRow(seed: number, vocabSize: number): number[] {

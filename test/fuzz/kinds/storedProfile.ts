@@ -64,7 +64,7 @@ function assertUsable(snapshot: ProfileSnapshot | undefined): void {
         assertShare(profile.rates(name).at(at));
         assertShare(profile.rates(name).atConfidence(at / 9));
       }
-    assert.ok((profile.readTokensPerMs ?? 0) >= 0, String(profile.readTokensPerMs));
+    assert.ok((profile.prefillSpeed ?? 0) >= 0, String(profile.prefillSpeed));
     if (round > 0) return;
     profile.verify.record(4, 25);
     profile.recordRound(3, 30);

@@ -145,7 +145,7 @@ describe('a candidate selector', () => {
 
   it('makes each draft the best of the most probable tokens of its row behind the draft before it', async () => {
     const { result, states } = await proposing(selecting, ({ logits, selector }) => {
-      const picked = greedySampler.pick({ logits, selector }, { history: [], position: 0 });
+      const picked = greedySampler.sample({ logits, selector }, { history: [], position: 0 });
       return { values: valuesOf(logits), tokens: picked.read().tokens };
     });
     const { vocabSize } = target.config;

@@ -1,6 +1,6 @@
 // The network of a block drafter: one pass over a block of rows (speculative-decoding.md B.3). The target's taps enter
 // as keys and values only. Knows neither what the rows predict nor anything about decoding.
-import { loadAttention, remember, type PreparedAttention } from '../../decoder/attention';
+import { loadAttention, update, type PreparedAttention } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
 import type { Device } from '../../mlx/device';
@@ -36,8 +36,8 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     const path = `layers.${String(i)}`;
     const attention = loadAttention(weights, `${path}.self_attn`, config);
     const prepare = (x: mx.MxArray, rows: number, seen?: mx.MxArray): PreparedAttention => [
-      ...attention.offer(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
-      ...attention.ask(x, rows),
+      ...attention.keysValues(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
+      ...attention.queries(x, rows),
     ];
     const plain = { attention: { ...attention, prepare }, mlp: gatedMlp(weights, `${path}.mlp`, config) };
     const ends = config.conv ? convolved(weights, path, { ...config, conv: config.conv }, plain) : plain;
@@ -68,7 +68,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const rows = condition.shape[1] ?? 0;
       const rotate = rope.at(offsetOf(contexts), rows);
       for (const [i, context] of contexts.entries())
-        if (layers[i]) remember(layers[i].attention.offer(condition, rows), rotate, context);
+        if (layers[i]) update(layers[i].attention.keysValues(condition, rows), rotate, context);
     },
 
     /**
@@ -93,7 +93,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
         const context = contexts[i];
         if (context === undefined) return h;
         const [keys, values, queries, ...gates] = before(h, count, condition);
-        const seen = remember([keys, values], rotateAll, context, count);
+        const seen = update([keys, values], rotateAll, context, count);
         const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
         // The block's own keys and values are dropped again: O(1), no copy.
         context.trimTo(start);

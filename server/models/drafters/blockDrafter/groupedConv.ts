@@ -75,11 +75,11 @@ export function convolved(
         const deltas = outer.deltas(x);
         return [...attention.prepare(outer.apply(x, deltas, 0), rows, seen), deltas];
       },
-      finish([attended, ...others], rows) {
+      oProj([attended, ...others], rows) {
         const deltas = others.pop();
         if (deltas === undefined)
           throw new TypeError('Expected the deltas behind what was attended to, got none');
-        return outer.apply(attention.finish([attended, ...others], rows), deltas, 1);
+        return outer.apply(attention.oProj([attended, ...others], rows), deltas, 1);
       },
     },
     mlp: {

@@ -7,7 +7,7 @@ import { Detokenizer } from '../models/text/detokenizer';
 import type { FinishReason } from './request/stats';
 
 /** The part of a request that determines where its output ends. */
-type EndingRules = Pick<
+type StopRules = Pick<
   DecodeRequest,
   'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
 >;
@@ -15,7 +15,7 @@ type EndingRules = Pick<
 /** What an end token says. */
 const NOTHING = { text: '', stopped: false };
 
-export class Ending {
+export class StopCriteria {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   readonly #stopStrings: readonly string[];
@@ -29,7 +29,7 @@ export class Ending {
 
   /** `eosTokenIds` are the target's own end tokens. A prompt may end inside a character, which the output completes. */
   constructor(
-    private readonly rules: EndingRules,
+    private readonly rules: StopRules,
     eosTokenIds: readonly number[],
     tokenizer: Tokenizer | undefined,
     promptIds: readonly number[] = [],
@@ -65,7 +65,7 @@ export class Ending {
    * How many of these drafts are worth verifying: those before the first that would end the output, which the target
    * yields on its own if they are right.
    */
-  wanted(drafts: readonly number[]): number {
+  truncate(drafts: readonly number[]): number {
     const end = drafts.findIndex((token) => this.#endTokenIds.includes(token));
     const most = end < 0 ? drafts.length : end;
     if (most === 0 || !this.#endsWithin(drafts.slice(0, most))) return most;
@@ -92,7 +92,7 @@ export class Ending {
    * Takes the next tokens, up to the first that ends the output: at least one. Their text is what is certain now; what
    * may turn into a stop string is held back.
    */
-  take(tokens: readonly number[]): Pick<DecodeChunk, 'tokens' | 'text'> {
+  append(tokens: readonly number[]): Pick<DecodeChunk, 'tokens' | 'text'> {
     let [text, taken] = ['', 0];
     while (this.#finishReason === undefined && taken < tokens.length) {
       text += this.#push(tokens[taken] ?? 0);
@@ -107,9 +107,9 @@ export class Ending {
     this.#emitted += 1;
     const isEnd = this.#endTokenIds.includes(token);
     const { text, stopped } = isEnd ? NOTHING : this.#decode(token);
-    const circles = this.#guard?.push(token) ?? false;
+    const repeats = this.#guard?.push(token) ?? false;
     const isFull = this.remaining <= 0 ? 'length' : undefined;
-    this.#finishReason = stopped || isEnd ? 'stop' : circles ? 'repetition' : isFull;
+    this.#finishReason = stopped || isEnd ? 'stop' : repeats ? 'repetition' : isFull;
     if (this.#finishReason === undefined) return text;
     return stopped ? text : text + this.#rest();
   }
@@ -155,15 +155,15 @@ export class RepetitionGuard {
 
   /** Whether `token` completes the last repetition that is allowed. */
   push(token: number): boolean {
-    let circles = false;
+    let repeats = false;
     for (const [i, run] of this.#runs.entries()) {
       const period = i + 1;
       const next = this.#last.at(-period) === token ? run + 1 : 0;
       this.#runs[i] = next;
-      circles ||= next + period >= Math.max(LEAST, TIMES * period);
+      repeats ||= next + period >= Math.max(LEAST, TIMES * period);
     }
     this.#last.push(token);
     if (this.#last.length > LONGEST) this.#last.shift();
-    return circles;
+    return repeats;
   }
 }

@@ -2,17 +2,17 @@
 // Knows nothing about decodes.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Lane } from '../../server/engine/lane';
-import { LanePlace, type LaneKind } from '../../server/engine/request/lanePlace';
+import { Scheduler } from '../../server/engine/scheduler';
+import { QueuePlace, type RequestKind } from '../../server/engine/request/queuePlace';
 
 describe('Lane', () => {
   it('lets the first holder in at once', async () => {
-    const release = await new Lane().acquire();
+    const release = await new Scheduler().acquire();
     release();
   });
 
   it('lets one holder in at a time, in the order of asking', async () => {
-    const lane = new Lane();
+    const lane = new Scheduler();
     const log: string[] = [];
     const visit = async (name: string): Promise<void> => {
       const release = await lane.acquire();
@@ -26,10 +26,10 @@ describe('Lane', () => {
   });
 
   it('lets inline holders in before those that generate, the newest of them first', async () => {
-    const lane = new Lane();
+    const lane = new Scheduler();
     const order: string[] = [];
-    const visit = async (name: string, kind: LaneKind): Promise<void> => {
-      const release = await lane.acquire(new LanePlace(kind));
+    const visit = async (name: string, kind: RequestKind): Promise<void> => {
+      const release = await lane.acquire(new QueuePlace(kind));
       order.push(name);
       release();
     };
@@ -46,10 +46,10 @@ describe('Lane', () => {
   });
 
   it('lets an inline holder that asks again at once in before all others', async () => {
-    const lane = new Lane();
+    const lane = new Scheduler();
     const order: string[] = [];
-    const visit = async (kind: LaneKind, times: number): Promise<void> => {
-      const place = new LanePlace(kind);
+    const visit = async (kind: RequestKind, times: number): Promise<void> => {
+      const place = new QueuePlace(kind);
       for (let time = 0; time < times; time++) {
         const release = await lane.acquire(place);
         order.push(kind);
@@ -67,11 +67,11 @@ describe('Lane', () => {
   });
 
   /** The order in which holders that come one after another make their last of `times` steps. */
-  const ends = async (kind: LaneKind, times: readonly number[]): Promise<number[]> => {
-    const lane = new Lane();
+  const ends = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
+    const lane = new Scheduler();
     const ended: number[] = [];
     const visit = async (holder: number, count: number): Promise<void> => {
-      const place = new LanePlace(kind);
+      const place = new QueuePlace(kind);
       for (let step = 0; step < count; step++) {
         const release = await lane.acquire(place);
         await turn();
@@ -95,7 +95,7 @@ describe('Lane', () => {
   });
 
   it('goes on after a holder that failed', async () => {
-    const lane = new Lane();
+    const lane = new Scheduler();
     const failing = async (): Promise<void> => {
       const release = await lane.acquire();
       try {
@@ -112,7 +112,7 @@ describe('Lane', () => {
   });
 
   it('lets nobody in early when a holder releases twice', async () => {
-    const lane = new Lane();
+    const lane = new Scheduler();
     const first = await lane.acquire();
     const second = lane.acquire();
     let third = false;

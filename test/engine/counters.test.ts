@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Round } from '../../server/engine/request/stats';
-import { Tally } from '../../server/engine/tally';
+import { Counters } from '../../server/engine/counters';
 
 const round = (drafted: number, accepted: number, tokens: readonly number[]): Round => ({
   source: 'dflash',
@@ -17,9 +17,9 @@ const round = (drafted: number, accepted: number, tokens: readonly number[]): Ro
 
 const OFF = { speculationOff: undefined };
 
-describe('Tally', () => {
+describe('Counters', () => {
   it('counts every token, draft and millisecond of its rounds once', () => {
-    const tally = new Tally(12, OFF);
+    const tally = new Counters(12, OFF);
     const add = (each: Round): void => {
       tally.count(each.tokens.length, each);
     };
@@ -58,7 +58,7 @@ describe('Tally', () => {
 
   it('counts nothing when there was no round', () => {
     const { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs } =
-      new Tally(3, { speculationOff: 'no_drafter' }).finish('cancelled');
+      new Counters(3, { speculationOff: 'no_drafter' }).finish('cancelled');
     assert.deepEqual(
       { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs },
       {
@@ -73,7 +73,7 @@ describe('Tally', () => {
   });
 
   it('hands on the reasons as they are', () => {
-    const stats = new Tally(3, { speculationOff: 'draft_length_zero' }).finish('superseded');
+    const stats = new Counters(3, { speculationOff: 'draft_length_zero' }).finish('superseded');
     assert.equal(stats.finishReason, 'superseded');
     assert.equal(stats.speculationOff, 'draft_length_zero');
   });
@@ -81,7 +81,7 @@ describe('Tally', () => {
   it('stops the clock of the first token at the first token', () => {
     let now = 100;
     const clock = mock.method(performance, 'now', () => now);
-    const tally = new Tally(1, OFF);
+    const tally = new Counters(1, OFF);
     now += 20;
     tally.count(1, undefined);
     now += 5;

@@ -2,7 +2,7 @@
 import { peakMemoryBytes } from '../models/mlx/memory';
 import type { FinishReason, RequestStats, Round } from './request/stats';
 
-export class Tally {
+export class Counters {
   readonly #startedAt = performance.now();
   #firstTokenAt: number | undefined;
   #emittedTokens = 0;

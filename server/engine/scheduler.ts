@@ -1,18 +1,18 @@
 // One step at a time: a round or a prefill chunk runs alone, and ghost text goes before generated code. A long decode
 // takes a new turn for each step, so an urgent one waits for at most one step.
 import { useDevice, type DeviceName } from '../models/mlx/device';
-import { LanePlace, type LaneKind } from './request/lanePlace';
+import { QueuePlace, type RequestKind } from './request/queuePlace';
 
-const URGENCY: readonly LaneKind[] = ['inline', 'generate', 'prefetch'];
+const URGENCY: readonly RequestKind[] = ['inline', 'generate', 'prefetch'];
 /** Somebody waits for the newest key press; so many steps of newer ones are let past, so that each gets its turn. */
 const MOST_PASSED = 128;
 
 interface Waiting {
-  readonly place: LanePlace;
+  readonly place: QueuePlace;
   readonly start: () => void;
 }
 
-export class Lane {
+export class Scheduler {
   #held = false;
   readonly #waiting: Waiting[] = [];
 
@@ -20,7 +20,7 @@ export class Lane {
    * Waits for its turn; the caller must call the returned function. Within a kind, the first to come is served first;
    * of those that people wait for, the newest.
    */
-  async acquire(place = new LanePlace()): Promise<() => void> {
+  async acquire(place = new QueuePlace()): Promise<() => void> {
     place.step();
     if (this.#held) await new Promise<void>((start) => this.#waiting.push({ place, start }));
     this.#held = true;
@@ -37,7 +37,7 @@ export class Lane {
   #next(): void {
     const next = this.#first();
     if (next) this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    // The lane stays held while it is handed over, so that nothing can get in between.
+    // The turn stays held while it is handed over, so that nothing can get in between.
     next?.start();
   }
 
@@ -54,11 +54,11 @@ export class Lane {
 }
 
 /** All engines of a process share its processor. */
-const lane = new Lane();
+const scheduler = new Scheduler();
 
 /** Waits for the turn of a step on the device of its engine; the caller must call the returned function. */
-export async function turn(place: LanePlace, device: DeviceName): Promise<() => void> {
-  const release = await lane.acquire(place);
+export async function turn(place: QueuePlace, device: DeviceName): Promise<() => void> {
+  const release = await scheduler.acquire(place);
   useDevice(device);
   return release;
 }

@@ -2,7 +2,7 @@
 // Tokens arrive in rounds, as from the session; token i stands for piece i.
 import assert from 'node:assert/strict';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
-import { Ending, RepetitionGuard } from '../../server/engine/ending';
+import { StopCriteria, RepetitionGuard } from '../../server/engine/stopCriteria';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { seededIntegers } from '../support/seededRandom';
@@ -34,8 +34,8 @@ interface Outcome {
 /** `eosTokenIds` are the target's own. */
 type Rules = Partial<DecodeRequest> & { readonly eosTokenIds?: readonly number[] };
 
-function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer | undefined): Ending {
-  return new Ending({ maxTokens: 100, ...request }, eosTokenIds, of);
+function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer | undefined): StopCriteria {
+  return new StopCriteria({ maxTokens: 100, ...request }, eosTokenIds, of);
 }
 
 /** Feeds rounds until the output ends. */
@@ -44,7 +44,7 @@ function feed(rounds: readonly number[][], rules: Rules, withTokenizer = true): 
   const tokens: number[] = [];
   const text: string[] = [];
   for (const round of rounds) {
-    const taken = ending.take(round);
+    const taken = ending.append(round);
     tokens.push(...taken.tokens);
     text.push(taken.text);
     if (ending.finishReason) break;
@@ -53,7 +53,7 @@ function feed(rounds: readonly number[][], rules: Rules, withTokenizer = true): 
   return { tokens, text, finishReason: ending.finishReason };
 }
 
-describe('Ending', () => {
+describe('StopCriteria', () => {
   it('spells the special tokens that it is told to, and no others', () => {
     const round = [A, END, B];
     assert.deepEqual(feed([round], { eosTokenIds: [] }).text.join(''), 'ab');
@@ -111,7 +111,7 @@ describe('Ending', () => {
     it('says how many tokens remain', () => {
       const ending = endingOf({ maxTokens: 3 }, undefined);
       assert.equal(ending.remaining, 3);
-      ending.take([A, B]);
+      ending.append([A, B]);
       assert.equal(ending.remaining, 1);
     });
 
@@ -186,7 +186,7 @@ describe('Ending', () => {
     it('finds it in front of an incomplete character', () => {
       const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
       const ending = endingOf({ maxTokens: 2, eosTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
-      assert.deepEqual(ending.take([0, 1]), { tokens: [0, 1], text: 'a' });
+      assert.deepEqual(ending.append([0, 1]), { tokens: [0, 1], text: 'a' });
       assert.equal(ending.finishReason, 'stop');
       assert.equal(ending.flush(), '');
     });
@@ -255,24 +255,24 @@ describe('Ending', () => {
   });
 
   describe('of a draft', () => {
-    const ending = (rules: Rules, before: readonly number[] = []): Ending => {
+    const ending = (rules: Rules, before: readonly number[] = []): StopCriteria => {
       const started = endingOf(rules, tokenizer);
-      started.take(before);
+      started.append(before);
       return started;
     };
 
     it('is before an end token', () => {
-      assert.equal(ending({}).wanted([A, B, END, A]), 2);
-      assert.equal(ending({}).wanted([END]), 0);
-      assert.equal(ending({ eosTokenIds: [END, LF] }).wanted([A, LF, END]), 1);
+      assert.equal(ending({}).truncate([A, B, END, A]), 2);
+      assert.equal(ending({}).truncate([END]), 0);
+      assert.equal(ending({ eosTokenIds: [END, LF] }).truncate([A, LF, END]), 1);
     });
 
     it('is before the token that completes a stop string, which may have begun before the draft', () => {
       const rules = { stopStrings: ['STOP', '\n\n'] };
-      assert.equal(ending(rules).wanted([A, ST, OP, A]), 2);
-      assert.equal(ending(rules, [A, ST]).wanted([OP, A]), 0);
-      assert.equal(ending(rules, [A, LF]).wanted([B, LF, A, LF, LF, A]), 4);
-      assert.equal(ending({ stopStrings: ['🙂'] }, [SMILE_1]).wanted([A, SMILE_1, SMILE_2]), 2);
+      assert.equal(ending(rules).truncate([A, ST, OP, A]), 2);
+      assert.equal(ending(rules, [A, ST]).truncate([OP, A]), 0);
+      assert.equal(ending(rules, [A, LF]).truncate([B, LF, A, LF, LF, A]), 4);
+      assert.equal(ending({ stopStrings: ['🙂'] }, [SMILE_1]).truncate([A, SMILE_1, SMILE_2]), 2);
     });
 
     it('is where the whole text is complete to who reads it', () => {
@@ -281,7 +281,7 @@ describe('Ending', () => {
         asked.push(text);
         return text.length >= 6;
       };
-      assert.equal(ending({ isComplete }, [A, B]).wanted([A, LF, STOP, A, A]), 2);
+      assert.equal(ending({ isComplete }, [A, B]).truncate([A, LF, STOP, A, A]), 2);
       assert.ok(
         asked.every((text) => 'aba\nSTOPaa'.startsWith(text)),
         asked.join(),
@@ -290,8 +290,8 @@ describe('Ending', () => {
     });
 
     it('is nowhere in a draft that goes on', () => {
-      assert.equal(ending({ stopStrings: ['STOP'], isComplete: () => false }).wanted([A, ST, A, OP]), 4);
-      assert.equal(ending({}).wanted([]), 0);
+      assert.equal(ending({ stopStrings: ['STOP'], isComplete: () => false }).truncate([A, ST, A, OP]), 4);
+      assert.equal(ending({}).truncate([]), 0);
     });
 
     it('is where the output would end if the drafts are right', () => {
@@ -301,10 +301,10 @@ describe('Ending', () => {
         const tokens = seededIntegers(seed, 20, A, END);
         const [before, drafts] = [tokens.slice(0, seed % 5), tokens.slice(seed % 5)];
         const output = ending({ stopStrings });
-        output.take(before);
+        output.append(before);
         if (output.finishReason) continue;
-        const wanted = output.wanted(drafts);
-        const { tokens: kept } = output.take(drafts);
+        const wanted = output.truncate(drafts);
+        const { tokens: kept } = output.append(drafts);
         const { finishReason } = output;
         assert.equal(wanted, finishReason ? kept.length - 1 : drafts.length, `seed ${String(seed)}`);
         ends += finishReason ? 1 : 0;
@@ -374,7 +374,7 @@ describe('an output that goes round in circles', () => {
       const ending = endingOf({ ...rules, repetitionGuard: true }, undefined);
       const kept: number[] = [];
       for (let from = 0; from < circles.length; from += size) {
-        kept.push(...ending.take(circles.slice(from, from + size)).tokens);
+        kept.push(...ending.append(circles.slice(from, from + size)).tokens);
         if (!ending.finishReason) continue;
         assert.equal(ending.finishReason, 'repetition');
         break;
@@ -385,13 +385,13 @@ describe('an output that goes round in circles', () => {
 
   it('goes on where nobody asked for an end', () => {
     const ending = endingOf(rules, undefined);
-    assert.equal(ending.take(circles).tokens.length, circles.length);
+    assert.equal(ending.append(circles).tokens.length, circles.length);
     assert.equal(ending.finishReason, undefined);
   });
 
   it('stops rather than repeats at an end token', () => {
     const ending = endingOf({ ...rules, eosTokenIds: [7], repetitionGuard: true }, undefined);
-    ending.take(Array<number>(32).fill(7));
+    ending.append(Array<number>(32).fill(7));
     assert.equal(ending.finishReason, 'stop');
   });
 });
