@@ -46,7 +46,7 @@ function atRandom(seed: number): DraftPolicy {
       const [which = 0, count = 0] = choices.slice(2 * round++);
       // Another one may have been asked in vain.
       await draftWith(start, count % 2, Math.min(2, room));
-      return await draftWith(start, which % 3, Math.min(count % BLOCK, room));
+      return { draft: await draftWith(start, which % 3, Math.min(count % BLOCK, room)), candidates: [] };
     },
     observe: () => undefined,
   };

@@ -69,7 +69,7 @@ const anticipating: DraftPolicy = {
   draft: async (start, room) => {
     const draft = await draftWith(start, 0, Math.min(4, room));
     const end = draft.confidence.findIndex((_, i) => (draft.confidence[i + 1] ?? 1) < 0.45);
-    return end < 0 ? draft : shortened(draft, end);
+    return { draft: end < 0 ? draft : shortened(draft, end), candidates: [] };
   },
   observe: () => undefined,
 };
@@ -90,9 +90,9 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
   };
   const memory = DecodeMemory.empty(target, [proposing], 1);
   const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
-  const { tokens } = await adaptive().draft({ ...roundStart(memory, [1], 5), sampler }, 4);
+  const { draft } = await adaptive().draft({ ...roundStart(memory, [1], 5), sampler }, 4);
   memory.dispose();
-  return tokens.length;
+  return draft.tokens.length;
 }
 
 describe('drafts that depend on each other', () => {

@@ -35,10 +35,10 @@ async function draftOf(speculation: Speculation, draftLength: DraftLength, room 
   const start = roundStart(memory, script.tokens.slice(READ, READ + 1));
   for (let round = 0; round < 3; round++) {
     await policy.draft(start, 0);
-    const nothing = { rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
+    const nothing = { candidates: [], rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
     policy.observe({ ...nothing, draftMs: 0, verifyMs: 20 });
   }
-  const draft = await policy.draft(start, room);
+  const { draft } = await policy.draft(start, room);
   memory.dispose();
   return draft;
 }

@@ -76,14 +76,14 @@ export class SimulatedPair {
   async round(policy: DraftPolicy, room = MAX_DRAFTS, isLast = false): Promise<SimulatedRound> {
     this.#asked = [];
     this.#draftMs = 0;
-    const draft = await policy.draft(roundStart(this.memory, [RIGHT], this.#round), room);
+    const { draft, candidates } = await policy.draft(roundStart(this.memory, [RIGHT], this.#round), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
     const draftMs = this.#draftMs;
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
     policy.observe({
-      ...{ rows: draft.tokens.length + 1, draft, accepted, tokens },
+      ...{ candidates, rows: draft.tokens.length + 1, draft, accepted, tokens },
       ...{ isLast, draftMs, verifyMs },
     });
     this.#round += 1;

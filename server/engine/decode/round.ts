@@ -1,5 +1,5 @@
-// One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. A policy decides on
-// the draft, the stop where the output ends, and the request's sampler how the target judges a draft.
+// One round of speculative decoding: propose, verify, accept, commit. A policy decides on the draft, the stop criteria
+// where the output ends, and the request's sampler how the target verifies a draft.
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
@@ -21,9 +21,9 @@ export async function round(
   // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
   const isFirst = at.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own, so it needs no draft.
-  const drafted = await policy.draft(start, isFirst ? 0 : stop.remaining - 1);
+  const { draft: chosen, candidates } = await policy.draft(start, isFirst ? 0 : stop.remaining - 1);
   // After the policy, which must not choose by where this stops: that depends on what was drawn.
-  const proposed = sureOnly(drafted, start.confidenceThreshold);
+  const proposed = sureOnly(chosen, start.confidenceThreshold);
   // Leaving out some randomly drawn drafts would change the distribution.
   const draft = proposed.distributions ? proposed : shortened(proposed, stop.truncate(proposed.tokens));
   const draftMs = watch.lap();
@@ -38,7 +38,7 @@ export async function round(
 
   const isLast = stop.finishReason !== undefined;
   const rows = uncached.length + draft.tokens.length;
-  policy.observe({ rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
+  policy.observe({ candidates, rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
   return {
     ...kept,
     ...(logprobs && { logprobs }),

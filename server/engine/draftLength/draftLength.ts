@@ -7,8 +7,27 @@ import type { PairProfile } from '../pairProfile';
 import type { RoundStart } from '../decode/roundStart';
 import type { AcceptanceMode } from '../request/sampling';
 
+/** A draft that was made for a round, verified or not. */
+interface Candidate {
+  readonly draft: Draft;
+  /** How many were requested of a drafter whose pass costs time, however many are of use. */
+  readonly requested: number;
+  /** Whether that pass also saw the prompt, which no later one does. */
+  readonly isFirst: boolean;
+  /** Whether the drafter was used although it does not seem worth it. */
+  readonly isTrial: boolean;
+}
+
+/** All that belongs to one round, so that decodes which take turns share no more than what was learned. */
+export interface Proposal {
+  /** What to verify. */
+  readonly draft: Draft;
+  readonly candidates: readonly Candidate[];
+}
+
 /** The outcome of a round, for policies that learn from it. */
 export interface RoundOutcome {
+  readonly candidates: readonly Candidate[];
   /** Rows of the target's pass. */
   readonly rows: number;
   /** What was verified, and how many of it stayed. */
@@ -25,7 +44,7 @@ export interface RoundOutcome {
 
 export interface DraftPolicy {
   /** Drafts at most `room` tokens after the anchor. */
-  draft(start: RoundStart, room: number): Promise<Draft>;
+  draft(start: RoundStart, room: number): Promise<Proposal>;
   observe(outcome: RoundOutcome): void;
 }
 
@@ -34,7 +53,7 @@ export function fixedLength(length: number): DraftPolicy {
   return {
     draft: async (start, room) => {
       const most = start.memory.drafters[0]?.maxDraftTokens ?? 0;
-      return await draftWith(start, 0, Math.min(length, room, most));
+      return { draft: await draftWith(start, 0, Math.min(length, room, most)), candidates: [] };
     },
     observe: () => undefined,
   };
@@ -56,7 +75,7 @@ const LEAD = 1.2;
 /** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED = 0.99;
 
-/** This many drafts yield tokens at this tokensPerMs, per millisecond. */
+/** This many drafts yield tokens at this speed. */
 interface Plan {
   readonly length: number;
   readonly tokensPerMs: number;
@@ -67,47 +86,39 @@ export class AdaptiveLength implements DraftPolicy {
   /** Of late, decayed: no draft is of use behind the end of an output. */
   #tokens = 0;
   #ends = 0;
-  /** Everything that was drafted for the present round, verified or not. */
-  #candidates: Draft[] = [];
-  /** Drafts that were requested from the drafter: they cost a pass, however many are of use. */
-  #requested = 0;
   /** Rounds since the drafter that costs time was last used. */
   #unused = 0;
-  /** Whether that pass also sees the prompt, which no later one does. */
-  #isFirst = false;
   #retryAfter = FIRST_RETRY;
-  /** Whether it was used in the present round although it does not seem worth it. */
-  #retries = false;
 
   constructor(
     private readonly profile: PairProfile,
     private readonly mode: Mode = 'greedy',
   ) {}
 
-  async draft(start: RoundStart, room: number): Promise<Draft> {
+  async draft(start: RoundStart, room: number): Promise<Proposal> {
     const { uncached, memory } = start;
     const { verify } = this.profile;
-    this.#candidates = [];
-    this.#retries = false;
-    if (this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1)) return NO_DRAFT;
+    if (this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1)) return { draft: NO_DRAFT, candidates: [] };
+    const candidates: Candidate[] = [];
     // What is looked up costs nothing, so it is there to be compared with.
     for (const [i, drafter] of memory.drafters.entries())
-      if (drafter.isFree)
-        this.#candidates.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
+      if (drafter.isFree) {
+        const draft = await draftWith(start, i, Math.min(drafter.maxDraftTokens, room));
+        candidates.push({ draft, requested: 0, isFirst: false, isTrial: false });
+      }
     const plain = 1 / verify.at(uncached.length);
-    const found = this.#candidates.map(
-      (candidate) => this.#plan(uncached.length, this.#ratesOf(candidate)).tokensPerMs,
+    const found = candidates.map(
+      ({ draft }) => this.#plan(uncached.length, this.#ratesOf(draft)).tokensPerMs,
     );
     const index = memory.drafters.findIndex(({ isFree }) => !isFree);
-    const expected = this.#expected(memory.drafters[index], uncached.length, room);
-    const pays = expected.tokensPerMs > plain && LEAD * expected.tokensPerMs > Math.max(...found);
-    if (expected.length > 0 && (pays || this.#unused >= this.#retryAfter)) {
-      this.#retries = !pays;
-      this.#isFirst = start.at.position <= 1;
-      this.#requested = expected.length;
-      this.#candidates.push(await draftWith(start, index, this.#requested));
+    const { length, tokensPerMs } = this.#expected(memory.drafters[index], uncached.length, room);
+    const pays = tokensPerMs > plain && LEAD * tokensPerMs > Math.max(...found);
+    if (length > 0 && (pays || this.#unused >= this.#retryAfter)) {
+      const draft = await draftWith(start, index, length);
+      candidates.push({ draft, requested: length, isFirst: start.at.position <= 1, isTrial: !pays });
     }
-    return this.#best(uncached.length, Math.max(plain, expected.tokensPerMs, ...found));
+    const draft = this.#best(candidates, uncached.length, Math.max(plain, tokensPerMs, ...found));
+    return { draft, candidates };
   }
 
   observe(outcome: RoundOutcome): void {
@@ -120,19 +131,19 @@ export class AdaptiveLength implements DraftPolicy {
       this.profile.verify.record(outcome.rows, outcome.verifyMs);
       this.profile.recordRound(outcome.tokens.length, outcome.draftMs + outcome.verifyMs);
     }
-    for (const candidate of this.#candidates) this.#learn(candidate, outcome);
+    for (const candidate of outcome.candidates) this.#learn(candidate, outcome);
   }
 
-  #learn(candidate: Draft, outcome: RoundOutcome): void {
-    const { drafter, confidence } = candidate;
+  #learn({ draft, requested, isFirst, isTrial }: Candidate, outcome: RoundOutcome): void {
+    const { drafter, confidence } = draft;
     if (drafter === undefined) return;
-    const { right, judged } = verdictOn(candidate, outcome);
+    const { right, judged } = verdictOn(draft, outcome);
     const rates = this.#rates(drafter);
     if (!drafter.isFree) {
       const costs = this.profile.draft(drafter.name);
-      if (!this.#isFirst) costs.record(rowsOf(drafter, this.#requested), outcome.draftMs);
+      if (!isFirst) costs.record(rowsOf(drafter, requested), outcome.draftMs);
       rates.age(this.#unused);
-      if (!this.#retries) this.#retryAfter = FIRST_RETRY;
+      if (!isTrial) this.#retryAfter = FIRST_RETRY;
       else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
       this.#unused = 0;
     }
@@ -140,27 +151,24 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * How much of everything that was drafted is verified, where a millisecond is worth `tokensPerMs` tokens: the cost of making
+   * How much of everything that was drafted is verified, where a millisecond is worth `tokensPerMs`: the cost of making
    * the drafts is already spent. A draft on trial is verified too, because its cost has to be known as well.
    */
-  #best(uncached: number, tokensPerMs: number): Draft {
-    let best: { candidate?: Draft; length: number; value: number } = this.#worth(uncached, tokensPerMs, []);
-    for (const candidate of this.#candidates) {
-      const rates = this.#ratesOf(candidate, candidate.distributions && 1);
+  #best(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
+    let best: { draft?: Draft; length: number; value: number } = this.#worth(uncached, tokensPerMs, []);
+    for (const { draft } of candidates) {
+      const rates = this.#ratesOf(draft, draft.distributions && 1);
       const worth = this.#worth(uncached, tokensPerMs, rates);
-      if (worth.value > best.value) best = { candidate, ...worth };
+      if (worth.value > best.value) best = { draft, ...worth };
     }
-    const { candidate, length } = best;
-    if (candidate)
-      return shortened(
-        candidate,
-        candidate.distributions ? this.#walk(uncached, tokensPerMs, candidate) : length,
-      );
-    const tried = this.#retries ? this.#candidates.at(-1) : undefined;
-    return tried ? shortened(tried, 1) : NO_DRAFT;
+    const { draft, length } = best;
+    if (draft)
+      return shortened(draft, draft.distributions ? this.#walk(uncached, tokensPerMs, draft) : length);
+    const tried = candidates.find(({ isTrial }) => isTrial);
+    return tried ? shortened(tried.draft, 1) : NO_DRAFT;
   }
 
-  /** How many drafts pay best, where a millisecond is worth `tokensPerMs` tokens. */
+  /** How many drafts pay best, where a millisecond is worth `tokensPerMs`. */
   #worth(uncached: number, tokensPerMs: number, rates: readonly number[]) {
     const { verify } = this.profile;
     return [1, ...expectedTokens(rates)]
@@ -172,11 +180,10 @@ export class AdaptiveLength implements DraftPolicy {
    * How many drawn drafts are verified: up to the first one that does not pay by what was known before it was drawn. To
    * choose by the confidence of later ones, which may depend on it, would change the chances (G.3).
    */
-  #walk(uncached: number, tokensPerMs: number, candidate: Draft): number {
-    const { length } = candidate.tokens;
+  #walk(uncached: number, tokensPerMs: number, draft: Draft): number {
+    const { length } = draft.tokens;
     for (let known = 1; known <= length; known++)
-      if (this.#worth(uncached, tokensPerMs, this.#ratesOf(candidate, known)).length < known)
-        return known - 1;
+      if (this.#worth(uncached, tokensPerMs, this.#ratesOf(draft, known)).length < known) return known - 1;
     return length;
   }
 
