@@ -123,7 +123,7 @@ const NONE: Counts = [0, 0];
 
 /**
  * How often the next draft of a drafter is accepted if all before it are. Only what was judged counts: nothing is known
- * of the drafts after the first wrong one (speculative-decoding.md G.5).
+ * of the drafts after the first wrong one.
  */
 export class AcceptanceRates {
   readonly #byPosition: Counts[];

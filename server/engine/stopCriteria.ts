@@ -1,5 +1,5 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
-// in order; returns how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
+// in order; returns how many of a round stay, and how many of a draft could.
 import type { Tokenizer } from '../models/text/tokenizer';
 import { unfinishedStop } from '../rules/unfinishedStop';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';

@@ -1,5 +1,5 @@
 // Drafts that each depend on those before them, such as those of DSpark. Drawn texts come as often as without drafts,
-// however the number to verify is chosen, as long as that choice does not know what was drawn (G.3).
+// however the number to verify is chosen, as long as that choice does not know what was drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { draftWith, shortened } from '../../server/engine/decode/draft';

@@ -1,4 +1,4 @@
-// A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
+// A decode whose rules (docs/internals/architecture.md) are checked after every chunk from outside,
 // by what the models were fed and what their caches hold.
 import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
@@ -105,7 +105,7 @@ export async function checkedDecode(
   return result;
 }
 
-/** I3 and I4: the anchor is row 0, row i judges draft i, and nothing but agreement lets a draft pass. */
+/** The row rule: the anchor is row 0, row i judges draft i, and nothing but agreement lets a draft pass. */
 function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, wish: Wish): void {
   const { round, tokens } = chunk;
   const pass = target.passes.at(-1);
@@ -124,7 +124,7 @@ function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, 
   }
 }
 
-/** I1, I2 and I3: both memories hold every committed token but the last, each fed once and in order. */
+/** The memory rule: both memories hold every committed token but the last, each fed once and in order. */
 function requireCommitted({ target, drafter, committed }: Witness): void {
   const rows = committed.slice(0, -1);
   for (const cache of target.caches) assert.equal(cache.offset, rows.length, 'rows of a target cache');
@@ -138,7 +138,7 @@ function requireCommitted({ target, drafter, committed }: Witness): void {
   assert.deepEqual(kept, rows, 'tokens of the target caches');
 }
 
-/** I5: no token beyond the limit and none after an end token. */
+/** The end rule: no token beyond the limit and none after an end token. */
 function requireEnding({ tokenIds }: DecodeResult, wish: Wish, endTokenIds: readonly number[]): void {
   assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
   const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));

@@ -1,5 +1,5 @@
-// Which drafts of a round stay (speculative-decoding.md D.2, D.3): those that equal the target's tokens, up to the
-// first that does not. Row i of the target stands after the anchor and the first i drafts, so it judges draft i (I4).
+// Which drafts of a round stay: those that equal the target's tokens, up to the
+// first that does not. Row i of the target stands after the anchor and the first i drafts, so it judges draft i.
 // Knows nothing of how the target chooses its tokens.
 
 export interface Acceptance {

@@ -30,7 +30,7 @@ export class DecodeMemory {
     return this.drafters.flatMap(({ taps }) => taps);
   }
 
-  /** Tokens that all parts hold. Throws when they differ: a defect (I1, I2 of speculative-decoding.md). */
+  /** Tokens that all parts hold. Throws when they differ: a defect. */
   get length(): number {
     const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
     if (others.every((other) => other === length)) return length;

@@ -18,7 +18,7 @@ export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] 
 /**
  * At most `count` tokens after the uncached ones, by the memory's drafter `index`; the memory stays as it is. A drafter
  * that needs the target's taps can only draft after a single uncached token. The confidence never depends on random
- * draws, so that a policy may go by it (speculative-decoding.md G.3).
+ * draws, so that a policy may go by it ("blind length").
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
   const { memory, uncached, watch } = start;

@@ -10,7 +10,7 @@ import { NO_DRAFT } from './draft';
 import type { StopCriteria } from '../stopCriteria';
 import type { Sampler } from '../sampling/sampler';
 
-/** Rows per pass: large enough for full speed, small enough to be cancelled quickly (node-mlx.md 6). */
+/** Rows per pass: large enough for full speed, small enough to be cancelled quickly. */
 const ROWS = 256;
 /** Where a pass of so many rows costs a GPU next to nothing, more of them save calls, up to the most. */
 const GPU_WORK = 2 ** 35;

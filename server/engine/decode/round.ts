@@ -94,7 +94,7 @@ function rowsOf({ targetRows, taps }: Verified): TargetRows {
 
 /**
  * Keeps what was uncached and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
- * kept token becomes the anchor (I1, I2). Frees what was verified.
+ * kept token becomes the anchor. Frees what was verified.
  */
 export function commit(
   { memory, uncached }: Pick<RoundStart, 'memory' | 'uncached'>,

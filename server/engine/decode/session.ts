@@ -192,7 +192,7 @@ export class DecodeSession implements Decode {
     return this.#finishReason !== undefined;
   }
 
-  /** I1 and I2 of speculative-decoding.md: after a token, all memories hold every committed one but the last. */
+  /** The memory rule: after a token, all memories hold every committed one but the last. */
   #requireLength(memory: DecodeMemory, chunk: DecodeChunk | undefined): void {
     const length = this.promptIds.length + this.#tokens.length - 1;
     if (chunk === undefined || memory.length === length) return;

@@ -1,6 +1,5 @@
 // The length of a draft, and which drafter makes it: a fixed number of tokens, or whatever yields the most tokens per
-// millisecond, down to none, which is plain decoding. Only the speed depends on it, not the text. After
-// speculative-decoding.md G.4, G.5.
+// millisecond, down to none, which is plain decoding. Only the speed depends on it, not the text.
 import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, NO_DRAFT, shortened, type Draft } from '../decode/draft';
 import type { PairProfile } from '../pairProfile';
@@ -178,7 +177,7 @@ export class AdaptiveLength implements DraftPolicy {
 
   /**
    * How many drawn drafts are verified: up to the first one that does not pay by what was known before it was drawn. To
-   * choose by the confidence of later ones, which may depend on it, would change the chances (G.3).
+   * choose by the confidence of later ones, which may depend on it, would change the chances ("blind length").
    */
   #walk(uncached: number, tokensPerMs: number, draft: Draft): number {
     const { length } = draft.tokens;

@@ -53,7 +53,7 @@ export function draw(from: Distribution, number: number): number {
 }
 
 /**
- * max(p - q, 0), normalised: what to draw from when a draft of q was refused (speculative-decoding.md D.3, S2). Every
+ * max(p - q, 0), normalised: what to draw from when a draft of q was refused. Every
  * token of `q` must be listed, and be listed in `p` too unless it has no probability there. Where rounding leaves
  * nothing, p itself.
  */

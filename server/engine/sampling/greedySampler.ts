@@ -55,7 +55,7 @@ export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
  * Natural logarithms of the probability [rows] that the best of each row has among the candidates of its selector,
  * whose logits are in `values` [rows, n], perhaps with smaller ones, in any order: a sum over the whole vocabulary
  * costs as much as finding the candidates does. From the bare logits of each row alone: it must not depend on what was
- * drawn in the rows before (speculative-decoding.md G.3).
+ * drawn in the rows before ("blind length").
  */
 export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
   return mx.rows(values).map((row) => {

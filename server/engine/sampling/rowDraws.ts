@@ -1,5 +1,5 @@
 // What the rows of a pass are drawn from, with which random numbers, and whether drafts stay: by the target's own
-// choice or by rejection sampling (speculative-decoding.md D.2, D.3). Pure.
+// choice or by rejection sampling. Pure.
 import { createHash } from 'node:crypto';
 import { certain, draw, probabilityOf, residual, type Distribution } from './distribution';
 import { occurrences, processRow } from './processRow';

@@ -40,7 +40,7 @@ export interface BlockParts {
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether the outputs of both parts are normed too (speculative-decoding.md F.6). */
+  /** Whether the outputs of both parts are normed too. */
   readonly sandwichNorms?: boolean | undefined;
   /** Whether the output is finally multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;

@@ -149,7 +149,7 @@ function requireEvenWidth(fields: ConfigFields, name: string, width: number): nu
   throw fields.refusal(`an even ${name} of at most ${String(MAX_HEAD_DIM)}`, String(width));
 }
 
-/** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
+/** End tokens of config.json and generation_config.json together. */
 function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   const ids = [fields, ConfigFields.readOptional(join(directory, 'generation_config.json'))]
     .filter((source) => source.has('eos_token_id') && source.raw('eos_token_id') !== false)

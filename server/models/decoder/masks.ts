@@ -30,7 +30,7 @@ export interface BlockSight {
 }
 
 /**
- * Mask [rows, keys] for a block at positions start .. start + rows - 1 (speculative-decoding.md B.5), whose keys are at
+ * Mask [rows, keys] for a block at positions start .. start + rows - 1, whose keys are at
  * positions `first` .. start + rows - 1. Rows that see everything need none; others see keys less than `window`
  * positions back, and block keys as `causal` says.
  */

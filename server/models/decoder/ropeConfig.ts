@@ -1,5 +1,5 @@
 // How a checkpoint rotates its heads: the fields of config.json in both spellings, and per kind of layer. The scalings
-// are those with which models were made to read longer texts (speculative-decoding.md F.9). Knows names and defaults
+// are those with which models were made to read longer texts. Knows names and defaults
 // only; rope.ts has the arithmetic.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 

@@ -28,7 +28,7 @@ export interface ProposedChain {
   /**
    * Lazy, to be called once: one graph, in which nothing is read back. Has `choose` draft from each row's logits
    * [1, 1, vocabSize] in turn, the id as an array [1], and goes on behind that. Returns how sure the drafter is of each
-   * row, natural logarithms [rows]: by the drafts before the row, never by its own (speculative-decoding.md G.3).
+   * row, natural logarithms [rows]: by the drafts before the row, never by its own ("blind length").
    */
   readonly draft: (choose: (logits: MxArray, row: number) => MxArray) => MxArray;
 }
@@ -43,7 +43,7 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode: its rows are the committed positions (invariant I2). Its methods are lazy and must be called inside a scope.
+ * The drafter's memory of one decode: its rows are the committed positions ("memory rule"). Its methods are lazy and must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Names text that the output may repeat, in addition to what is committed; it replaces what was named before. */

@@ -1,4 +1,4 @@
-// The gated delta rule in closed form (speculative-decoding.md E.2, R6): what a block of rows reads from a state and
+// The gated delta rule in closed form: what a block of rows reads from a state and
 // does to it, by products over all heads at once. One row is a block too, so decoding and verifying agree.
 // All arrays are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../mlx/ops';

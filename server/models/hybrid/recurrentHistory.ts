@@ -1,5 +1,5 @@
 // What a gated delta layer remembers of the rows it has read: a state, which no row can be taken out of again, and a
-// tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2). Plain
+// tape of what the last rows did, from which the state after any of them follows. Plain
 // functions on values: arrays are immutable, so an earlier state is a reference and no copy. Ownership of the arrays is
 // not their business.
 import { arraysIn } from '../mlx/memory';

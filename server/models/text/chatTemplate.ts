@@ -116,7 +116,7 @@ function fixedVariables(config: ConfigFields): Readonly<Record<string, unknown>>
   return {
     ...specialTokens(config),
     add_generation_prompt: true,
-    // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
+    // Drafters are trained on answers without a thinking part.
     enable_thinking: false,
     documents: null,
   };

@@ -1,4 +1,4 @@
-// The network of a block drafter: one pass over a block of rows (speculative-decoding.md B.3). The target's taps enter
+// The network of a block drafter: one pass over a block of rows. The target's taps enter
 // as keys and values only. Knows neither what the rows predict nor anything about decoding.
 import { loadAttention, update, type PreparedAttention } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';

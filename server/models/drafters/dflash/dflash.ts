@@ -1,4 +1,4 @@
-// DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
+// DFlash, the block-diffusion drafter with z-lab semantics: a block is the anchor and masks
 // behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps. The
 // second generation adds convolutions, a candidate selector, and three scalars.
 import { softCap } from '../../decoder/attention';

@@ -1,4 +1,4 @@
-// config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
+// config.json of a z-lab DFlash drafter, checked against its target.
 import { quoted } from '../../../rules/inputError';
 import {
   parseBlockSize,
@@ -131,7 +131,7 @@ function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, is
   return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));
 }
 
-/** speculative-decoding.md B.5: full layers see the whole block, sliding ones are causal unless the file says no. */
+/** Full layers see the whole block, sliding ones are causal unless the file says no. */
 function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: number): BlockSight[] {
   const types = parseLayerTypes(fields, count, { other: 'sliding_attention', every: 1 });
   const causalField = fields.has('is_causal') ? fields.boolean('is_causal') : undefined;

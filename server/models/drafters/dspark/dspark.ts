@@ -1,4 +1,4 @@
-// DSpark, the drafter of DeepSpec (speculative-decoding.md C): a block is the anchor and the masks after it, and each
+// DSpark, the drafter of DeepSpec: a block is the anchor and the masks after it, and each
 // row predicts the next token. A sequential head tells each row the draft before it.
 import { softCap } from '../../decoder/attention';
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';

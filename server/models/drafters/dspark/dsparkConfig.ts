@@ -1,4 +1,4 @@
-// config.json of a DSpark drafter (speculative-decoding.md C), checked against its target. DeepSpec writes its fields
+// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields
 // at the top level, others into an object of their own.
 import { quoted } from '../../../rules/inputError';
 import {

@@ -1,4 +1,4 @@
-// The Markov head of DSpark (speculative-decoding.md C.2): what the logits of a row gain from the draft before it. Its
+// The Markov head of DSpark: what the logits of a row gain from the draft before it. Its
 // tables are small and stay as they are stored.
 import type { Linear } from '../../decoder/linear';
 import * as mx from '../../mlx/ops';

@@ -1,5 +1,5 @@
 // The heads of DSpark that run row by row: each row gets to know the drafts before it, and how likely its own draft is
-// to stay (speculative-decoding.md C.2, C.3). All steps are one lazy graph.
+// to stay. All steps are one lazy graph.
 import type { ProposedChain } from '../drafter';
 import * as mx from '../../mlx/ops';
 import type { Weights } from '../../checkpoint/weights';
