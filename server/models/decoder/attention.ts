@@ -132,11 +132,11 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
     },
     attend([queries, ...gates], { rotate, mask, scale: growth }, { keys, values }) {
       const rotated = rotate(queries);
-      const rotated = growth ? mx.multiply(rotated, growth) : rotated;
+      const scaled = growth ? mx.multiply(rotated, growth) : rotated;
       const attended =
         cap === undefined
-          ? mx.attention(rotated, keys, values, scale, mask)
-          : cappedAttention(rotated, keys, values, { scale, cap }, mask);
+          ? mx.attention(scaled, keys, values, scale, mask)
+          : cappedAttention(scaled, keys, values, { scale, cap }, mask);
       return [attended, ...gates];
     },
     oProj([attended, gate], rows) {
