@@ -13,10 +13,6 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
     const { bench, BENCH_HELP } = await import('./decode/bench');
     return { help: BENCH_HELP, run: bench };
   },
-  families: async () => {
-    const { benchFamilies, HELP } = await import('./families/benchFamilies');
-    return { help: HELP, run: benchFamilies };
-  },
   holes: async () => {
     const { benchHoles, HELP } = await import('./holes/benchHoles');
     return { help: HELP, run: benchHoles };
@@ -51,7 +47,6 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
 const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name tells its options
 
   decode    what speculation gains ("flashline bench")
-  families  what steps of other networks cost
   holes     how good suggestions are
   peers     Flashline beside llama.cpp
   replay    how long suggestions take while a person types ("flashline replay")

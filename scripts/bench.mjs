@@ -35,7 +35,6 @@ export function benchParts(args) {
     decode,
     sampled('match'),
     sampled('rejection'),
-    [...program('families'), '--json', path.join(RESULTS, 'families.json')],
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
     program('charts'),
   ];

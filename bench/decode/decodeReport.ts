@@ -21,8 +21,6 @@ export type BenchReport = ReturnType<typeof benchReport>;
 export function benchReport({ decoded, verify, ...rest }: Measurements) {
   return {
     ...bestFigures(decoded),
-    floorMs: verify.floorMs,
-    plainOverFloor: verify.plainOverFloor,
     verify16OverPlain: verify.verify16OverPlain,
     graphBuildShare: decoded.graphBuildShare,
     peakRssMb: peakResidentBytes() / 1e6,
@@ -69,8 +67,6 @@ export function renderReport(report: BenchReport): string {
   ]);
   const steps = table([
     ...adaptiveRows(report),
-    ['bare matrix products of a step', `${report.floorMs.toFixed(2)} ms`],
-    ['plain step / bare matrix products', report.plainOverFloor.toFixed(2)],
     [
       `verify ${String(report.verifyMsByWidth.length)} rows / plain step`,
       report.verify16OverPlain.toFixed(2),

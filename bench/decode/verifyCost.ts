@@ -1,6 +1,5 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
 import type { TargetModel } from '../../server/models/decoder/target';
-import { Floor } from './floor';
 import { median } from '../../server/rules/median';
 import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
@@ -10,9 +9,7 @@ const STEPS_PER_REPEAT = 5;
 export interface VerifyCost {
   /** Median milliseconds by width; entry 0 is a plain step. */
   readonly msByWidth: readonly number[];
-  readonly floorMs: number;
-  /** A plain step over its bare products, and the widest verify over a plain step; each measured side by side. */
-  readonly plainOverFloor: number;
+  /** The widest verify over a plain step, measured side by side. */
   readonly verify16OverPlain: number;
 }
 
@@ -22,25 +19,17 @@ export async function verifyCost(
   repeats: number,
 ): Promise<VerifyCost> {
   const steps = await VerifySteps.prepare(target, prompt);
-  const floor = await Floor.prepare(target);
   const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
   const times = widths.map((): number[] => []);
-  const triples: { floor: number; plain: number; widest: number }[] = [];
+  const pairs: { plain: number; widest: number }[] = [];
   for (const drafts of widths) await steps.run(drafts);
   for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
-    triples.push({
-      floor: await floor.run(),
-      plain: await steps.run(0),
-      widest: await steps.run(MAX_WIDTH - 1),
-    });
+    pairs.push({ plain: await steps.run(0), widest: await steps.run(MAX_WIDTH - 1) });
     for (const drafts of widths) times[drafts]?.push(await steps.run(drafts));
   }
-  floor.dispose();
   steps.dispose();
   return {
     msByWidth: times.map(median),
-    floorMs: median(triples.map((each) => each.floor)),
-    plainOverFloor: median(triples.map(({ floor: bare, plain }) => plain / bare)),
-    verify16OverPlain: median(triples.map(({ plain, widest }) => widest / plain)),
+    verify16OverPlain: median(pairs.map(({ plain, widest }) => widest / plain)),
   };
 }

@@ -5,7 +5,7 @@ import { accept } from '../../server/engine/decode/accept';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
 import { Stopwatch } from '../../server/engine/decode/roundStart';
-import { dispose, evaluationMs, giveTurns, scope, evaluateAsync } from '../../server/models/mlx/memory';
+import { dispose, giveTurns, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { repeatTo } from './repeatTo';
@@ -17,9 +17,6 @@ const CONTEXT_TOKENS = 256;
 
 export interface VerifyStep {
   readonly ms: number;
-  /** What JavaScript had to do: building the graph, and afterwards freeing arrays, in some turns of the event loop. */
-  readonly buildMs: number;
-  readonly freeMs: number;
   /** The accepted drafts and the target's own next token. */
   readonly tokens: readonly number[];
 }
@@ -44,13 +41,8 @@ export class VerifySteps {
 
   /** Milliseconds for an anchor and `drafts` drafts, none of which stays. */
   async run(drafts: number): Promise<number> {
-    return (await this.step(drafts)).ms;
-  }
-
-  /** The same with what it is made of. */
-  async step(drafts: number): Promise<VerifyStep> {
     const tokens = this.tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
-    return await this.verify({ tokens }, greedySampler);
+    return (await this.verify({ tokens }, greedySampler)).ms;
   }
 
   /** An anchor and the drafts, none of which stays, whatever the verdict. */
@@ -58,18 +50,14 @@ export class VerifySteps {
     const { memory } = this;
     const history = this.tokens.slice(0, CONTEXT_TOKENS);
     const at = { history, position: 0 };
-    const evaluatedBefore = evaluationMs();
     const startedAt = performance.now();
-    const watch = new Stopwatch();
-    const start = { memory, uncached: history.slice(-1), sampler, at, watch };
+    const start = { memory, uncached: history.slice(-1), sampler, at, watch: new Stopwatch() };
     const verified = await verify(start, drafted);
     const { tokens } = accept(drafted.tokens, verified.targetRows.read().tokenAt);
     const ms = performance.now() - startedAt;
     commit(start, verified, 0);
     await giveTurns();
-    const evaluating = evaluationMs() - evaluatedBefore;
-    const freeMs = performance.now() - startedAt - watch.buildMs - evaluating;
-    return { ms, buildMs: watch.buildMs, freeMs, tokens };
+    return { ms, tokens };
   }
 
   dispose(): void {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
-import { renderFamilies, type FamiliesReport } from '../families/familiesReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
 import { renderFigures, type ReplayReport } from '../replay/replayReport';
@@ -14,7 +13,6 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
   'sampled-match': (result) => renderSampledReport(result as SampledReport),
   'sampled-rejection': (result) => renderSampledReport(result as SampledReport),
-  families: (result) => renderFamilies(result as FamiliesReport),
   replay: (result) => renderFigures(result as ReplayReport),
   holes: (result) => renderHoles(result as HolesReport),
   start: (result) => renderStart(result as StartReport),

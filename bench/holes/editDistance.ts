@@ -1,6 +1,6 @@
 // How much two texts differ: the fewest characters to insert, delete or replace (Levenshtein).
 
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const [from, to] = [[...a], [...b]];
   // Distances between what has been read of `a` and each beginning of `b`.
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

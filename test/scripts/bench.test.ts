@@ -21,14 +21,13 @@ describe('scripts/bench.mjs', () => {
       .benchParts(args)
       .map((part) => part.map((each) => (each.startsWith('/') ? relative('.', each) : each)).join(' '));
 
-  it('measures decoding with the given arguments, other networks and typing with their own, and draws', () => {
+  it('measures decoding with the given arguments and typing with its own, and draws', () => {
     const sampled =
       'dist/cli.js bench --temperature 0.7 --repeats 2 --max-tokens 64 --repeats 3 --acceptance';
     assert.deepEqual(parts('--repeats', '3'), [
       'dist/cli.js bench --json bench/results/decode.json --repeats 5 --max-tokens 64 --repeats 3',
       `${sampled} match --json bench/results/sampled-match.json`,
       `${sampled} rejection --json bench/results/sampled-rejection.json`,
-      'dist/bench/run.js families --json bench/results/families.json',
       'dist/cli.js replay --json bench/results/replay.json --keys 1000',
       'dist/bench/run.js charts',
     ]);

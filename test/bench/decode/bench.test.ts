@@ -15,12 +15,10 @@ const FIGURES = [
   'speculativeMsPerToken',
   'speedup',
   'tokensPerRound',
-  'plainOverFloor',
   'verify16OverPlain',
   'prefillTokensPerSecond',
   'graphBuildShare',
   'peakRssMb',
-  'floorMs',
   'bestDraftLength',
   'adaptiveMsPerToken',
   'adaptiveSpeedup',
@@ -31,7 +29,7 @@ const FIGURES = [
 
 /** Those that a run with sampling has too. */
 const SAMPLED_FIGURES = FIGURES.filter(
-  (name) => !['plainOverFloor', 'verify16OverPlain', 'prefillTokensPerSecond', 'floorMs'].includes(name),
+  (name) => !['verify16OverPlain', 'prefillTokensPerSecond'].includes(name),
 );
 
 interface SampledReport extends Readonly<Record<string, unknown>> {
