@@ -11,6 +11,6 @@ await script(async () => {
   process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
   process.env.CHROMIUM = ensureChromium();
   await import('../test/build.mjs');
-  const { main } = await import(`../out/test/${harness}/main.js`);
+  const { main } = await import(`../out/test/nightly/${harness}/main.js`);
   await main(args);
 });

@@ -15,11 +15,21 @@ const SLOWEST = 20;
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const MOCHA_ARGS = ['--timeout', '600000', '--reporter', 'test/tally.mjs'];
 
+/** Benchmarks are programs of their own, and measuring takes minutes: `npm run test:nightly` has them too. */
+const BENCHMARKS = process.env.FLASHLINE_TEST === 'nightly' ? [] : ['--ignore', 'out/test/nightly/bench/**'];
+
 /** The processes of each part, which run at the same time. Both of the unit tests take about as long. */
 const PARTS = {
   unit: [
     [MOCHA, ...MOCHA_ARGS, 'out/test/{engine,lsp}/**/*.test.js'],
-    [MOCHA, ...MOCHA_ARGS, 'out/test/**/*.test.js', '--ignore', 'out/test/{engine,lsp,host,e2e}/**'],
+    [
+      MOCHA,
+      ...MOCHA_ARGS,
+      'out/test/**/*.test.js',
+      '--ignore',
+      'out/test/{engine,lsp,host,e2e}/**',
+      ...BENCHMARKS,
+    ],
   ],
   training: [['test/training.mjs']],
   host: [['out/test/host/run.js']],

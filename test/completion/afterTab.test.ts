@@ -21,10 +21,11 @@ import {
 } from './parsedSources';
 import { cssParser, cssSource, htmlParser, htmlSource } from './parsedMarkup';
 import { closedByEditor, type TypedLanguage } from './typedByHand';
+import { fullSize } from '../support/fullSize';
 
 const FILES = 'bench/holes/files';
 /** Cursors of a file; the nightly tests take more. */
-const CURSORS = process.env['FLASHLINE_TEST'] === 'long' ? 60 : 4;
+const CURSORS = fullSize ? 60 : 4;
 
 interface Language {
   readonly languageId: string;

@@ -1,6 +1,6 @@
 // The extension host is killed while somebody types in the window.
 import assert from 'node:assert/strict';
-import { killExtensionHosts } from '../faults/editorKills';
+import { killExtensionHosts } from '../nightly/faults/editorKills';
 import { fullSize } from '../support/fullSize';
 
 const KILLS = fullSize ? 9 : 2;

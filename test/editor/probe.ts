@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 import type { LocalRow, StatusParams } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
 import type { GivenAnswer } from './ghostTrace';
-import type { Use } from '../longday/useNow';
+import type { Use } from '../nightly/longday/useNow';
 import type { Profile } from './profile';
 
 export type ProbeRequest =

@@ -91,7 +91,7 @@ describe('workflows', () => {
       scripts: Record<string, string>;
     };
     const run = lines(/npm run ([\w:]+)/g).map(([, script = '']) => script);
-    assert.ok(run.includes('package:check') && run.includes('test:long'));
+    assert.ok(run.includes('package:check') && run.includes('test:nightly'));
     for (const script of run) assert.ok(script in scripts, script);
   });
 

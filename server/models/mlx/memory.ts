@@ -38,7 +38,6 @@ let marks: MxArray[] = [];
 let open: MxArray[] | undefined;
 const escaped = new WeakSet<MxArray>();
 let live = 0;
-let evaluated = 0;
 
 const ZERO = new core.array(0);
 core.eval(ZERO);
@@ -120,16 +119,9 @@ export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   begun = false;
   await collectReleased();
   await partsDone();
-  const startedAt = performance.now();
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
-  evaluated += performance.now() - startedAt;
   bufferCache?.observe();
-}
-
-/** Milliseconds that evaluations have taken since the process began. */
-export function evaluationMs(): number {
-  return evaluated;
 }
 
 /** Gives the event loop some turns, in which messages arrive and finalizers run: the cancellation grain. */
@@ -188,9 +180,7 @@ async function partsDone(): Promise<void> {
   const waiting = marks;
   marks = [];
   for (const mark of waiting) {
-    const startedAt = performance.now();
     mark.tolist();
-    evaluated += performance.now() - startedAt;
     dispose(mark);
     await giveTurns();
   }

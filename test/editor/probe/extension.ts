@@ -9,7 +9,7 @@ import type { LocalRow } from '../../../server/protocol/messages';
 import type { FlashlineApi } from '../../../src/extension';
 import type { Answer } from '../../../src/ghostText/middleware';
 import type { GivenAnswer } from '../ghostTrace';
-import { useNow } from '../../longday/useNow';
+import { useNow } from '../../nightly/longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
 /** All that the server has answered. */

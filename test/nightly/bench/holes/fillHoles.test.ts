@@ -1,0 +1,126 @@
+// Holes are asked for as the language server asks, and answered as it answers; the model never sees what is missing.
+import assert from 'node:assert/strict';
+import { fillHoles, type Fill } from '../../../../bench/holes/fillHoles';
+import type { Hole } from '../../../../bench/holes/holes';
+import { languageIdOf } from '../../../../bench/replay/sources';
+import type { DecodeRequest } from '../../../../server/engine/decode/decode';
+import { loading, ScriptedEngine, type Answer, type Asked } from '../../../lsp/scriptedEngine';
+import { serverInMemory } from '../../../lsp/serverInMemory';
+import { holeOf } from './holeOf';
+
+const ANSWERS: readonly Answer[] = [['total', 'Price;\n', 'return'], [' + b;\n}\n\nmore']];
+const MARKED: readonly (readonly [what: string, path: string, marked: string])[] = [
+  ['the rest of a line', 'typescript/a.ts', 'const a = 1;\nconst b = ⟦a + 1;⟧\nuse(b);\n'],
+  ['the rest of a name', 'javascript/a.mjs', 'let totalPrice = 0;\nadd(to⟦talPrice);⟧\n'],
+  ['a whole line', 'typescript/b.tsx', 'function f() {\n  ⟦return 1;⟧\n}\n'],
+  ['arguments', 'python/a.py', 'def f(a, b):\n    return g(⟦a, b⟧)\n'],
+  ['a block', 'python/b.py', 'for x in y:\n    ⟦a(x)\n    b(x)⟧\nend()\n'],
+];
+
+/** What a person would see, what the model was asked, and what it was told beside that. */
+interface Played {
+  readonly texts: readonly string[];
+  readonly asked: readonly Pick<Asked, 'prompt'>[];
+  readonly limits: readonly object[];
+}
+
+async function filled(hole: Hole): Promise<Played> {
+  const engine = new ScriptedEngine(ANSWERS);
+  const { signal } = new AbortController();
+  const texts: string[] = [];
+  for await (const { text } of fillHoles(engine, [hole], { draftLength: 'adaptive', signal }))
+    texts.push(text);
+  return played(engine, texts);
+}
+
+async function answered(hole: Hole, answer: Answer): Promise<Pick<Fill, 'text' | 'outcome'> | undefined> {
+  const { signal } = new AbortController();
+  for await (const fill of fillHoles(new ScriptedEngine([answer]), [hole], { draftLength: 0, signal }))
+    return { text: fill.text, outcome: fill.outcome };
+  return undefined;
+}
+
+async function inEditor({ path, source, start, end }: Hole): Promise<Played> {
+  const engine = new ScriptedEngine(ANSWERS);
+  const client = serverInMemory(loading(engine));
+  await client.start();
+  const marked = `${source.slice(0, start)}║${source.slice(end)}`;
+  const text = await client.text(await client.open(path, marked, languageIdOf(path)));
+  return played(engine, [text ?? '']);
+}
+
+function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
+  const limits = ({ options }: Asked): Partial<DecodeRequest> => ({
+    ...options,
+    signal: undefined,
+    isComplete: undefined,
+  });
+  return { texts, asked: asked.map(({ prompt }) => ({ prompt })), limits: asked.map(limits) };
+}
+
+describe('fillHoles', () => {
+  for (const [what, path, marked] of MARKED)
+    it(`asks for ${what} as the editor does, and gives what it would show`, async () => {
+      const hole = holeOf(marked, { path });
+      const here = await filled(hole);
+      assert.ok(here.asked.length > 0);
+      assert.deepEqual(here, await inEditor(hole));
+    });
+
+  it('does not tell the model what is missing', async () => {
+    const [one, other] = ['⟦answer();⟧', '⟦question(of, another);⟧'].map((missing) =>
+      holeOf(`start();\nx = ${missing}\nend();\n`),
+    );
+    assert.ok(one && other);
+    assert.deepEqual(await filled(one), await filled(other));
+  });
+
+  it('gives an empty text where nothing would be shown, and says why', async () => {
+    const hole = holeOf('let a = 1;\nb(⟦a⟧);\n', { kind: 'arguments' });
+    assert.deepEqual(await answered(hole, ['\n\n']), { text: '', outcome: 'empty' });
+    assert.deepEqual(await answered(hole, [');']), { text: '', outcome: 'filtered' });
+    assert.deepEqual(await answered(hole, ['a);']), { text: 'a', outcome: 'shown' });
+  });
+
+  it('says whether the model writes a block, wherever what is shown ends', async () => {
+    const written = async (kind: 'block' | 'line', answer: Answer): Promise<boolean | undefined> => {
+      const hole = holeOf('f() {\n  ⟦a();\n  b();⟧\n}\n', { kind });
+      const { signal } = new AbortController();
+      for await (const { isWritten } of fillHoles(new ScriptedEngine([answer]), [hole], {
+        draftLength: 0,
+        signal,
+      }))
+        return isWritten;
+      return assert.fail();
+    };
+    assert.equal(await written('block', ['a();\n', '  b();\n', '  c();\n']), true);
+    assert.equal(await written('block', ['a();\n', '  c();\n']), false);
+    assert.equal(await written('line', ['a();\n', '  b();\n']), undefined);
+  });
+
+  it('counts the rounds of all decodes of a hole', async () => {
+    const engine = new ScriptedEngine([
+      ['wrong', 'er', 'still'],
+      [' b', ' + ', 'c;\n'],
+    ]);
+    const { signal } = new AbortController();
+    const hole = holeOf('let a = 1;\nlet b = a⟦ + 1;⟧\n');
+    for await (const { rounds, roundTokens } of fillHoles(engine, [hole], { draftLength: 0, signal })) {
+      const all = engine.asked.reduce((sum, { steps }) => sum + steps - 1, 0);
+      assert.equal(rounds, all);
+      assert.ok(roundTokens > rounds);
+    }
+  });
+
+  it('ends when it is cancelled', async () => {
+    const controller = new AbortController();
+    const hole = holeOf('let a = ⟦1;⟧\n');
+    const filledHoles: Hole[] = [];
+    const options = { draftLength: 0, signal: controller.signal };
+    for await (const { hole: each } of fillHoles(new ScriptedEngine(), [hole, hole, hole], options)) {
+      filledHoles.push(each);
+      controller.abort();
+    }
+    assert.deepEqual(filledHoles, [hole]);
+  });
+});

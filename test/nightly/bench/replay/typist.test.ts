@@ -1,0 +1,135 @@
+// The typist against the real server with an engine that knows the file: what the server has at the end is what the
+// trace says, and what is right is accepted.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { judged } from '../../../../bench/replay/cases';
+import { ReplayClient } from '../../../../bench/replay/replayClient';
+import { servedHere } from '../../../../bench/replay/servedHere';
+import { ModelPool } from '../../../../server/hosting/modelPool';
+import { newTrace, type Trace } from '../../../../bench/replay/trace';
+import { Typist, type Played, type TypistOptions } from '../../../../bench/replay/typist';
+import { settle } from '../../../../server/completion/session/suggest';
+import type { DecodeRequest, Decode } from '../../../../server/engine/decode/decode';
+import { loading, ScriptedEngine } from '../../../lsp/scriptedEngine';
+
+const TEXT = `// Counts words.
+export class WordCount {
+  private readonly counts = new Map<string, number>();
+
+  add(word: string): void {
+    const count = this.counts.get(word) ?? 0;
+    this.counts.set(word, count + 1);
+  }
+
+  most(): string | undefined {
+    const sorted = [...this.counts].sort((a, b) => b[1] - a[1]);
+    return sorted[0]?.[0];
+  }
+}
+`;
+const FILE = { fileName: 'words.ts', languageId: 'typescript', text: TEXT };
+/** Longer than any suggestion that is cut by syntax. */
+const AHEAD = 60;
+
+/** Goes on as the file does, as long as what is there is right. */
+class Oracle extends ScriptedEngine {
+  readonly prompts: string[] = [];
+
+  constructor(private readonly letterMs: number) {
+    super();
+  }
+
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const prompt = this.tokenizer.spell(promptIds);
+    const [, before = ''] = /\{<\|fim_prefix\|>\}(.*?)\{<\|fim_suffix\|>\}/s.exec(prompt) ?? [];
+    if (!prompt.includes('words.ts')) return super.decode(promptIds, options);
+    this.prompts.push(prompt);
+    const answer = TEXT.startsWith(before) ? TEXT.slice(before.length, before.length + AHEAD) : '?';
+    return new ScriptedEngine([[...answer]], this.letterMs).decode(promptIds, options);
+  }
+}
+
+async function played(trace: Trace, options: Partial<TypistOptions> = {}, letterMs = 0) {
+  const engine = new Oracle(letterMs);
+  const { reader, writer } = servedHere({
+    pool: new ModelPool({ load: loading(engine) }),
+    settle,
+    pluggedIn: () => Promise.resolve(false),
+  });
+  const client = new ReplayClient(reader, writer);
+  await client.start({ debounceMs: 0, useOpenFiles: false });
+  const { signal } = new AbortController();
+  const typing = { speed: 1000, signal, ...options };
+  return { client, engine, played: await new Typist(client, trace, typing).play() };
+}
+
+const FIRST_LINE = '// Counts words.';
+
+/** The document as the server has it: what follows a cursor at the end of its first line, which is never typed. */
+async function servedText(client: ReplayClient, engine: Oracle): Promise<string> {
+  const document = TextDocument.create('file:///replay/words.ts', 'typescript', 1, '');
+  const { token } = new CancellationTokenSource();
+  await client.complete(document, { line: 0, character: FIRST_LINE.length }, token);
+  const [, text = ''] = /\{<\|fim_suffix\|>\}(.*?)(?:\{<\||$)/s.exec(engine.prompts.at(-1) ?? '') ?? [];
+  return FIRST_LINE + text;
+}
+
+function assertTyped(trace: Trace, { texts, typedCharacters, acceptedCharacters }: Played): void {
+  assert.deepEqual(
+    texts,
+    trace.documents.map(({ end }) => end),
+  );
+  assert.ok(typedCharacters + acceptedCharacters > 0);
+}
+
+describe('the typist', () => {
+  const trace = newTrace([FILE], { seed: 2, keys: 260, generate: 'never' });
+
+  it('leaves the document on the server as the trace says, and accepts what is right', async () => {
+    const { client, engine, played: result } = await played(trace);
+    assertTyped(trace, result);
+    assert.equal(await servedText(client, engine), trace.documents.at(-1)?.end);
+    assert.ok(result.accepts > 0 && result.acceptedCharacters > 10, 'suggestions are accepted');
+    assert.ok(result.typedCharacters < trace.keys, 'accepted text needs no keys');
+    assert.equal(result.interrupted, false);
+    const offered = result.asked.filter(({ isRight }) => isRight !== undefined);
+    const right = offered.filter(({ isRight }) => isRight).length;
+    assert.ok(right > offered.length / 2, `${String(right)} of ${String(offered.length)} are right`);
+  });
+
+  it('asks after each change, and finds its rows', async () => {
+    const { played: result } = await played(trace);
+    assert.ok(result.asked.length >= result.typedCharacters + result.accepts);
+    const claimed = result.asked.flatMap(({ rows }) => rows);
+    assert.equal(new Set(claimed).size, claimed.length);
+    assert.deepEqual(new Set(claimed), new Set(result.rows.filter(({ kind }) => kind === 'inline')));
+    const cases = new Set(judged(result.asked).map((each) => each.case));
+    for (const each of ['typedThrough', 'afterAccept', 'coldFile'] as const) assert.ok(cases.has(each), each);
+  });
+
+  it('ends early with what was measured so far', async () => {
+    const controller = new AbortController();
+    const onProgress = (keys: number): void => {
+      if (keys === 5) controller.abort();
+    };
+    const { played: result } = await played(trace, { signal: controller.signal, onProgress });
+    assert.equal(result.interrupted, true);
+    assert.ok(result.typedCharacters > 0 && result.typedCharacters <= 5);
+  });
+
+  it('types on where no suggestion comes in time', async () => {
+    const { played: patient } = await played(trace);
+    const { played: result } = await played(trace, { patienceMs: 1 }, 20);
+    assertTyped(trace, result);
+    assert.ok(result.accepts < patient.accepts, `${String(result.accepts)} of ${String(patient.accepts)}`);
+  });
+
+  it('asks for generated code in between, and drops it', async () => {
+    const generating = newTrace([FILE], { seed: 6, keys: 260, generate: 'sometimes' });
+    assert.ok(generating.events.some(({ kind }) => kind === 'generate'));
+    const { played: result } = await played(generating);
+    assertTyped(generating, result);
+    assert.ok(result.rows.some(({ kind }) => kind === 'generate'));
+  });
+});

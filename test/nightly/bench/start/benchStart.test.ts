@@ -1,0 +1,52 @@
+// The built program with the real server: a start, an unload and a start again, whose parts are the whole.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StartReport } from '../../../../bench/start/startReport';
+import { assertComplains } from '../../../cli/assertComplains';
+import { flashline, type Outcome } from '../../../cli/flashline';
+import { temporaryFolder } from '../../../support/temporaryFolder';
+
+const run = (...args: readonly string[]): Promise<Outcome> =>
+  flashline(['start', ...args], { program: 'dist/bench/run.js' });
+
+describe('node dist/bench/run.js start', () => {
+  it('measures a start and what it is made of, prints a table and JSON, and keeps the JSON', async () => {
+    const json = join(temporaryFolder(), 'start.json');
+    const { code, stdout, stderr } = await run('--runs', '1', '--json', json);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^1\/1 \d+, \d+ ms\n$/);
+    assert.match(stdout, /^Start \(matrix\.py:42:18, medians of 1 runs\)\n/);
+    const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+    assert.equal(`${last}\n`, readFileSync(json, 'utf8'));
+    const { firstSuggestionMs, reloadedSuggestionMs, parts } = JSON.parse(last) as StartReport;
+    const loading = ['engine', 'files', 'tokenizer', 'weights', 'prefill', 'decode', 'other'];
+    assert.deepEqual(Object.keys(parts.first), ['process', 'modules', 'handshake', ...loading]);
+    assert.deepEqual(Object.keys(parts.reloaded), loading);
+    for (const [whole, each] of [
+      [firstSuggestionMs, parts.first],
+      [reloadedSuggestionMs, parts.reloaded],
+    ] as const) {
+      const sum = Object.values(each).reduce((all, ms) => all + ms, 0);
+      assert.ok(Math.abs(whole - sum) < 1, `${String(whole)} ms, of parts ${String(sum)} ms`);
+    }
+    assert.equal(parts.reloaded['prefill'], 0, 'what was read before is not read again');
+  });
+
+  it('complains before it starts anything', async () => {
+    await assertComplains(run, [
+      [['--runs', '0'], /^bench start: Expected --runs to be a whole number from 1 to 1000, got "0"; /],
+      [
+        ['--json', join(temporaryFolder(), 'new', 'a.json')],
+        /^bench start: Expected --json to be a file that /,
+      ],
+      [['--run'], /^bench start: Expected known options, /],
+    ]);
+  });
+
+  it('tells its options', async () => {
+    const { code, stdout } = await run('--help');
+    assert.equal(code, 0);
+    for (const option of ['--json', '--runs']) assert.ok(stdout.includes(option));
+  });
+});

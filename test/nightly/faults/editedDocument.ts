@@ -1,0 +1,138 @@
+// A document as an editor holds it: it keeps what is typed whether or not a server is there, and sends it all to the
+// next one.
+import { Method } from '../../../server/protocol/messages';
+import type { DownloadOutcome } from '../../../server/protocol/modelCatalogue';
+import { until } from '../../editor/waiting';
+import type { SharedWindow } from '../../socket/sharedWindows';
+
+export interface KnownPlace {
+  readonly name: string;
+  readonly languageId: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Minutes: at once. */
+const NO_TIME = 0.0001;
+
+let opened = 0;
+
+export class EditedDocument {
+  /** Before and after the cursor. */
+  #before = '';
+  #after = '';
+  #name = '';
+  #languageId = '';
+  #uri = '';
+  #version = 1;
+
+  constructor(
+    readonly window: SharedWindow,
+    private readonly settings: object,
+  ) {}
+
+  get text(): string {
+    return this.#before + this.#after;
+  }
+
+  get isLost(): boolean {
+    return this.window.socket.destroyed;
+  }
+
+  /** Opens a place without its last characters, and types them but for the `late` ones. */
+  async typeAt({ name, languageId, before, after }: KnownPlace, characters: number, late = 0): Promise<void> {
+    const { client } = this.window;
+    const there = before.length - characters - late;
+    const typed = before.slice(there, before.length - late);
+    this.#before = before.slice(0, there);
+    [this.#after, this.#languageId, this.#version] = [after, languageId, 1];
+    this.#name = name;
+    // Its name is part of what the model reads.
+    const file = `${String((opened += 1))}/${name}`;
+    ({ uri: this.#uri } = await client.open(file, `${this.#before}║${after}`, languageId));
+    for (const character of typed) await this.write(character);
+  }
+
+  /** Whatever happens to the server, the document has it. */
+  async write(text: string): Promise<void> {
+    const start = this.#position();
+    this.#before += text;
+    this.#version += 1;
+    await this.#send(() =>
+      this.window.client.change(this.#uri, this.#version, [{ range: { start, end: start }, text }]),
+    );
+  }
+
+  /** Undefined for no suggestion; rejects when the server is lost. */
+  suggestion(): Promise<string | undefined> {
+    const { client } = this.window;
+    return this.#untilLost(
+      client.text({ uri: this.#uri, position: this.#position(), offset: this.#before.length }),
+    );
+  }
+
+  /** Writes what is generated at the cursor. */
+  async generate(instruction: string, onDelta: () => void): Promise<void> {
+    const at = this.#before.length;
+    const request = { uri: this.#uri, instruction, start: at, end: at };
+    const writing: Promise<void>[] = [];
+    const onText = (text: string): void => {
+      writing.push(this.write(text));
+      onDelta();
+    };
+    await this.#untilLost(this.window.client.generate(request, { onDelta: onText }));
+    await Promise.all(writing);
+  }
+
+  download(repositories: readonly string[]): Promise<DownloadOutcome> {
+    const { connection } = this.window.client;
+    return this.#untilLost(
+      connection.sendRequest<DownloadOutcome>(Method.download, { repositories, force: true }),
+    );
+  }
+
+  /** Opens what another document has, whose server is lost. */
+  async takeOver(lost: EditedDocument): Promise<void> {
+    const place = {
+      name: lost.#name,
+      languageId: lost.#languageId,
+      before: lost.#before,
+      after: lost.#after,
+    };
+    await this.typeAt(place, 0);
+  }
+
+  /** Sends the model to sleep, which stores what is known of it. Also resolves when the server is lost. */
+  async sleep(): Promise<void> {
+    const { client } = this.window;
+    const told = client.statuses.length;
+    await this.#send(() => client.settings({ ...this.settings, unloadAfterMinutes: NO_TIME }));
+    const isAsleep = (): boolean => client.statuses.slice(told).some(({ state }) => state === 'asleep');
+    await until('the model is asleep', () => this.isLost || isAsleep());
+  }
+
+  /** What a server that is lost is told, nobody hears. */
+  async #send(send: () => Promise<void>): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      if (!this.isLost) throw error;
+    }
+  }
+
+  /** The library does not answer what a server that is lost was asked. */
+  #untilLost<T>(answer: Promise<T>): Promise<T> {
+    const { socket } = this.window;
+    return new Promise((resolve, reject) => {
+      const lost = (): void => reject(new Error('Expected an answer, got the end of the server'));
+      if (socket.destroyed) lost();
+      socket.once('close', lost);
+      answer.then(resolve, reject).finally(() => socket.off('close', lost));
+    });
+  }
+
+  #position() {
+    const lines = this.#before.split('\n');
+    return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+  }
+}

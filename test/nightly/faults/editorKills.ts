@@ -1,0 +1,106 @@
+// Kills the extension hosts of real VS Code windows while somebody types, while a suggestion is computed, and while
+// generated code streams into the document. A window keeps what was typed before and after; VS Code starts a host again,
+// which suggests with the server that was there, and so does the next window.
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { Rng } from '../../../bench/rng';
+import { Session } from '../../editor/session';
+import { isAlive, pause, until } from '../../editor/waiting';
+import type { Kill, KillOptions } from './faults';
+
+const STATES = ['typing', 'suggesting', 'generating'] as const;
+const START = 'function add(a: number, b: number) {\n  return a +';
+const END = ';\n}\n';
+const ANSWER = ' b';
+const FILE = 'add.ts';
+const OTHER_FILE = 'other.ts';
+
+interface SuggestingWindow {
+  readonly window: Session;
+  readonly file: string;
+}
+
+/** One window of one VS Code for each kill: it starts a host again only twice in five minutes. */
+export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
+  const done: Kill[] = [];
+  if (kills === 0) return done;
+  // Otherwise Enter behind a comment and before code goes on with the comment.
+  const settings = { 'editor.autoIndent': 'none', 'flashline.prefetch': 'never' };
+  const session = await Session.open({ name: 'kills', settings, isInstalled: true });
+  try {
+    for (let i = 0; i < kills && !signal?.aborted; i++) {
+      const state = STATES[i % STATES.length] ?? 'typing';
+      const window = await suggestingWindow(session, `killed${String(i)}`);
+      const problem = await killHost(window, state, new Rng(1000 * seed + i)).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const kill = { what: `extension host, ${state}`, problem };
+      done.push(kill);
+      onKill?.(kill);
+    }
+    await suggestingWindow(session, 'last');
+    return done;
+  } finally {
+    await session.close();
+  }
+}
+
+/** A new window, in which the suggestion is the one known before. */
+async function suggestingWindow(session: Session, name: string): Promise<SuggestingWindow> {
+  const folder = join(session.profile.root, name);
+  const file = join(folder, FILE);
+  session.profile.write(file, START + END);
+  const window = await session.openWindow(folder);
+  await assertSuggests(window, file);
+  return { window, file };
+}
+
+async function assertSuggests({ probe, workbench }: Session, file: string): Promise<void> {
+  await probe.show(file, START.length);
+  await workbench.press('Alt+\\');
+  assert.equal(await workbench.suggestion(), ANSWER, 'the next suggestion');
+  await workbench.press('Escape');
+}
+
+async function killHost(
+  { window, file }: SuggestingWindow,
+  state: (typeof STATES)[number],
+  rng: Rng,
+): Promise<void> {
+  const { probe, workbench } = window;
+  await probe.show(file, 0);
+  const { hostProcessId, serverProcessId = 0 } = await probe.state();
+  const [early, late] = ['// early', '// late'];
+  await workbench.type(`${early}\n`);
+  if (state === 'suggesting') await workbench.press('Alt+\\');
+  if (state === 'generating') {
+    await workbench.palette('Flashline: Generate');
+    // The built-in model follows no instructions, which each new window is told.
+    await workbench.notifications.getByRole('button', { name: 'Generate Anyway' }).click();
+    await workbench.page.locator('.quick-input-widget input[placeholder*="function"]').waitFor();
+    await workbench.type('Sort a list.');
+    await workbench.press('Enter');
+  }
+  await pause(rng.whole(0, 300));
+  process.kill(hostProcessId, 'SIGKILL');
+  await until('the extension host is dead', () => !isAlive(hostProcessId));
+  await workbench.press('Control+End');
+  await workbench.type(late);
+  const shown = await until('it shows what was typed last', async () => {
+    const lines = await workbench.page.locator('.monaco-editor .view-lines').first().innerText();
+    const text = lines.replaceAll('\u00a0', ' ');
+    return text.includes(late) && text;
+  });
+  for (const line of [early, ...START.split('\n')])
+    assert.ok(shown.includes(line), `${line} is still there, got ${shown}`);
+  const again = await until('VS Code has started another host', async () => {
+    const state = await probe.state().catch(() => undefined);
+    return state?.connection === 'running' && state;
+  });
+  assert.notEqual(again.hostProcessId, hostProcessId);
+  assert.equal(again.serverProcessId, serverProcessId, 'the server stays');
+  const other = join(dirname(file), OTHER_FILE);
+  window.profile.write(other, START + END);
+  await assertSuggests(window, other);
+}

@@ -1,0 +1,171 @@
+// What faults happen in: windows that share a server which may be killed, caches of their own, and a Hub. Knows what
+// must hold after each fault.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { RepositoryCache, sizeOf } from '../../../server/hub/repositoryCache';
+import { isAlive, until } from '../../editor/waiting';
+import { closeWindow, SharedWindows } from '../../socket/sharedWindows';
+import { sha256, type HubServer } from '../../support/hub/hubServer';
+import { servedFolder, SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
+import { EditedDocument } from './editedDocument';
+import { PLAN_FILE, type KillPlan } from './killPlan';
+import { KNOWN_PLACES } from './knownPlaces';
+import type { WindowOrder } from './windowProcess';
+
+/** Suggestions by the name of their place, from a server that nobody has killed. */
+export type Known = ReadonlyMap<string, string | undefined>;
+
+/** Sources instead of the bundle, whose parts cannot be told apart. */
+const SERVER = resolve('out/server/programs/main.js');
+const LINGER_MS = 500;
+/** To end a wait in vain. */
+const STORE_MS = 30_000;
+const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };
+
+/** In the order of the repositories. */
+const SERVED_FOLDERS = ['media/model/target', 'media/model/drafter'];
+/** Of the Hub, twenty times a second. */
+const BYTES_PER_STEP = 400_000;
+
+export class FaultWorld {
+  readonly windows = new SharedWindows(LINGER_MS, SERVER);
+  readonly #cache = join(this.windows.root, 'cache');
+  readonly #hubCache = join(this.windows.root, 'hub');
+  readonly #plan = join(this.windows.root, 'plan.json');
+
+  private constructor(readonly hub: HubServer) {}
+
+  static async create(): Promise<FaultWorld> {
+    return new FaultWorld(await slowPair(BYTES_PER_STEP));
+  }
+
+  get settings(): object {
+    return { ...SETTINGS, hub: { endpoint: this.hub.url, proxy: '' } };
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return {
+      FLASHLINE_CACHE: this.#cache,
+      HF_HUB_CACHE: this.#hubCache,
+      HF_TOKEN_PATH: '/nowhere',
+      [PLAN_FILE]: this.#plan,
+      NODE_OPTIONS: `--require ${join(__dirname, 'killAtPoint.js')}`,
+    };
+  }
+
+  get repositories(): readonly string[] {
+    return SLOW_PAIR.repositories;
+  }
+
+  async knownSuggestions(): Promise<Known> {
+    const known = new Map<string, string | undefined>();
+    for (const place of KNOWN_PLACES) {
+      const document = await this.open();
+      await document.typeAt(place, 1);
+      known.set(place.name, await document.suggestion());
+      await this.close(document);
+    }
+    assert.ok([...known.values()].every(Boolean), 'each place has a suggestion');
+    await this.assertLeftNothing();
+    return known;
+  }
+
+  /** For the next server that starts. */
+  planKill(plan: KillPlan): void {
+    writeFileSync(this.#plan, JSON.stringify(plan));
+  }
+
+  /** What a window in a process of its own is told. */
+  order(server: WindowOrder['server']): WindowOrder {
+    return { server, module: SERVER, args: ['--linger', String(LINGER_MS)], settings: this.settings };
+  }
+
+  /** A window in which documents are typed; it starts a server if there is none. */
+  async open(settings: object = {}): Promise<EditedDocument> {
+    const all = { ...this.settings, ...settings };
+    return new EditedDocument(await this.windows.open(all, this.environment), all);
+  }
+
+  async close({ window }: EditedDocument): Promise<void> {
+    await closeWindow(window);
+  }
+
+  /** When the last window has closed: no process, and nothing that is in anybody's way. */
+  async assertLeftNothing(): Promise<void> {
+    await until('no server is left', () => this.windows.running().length === 0);
+    // What a killed server has printed is kept for an hour.
+    const sockets = existsSync(this.windows.folder) ? this.windows.files : [];
+    const left = sockets.filter((file) => !file.endsWith('.log'));
+    assert.deepEqual(left, [], 'no socket and no name is left');
+    this.assertStored();
+  }
+
+  /** Each file of the cache can be read, whoever was killed while writing it. */
+  assertStored(): void {
+    for (const file of this.#stored().filter((name) => name.endsWith('.json'))) {
+      const text = readFileSync(join(this.#cache, file), 'utf8');
+      assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);
+    }
+  }
+
+  /** The next server stores what it knows, and removes what the killed one has begun. */
+  async assertStoresAgain(document: EditedDocument): Promise<void> {
+    await document.sleep();
+    const isUnfinished = (file: string): boolean => {
+      const owner = /\.json\.(\d+)$/.exec(file)?.[1];
+      return owner !== undefined && !isAlive(Number(owner));
+    };
+    const isStored = (): boolean => this.#stored().some((file) => file.endsWith('.json'));
+    await until(
+      'it has stored and removed unfinished files',
+      () => isStored() && !this.#stored().some(isUnfinished),
+      STORE_MS,
+    );
+  }
+
+  forgetDownload(): void {
+    rmSync(this.#hubCache, { recursive: true, force: true });
+  }
+
+  /** Bytes of unfinished files of the download. */
+  arrivedBytes(): number {
+    return this.#partials().reduce((sum, path) => sum + sizeOf(path), 0);
+  }
+
+  /** Names of large files of which some bytes have arrived. */
+  begunFiles(): string[] {
+    const begun = this.#partials().filter((path) => sizeOf(path) > 0);
+    const files = SERVED_FOLDERS.flatMap((folder) => Object.entries(servedFolder(folder).files));
+    return files
+      .filter(([, bytes]) => begun.some((path) => basename(path).startsWith(sha256(bytes))))
+      .map(([name]) => name);
+  }
+
+  /** All of the download is there, byte for byte. */
+  assertDownloaded(directories: readonly string[]): void {
+    for (const [i, folder] of SERVED_FOLDERS.entries()) {
+      const directory = directories[i] ?? assert.fail('a folder is missing');
+      const { files } = servedFolder(folder);
+      for (const name of readdirSync(directory))
+        assert.ok(files[name]?.equals(readFileSync(join(directory, name))), `${name} is whole`);
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.windows.remove();
+    await this.hub.close();
+  }
+
+  #partials(): string[] {
+    return this.repositories.flatMap((name) => {
+      const { blobs } = new RepositoryCache(this.#hubCache, name);
+      const files = existsSync(blobs) ? readdirSync(blobs) : [];
+      return files.filter((file) => file.endsWith('.incomplete')).map((file) => join(blobs, file));
+    });
+  }
+
+  #stored(): string[] {
+    return existsSync(this.#cache) ? readdirSync(this.#cache) : [];
+  }
+}

@@ -1,0 +1,48 @@
+// Kills the process of a window, which has started the server: a server of its own has to end with it, and a shared one
+// to serve the others on, or to end if there is none.
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Rng } from '../../../bench/rng';
+import { isAlive, until } from '../../editor/waiting';
+import type { FaultWorld, Known } from './faultWorld';
+import { KNOWN_PLACES } from './knownPlaces';
+import type { WindowNews } from './windowProcess';
+
+export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
+
+/** Rejects with what does not hold. */
+export async function killOwner(
+  world: FaultWorld,
+  state: WindowNews['state'],
+  rng: Rng,
+  known: Known,
+): Promise<void> {
+  const server = rng.happens(0.5) ? 'shared' : 'own';
+  const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {
+    env: { ...process.env, XDG_RUNTIME_DIR: world.windows.root, ...world.environment },
+    silent: true,
+  });
+  const gone = once(child, 'exit');
+  let news: WindowNews | undefined;
+  child.on('message', (told: WindowNews) => {
+    if (told.state === state) news ??= told;
+  });
+  await until('the window is there', () => news !== undefined);
+  const serverProcessId = news?.serverProcessId ?? 0;
+  const other = server === 'shared' && rng.happens(0.5) ? await world.open() : undefined;
+  const delay = rng.whole(0, 50);
+  setTimeout(() => child.kill('SIGKILL'), delay);
+  await gone;
+
+  if (other) {
+    const place = rng.pick(KNOWN_PLACES) ?? assert.fail();
+    await other.typeAt(place, 1);
+    assert.equal(await other.suggestion(), known.get(place.name), 'the next suggestion in the other window');
+    assert.equal(other.window.processId, serverProcessId, 'the server stays');
+    await world.close(other);
+  }
+  await until('its server has ended', () => !isAlive(serverProcessId));
+  await world.assertLeftNothing();
+}

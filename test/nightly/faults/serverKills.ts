@@ -1,0 +1,147 @@
+// Kills the server that windows share at a random point of one of its states, and asserts what its users are promised:
+// nothing typed is lost, the next suggestion is the one known before, and nothing is in anybody's way.
+import assert from 'node:assert/strict';
+import type { Rng } from '../../../bench/rng';
+import { isAlive, until } from '../../editor/waiting';
+import type { EditedDocument, KnownPlace } from './editedDocument';
+import type { FaultWorld, Known } from './faultWorld';
+import { KNOWN_PLACES } from './knownPlaces';
+import type { KillPlan } from './killPlan';
+
+export const SERVER_STATES = [
+  'loading',
+  'prefill',
+  'draft',
+  'verify',
+  'streaming',
+  'downloading',
+  'storing',
+] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
+
+const INSTRUCTION = 'Write a function that sorts a list.';
+/** At least so many characters are typed once the server is dead. */
+const TYPED_LATE = 2;
+/** Requests until a point is reached; some are answered without a draft. */
+const TRIES = 12;
+/** Of the download, before the kill. */
+const MAX_BYTES = 3_000_000;
+
+/** Rejects with what does not hold. */
+export async function killServer(
+  world: FaultWorld,
+  state: ServerState,
+  rng: Rng,
+  known: Known,
+): Promise<void> {
+  const plan = planOf(state, rng);
+  if (plan) world.planKill(plan);
+  const document = await world.open(state === 'loading' ? { load: 'start' } : {});
+  const { processId } = document.window;
+  const bystander = state !== 'loading' && rng.happens(0.5) ? await world.open() : undefined;
+  const { place, late } = await drive(world, document, state, rng);
+  await until('the server is dead', () => document.isLost && !isAlive(processId));
+  world.assertStored();
+
+  const before = document.text;
+  await document.write(late);
+  assert.equal(document.text.length, before.length + late.length, 'what is typed without a server stays');
+  const again = await world.open();
+  await again.takeOver(document);
+  if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
+  // After generated text nobody knows the next suggestion, so that another document shows it.
+  if (state === 'streaming') await again.typeAt(place, 1);
+  assert.equal(await again.suggestion(), known.get(place.name), 'the next suggestion');
+  if (bystander) {
+    await until('the other window has noticed', () => bystander.isLost);
+    const other = await world.open();
+    await other.typeAt(place, 1);
+    assert.equal(await other.suggestion(), known.get(place.name), 'the next one in the other window');
+    await world.close(other);
+  }
+  assert.deepEqual(world.windows.running(), [again.window.processId], 'there is one server');
+  if (state === 'downloading') await assertResumes(world, again);
+  if (state === 'storing') await world.assertStoresAgain(again);
+  await world.close(again);
+  await world.assertLeftNothing();
+}
+
+/** The server kills itself; in the other states whoever sees the state kills it. */
+function planOf(state: ServerState, rng: Rng): KillPlan | undefined {
+  const delayed = (ms: number): number => (rng.happens(0.3) ? 0 : rng.whole(1, ms));
+  switch (state) {
+    case 'loading':
+      return { point: state, pass: rng.whole(2, 5), delayMs: delayed(100) };
+    case 'prefill':
+      return { point: state, pass: rng.whole(1, 3), delayMs: delayed(40) };
+    case 'draft':
+    case 'verify':
+      return { point: state, pass: rng.whole(1, 5), delayMs: delayed(15) };
+    case 'storing':
+      return { point: state, pass: rng.whole(1, 4), delayMs: 0 };
+    case 'streaming':
+    case 'downloading':
+      return undefined;
+  }
+}
+
+/** Does what leads to the point. Returns the place at which the document is then, and what it lacks of that. */
+async function drive(
+  world: FaultWorld,
+  document: EditedDocument,
+  state: ServerState,
+  rng: Rng,
+): Promise<{ place: KnownPlace; late: string }> {
+  const kill = (): boolean => process.kill(document.window.processId, 'SIGKILL');
+  const first = rng.whole(0, KNOWN_PLACES.length - 1);
+  for (let i = 0; i < TRIES; i++) {
+    const place = KNOWN_PLACES[(first + i) % KNOWN_PLACES.length] ?? assert.fail();
+    // Not twice the same, which would be answered without the engine.
+    const late = TYPED_LATE + i;
+    const at = { place, late: place.before.slice(place.before.length - late) };
+    await document.typeAt(place, 1, late);
+    let work: Promise<unknown>;
+    if (state === 'streaming') {
+      let left = rng.whole(1, 6);
+      work = document.generate(INSTRUCTION, () => void ((left -= 1) === 0 && kill()));
+    } else if (state === 'downloading') {
+      world.forgetDownload();
+      work = Promise.all([document.download(world.repositories), killWhenArrived(world, rng, kill)]);
+    } else work = document.suggestion();
+    if (await endsLost(work)) return at;
+    if (state !== 'storing') continue;
+    await document.sleep();
+    await until('it has died while it stored', () => document.isLost);
+    return at;
+  }
+  throw new Error(`Expected to reach ${state} in ${String(TRIES)} requests, got answers to all`);
+}
+
+async function killWhenArrived(world: FaultWorld, rng: Rng, kill: () => void): Promise<void> {
+  const bytes = rng.whole(1, MAX_BYTES);
+  await until('a part has arrived', () => world.arrivedBytes() >= bytes);
+  kill();
+}
+
+/** Whether the server was lost meanwhile; other failures are failures. */
+async function endsLost(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return false;
+  } catch (error) {
+    if (error instanceof Error && /end of the server|disposed|closed/.test(error.message)) return true;
+    throw error;
+  }
+}
+
+async function assertResumes(world: FaultWorld, document: EditedDocument): Promise<void> {
+  const begun = world.begunFiles();
+  const from = world.hub.asked.length;
+  const outcome = await document.download(world.repositories);
+  assert.equal(outcome.finished, 'done', JSON.stringify(outcome));
+  world.assertDownloaded(outcome.finished === 'done' ? outcome.directories : []);
+  const again = world.hub.asked
+    .slice(from)
+    .filter(({ path }) => begun.some((name) => path.endsWith(`/${name}`)));
+  for (const { path, range } of again) assert.ok(range, `${path}: what had arrived is not fetched again`);
+}

@@ -1,0 +1,56 @@
+// A window in a process of its own, like an extension host: it types and asks until it is killed, and tells what it is
+// at. Its server is the one that windows share, or one of its own.
+import { fork } from 'node:child_process';
+import {
+  IPCMessageReader,
+  IPCMessageWriter,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { reachServer } from '../../../src/connection/reachServer';
+import { EditorClient } from '../../lsp/editorClient';
+import { KNOWN_PLACES } from './knownPlaces';
+
+export interface WindowOrder {
+  readonly server: 'shared' | 'own';
+  readonly module: string;
+  readonly args: readonly string[];
+  readonly settings: object;
+}
+
+export interface WindowNews {
+  readonly state: 'loading' | 'asking' | 'streaming';
+  readonly serverProcessId: number;
+}
+
+async function connect({ server, module, args }: WindowOrder): Promise<EditorClient> {
+  if (server === 'own') {
+    const child = fork(module, ['--node-ipc'], { silent: true });
+    return new EditorClient(new IPCMessageReader(child), new IPCMessageWriter(child));
+  }
+  const program = { module, version: '0.0.0', environment: process.env, args };
+  const { socket } = await reachServer(program);
+  return new EditorClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+}
+
+async function live(order: WindowOrder): Promise<never> {
+  const client = await connect(order);
+  const result = await client.initialize({ ...order.settings, load: 'start' }, process.pid);
+  const serverProcessId = Number(result['serverProcessId']);
+  const tell = (state: WindowNews['state']): void => {
+    process.send?.({ state, serverProcessId } satisfies WindowNews);
+  };
+  tell('loading');
+  for (let i = 0; ; i++) {
+    const known = KNOWN_PLACES[i % KNOWN_PLACES.length];
+    if (known === undefined) throw new Error('Expected a place, got none');
+    const { name, languageId, before, after } = known;
+    const place = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
+    tell('asking');
+    await client.complete(place);
+    const request = { uri: place.uri, instruction: 'Sort it.', start: place.offset, end: place.offset };
+    await client.generate(request, { onDelta: () => tell('streaming') });
+  }
+}
+
+void live(JSON.parse(process.argv[2] ?? '') as WindowOrder);

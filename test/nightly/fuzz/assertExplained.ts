@@ -1,0 +1,33 @@
+// What a refusal must look like, wherever it is shown: it says what was expected, what was there and what to do, in
+// words of ours. An error of the language or of a library in it means that nobody has looked at the input.
+import assert from 'node:assert/strict';
+import { InputError } from '../../../server/rules/inputError';
+
+/** Of a value; what happened with a model or the hub is told in sentences. */
+const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|\S[^]+\. \([^]*\))$/;
+const FOREIGN = new RegExp(
+  [
+    String.raw`\b(Type|Range|Reference|Syntax|Assertion)Error\b`,
+    String.raw`\bCannot (read|set|convert|destructure|mix|use|access)\b`,
+    String.raw`(?<!that )\bis not (a function|iterable|a constructor|defined|an object|extensible|a valid)\b`,
+    String.raw`\bundefined is\b|\(reading |\[object \w+\]|Maximum call stack|Invalid \w+ length|Invalid count value`,
+    String.raw`\n\s+at |\.js:\d+`,
+  ].join('|'),
+);
+
+export function assertExplainedText(message: unknown): void {
+  assert.equal(typeof message, 'string');
+  assert.match(String(message), FORM);
+  assert.doesNotMatch(String(message), FOREIGN);
+}
+
+/** The value, or undefined for an input that was refused in the right way. Throws anything else that `work` throws. */
+export async function valueUnlessRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    assertExplainedText(error.message);
+    return undefined;
+  }
+}

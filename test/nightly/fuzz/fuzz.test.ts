@@ -1,0 +1,21 @@
+// Every kind of input that reaches Flashline from outside, tried with a fixed seed: nothing ends the process, nothing is
+// left unanswered or unexplained, and what is right gives the same as before. `npm run fuzz` tries more of them.
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { fullSize } from '../../support/fullSize';
+import { kinds } from './kinds';
+import { runKind } from './runKind';
+
+const SEED = 1;
+const LONG = 20;
+
+describe('fuzzed inputs', function () {
+  this.timeout(1_800_000);
+  for (const kind of kinds)
+    it(`of ${kind.name} do no harm`, async () => {
+      const runs = kind.counts.test * (fullSize ? LONG : 1);
+      const { defect, inputs } = await runKind(kind, { seed: SEED, runs });
+      assert.equal(defect, undefined, inspect(defect, { depth: 9 }));
+      assert.equal(inputs, runs);
+    });
+});

@@ -1,0 +1,44 @@
+// Settings as any editor may send them: each one that comes out is one that the product accepts.
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { DEFAULT_SETTINGS, loadsAtStart, parseSettings } from '../../../../server/hosting/settings';
+import { SERVER_SETTINGS, type Setting } from '../../../../server/rules/serverSettings';
+import { fuzzKind } from '../kind';
+import { oddValue, spoilt, type Json } from '../oddValues';
+
+interface Settings {
+  readonly [name: string]: Setting<unknown> | Settings;
+}
+
+const SENT = {
+  ...DEFAULT_SETTINGS,
+  remoteKey: 'key',
+  enable: { '*': true, markdown: false },
+} as unknown as Json;
+
+export const editorSettings = fuzzKind({
+  name: 'settings',
+  inputs: fc.oneof({ weight: 9, arbitrary: spoilt(SENT, 5) }, { weight: 1, arbitrary: oddValue }),
+  counts: { test: 500, million: 100_000 },
+  open: () => ({
+    attempt: (given) => {
+      const settings = parseSettings(given);
+      assertAccepted(SERVER_SETTINGS, settings as unknown as Record<string, unknown>);
+      const { remoteKey, enable = {} } = settings;
+      assert.ok(remoteKey === undefined || typeof remoteKey === 'string');
+      for (const value of Object.values(enable)) assert.equal(typeof value, 'boolean');
+      assert.equal(typeof loadsAtStart(settings), 'boolean');
+    },
+    sound: () => {
+      const { remoteKey, enable, ...settings } = parseSettings(SENT);
+      assert.deepEqual(settings, DEFAULT_SETTINGS);
+      assert.deepEqual({ remoteKey, enable }, { remoteKey: 'key', enable: { '*': true, markdown: false } });
+    },
+  }),
+});
+
+function assertAccepted(settings: Settings, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, setting] of Object.entries(settings))
+    if (typeof setting.takes === 'function') assert.ok(setting.takes(values[name]), name);
+    else assertAccepted(setting as Settings, values[name] as Record<string, unknown>);
+}

@@ -1,0 +1,157 @@
+// Answers of a Hub or a mirror: about a repository, its listing, and its files. A download that succeeds has what the
+// listing says; one that fails says why, and leaves nothing that looks like a model.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { hubConnection, type Fetch } from '../../../../server/hub/connection';
+import { download } from '../../../../server/hub/download';
+import { downloadedModel } from '../../../../server/hub/downloadedModel';
+import { planDownload } from '../../../../server/hub/downloadPlan';
+import { COMMIT, gitChecksum } from '../../../support/hub/hubServer';
+import { temporaryFolder } from '../../../support/temporaryFolder';
+import { valueUnlessRefused } from '../assertExplained';
+import { fuzzKind } from '../kind';
+import { spoiltJson, type Json } from '../oddValues';
+
+const NAME = 'made-up/model';
+const ENDPOINT = 'https://hub.example';
+const CONFIG = { model_type: 'qwen3', hidden_size: 8, vocab_size: 16, num_hidden_layers: 2 };
+const INDEX = { metadata: {}, weight_map: { a: 'model-00001-of-00001.safetensors' } };
+const FILES: Readonly<Record<string, string>> = {
+  'config.json': JSON.stringify(CONFIG),
+  'model.safetensors.index.json': JSON.stringify(INDEX),
+  'model-00001-of-00001.safetensors': 'weights',
+  'tokenizer.json': '{}',
+};
+const INFO: Json = {
+  _id: '1',
+  id: NAME,
+  sha: COMMIT,
+  private: false,
+  gated: false,
+  lastModified: '2026-01-01',
+  cardData: { license: 'mit' },
+};
+
+interface Answers {
+  readonly info: string;
+  readonly tree: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Of which answer, counted from 0, in another way. */
+  readonly odd:
+    | { readonly at: number; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+function treeOf(files: Readonly<Record<string, string>>): Json {
+  return Object.entries(files).map(([path, text]) => {
+    const bytes = Buffer.from(text);
+    return { type: 'file', path, oid: gitChecksum(bytes), size: bytes.length };
+  });
+}
+
+const right: Answers = {
+  info: JSON.stringify(INFO),
+  tree: JSON.stringify(treeOf(FILES)),
+  files: FILES,
+  odd: undefined,
+};
+
+/** With a listing that says of them what they are, so that they are read. */
+const withFiles = (files: Readonly<Record<string, string>>): Answers => ({
+  ...right,
+  files,
+  tree: JSON.stringify(treeOf(files)),
+});
+
+const headers = fc.constantFrom<Record<string, string>>(
+  {},
+  { link: `<${ENDPOINT}/api/models/${NAME}/tree/${COMMIT}?page=2>; rel="next"` },
+  { link: '<x>; rel="next"' },
+  { 'retry-after': '1' },
+  { 'retry-after': 'soon' },
+  { 'retry-after': '99999999999' },
+  { 'x-error-code': 'GatedRepo' },
+  { 'x-error-code': 'RepoNotFound', 'x-error-message': 'TypeError: x' },
+  { 'content-length': '3' },
+  { 'content-range': 'bytes 5-4/2' },
+  { 'content-type': 'text/html' },
+);
+
+const inputs: fc.Arbitrary<Answers> = fc.oneof(
+  { weight: 3, arbitrary: spoiltJson(treeOf(FILES)).map((tree) => ({ ...right, tree })) },
+  { weight: 2, arbitrary: spoiltJson(INFO).map((info) => ({ ...right, info })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ config: spoiltJson(CONFIG), index: spoiltJson(INDEX) })
+      .map(({ config, index }) =>
+        withFiles({ ...FILES, 'config.json': config, 'model.safetensors.index.json': index }),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(...Object.keys(FILES))
+      .map((name) => ({ ...right, files: { ...FILES, [name]: 'other' } })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        at: fc.nat(6),
+        status: fc.constantFrom(200, 201, 204, 206, 302, 400, 401, 403, 404, 416, 429, 500, 503),
+        headers,
+      })
+      .map((odd) => ({ ...right, odd })),
+  },
+);
+
+function fetchOf({ info, tree, files, odd }: Answers): Fetch {
+  let asked = -1;
+  return (address) => {
+    asked += 1;
+    const { pathname } = new URL(address);
+    const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
+    const text =
+      name !== undefined
+        ? (files[decodeURIComponent(name)] ?? '')
+        : pathname.includes('/tree/')
+          ? tree
+          : info;
+    const { status = 200, headers: own = {} } = odd !== undefined && asked >= odd.at ? odd : {};
+    const body = status === 204 ? null : text;
+    const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...own } });
+    Object.defineProperty(response, 'url', { value: address });
+    return Promise.resolve(response);
+  };
+}
+
+export const hubAnswers = fuzzKind({
+  name: 'hub',
+  inputs,
+  counts: { test: 150, million: 8_000 },
+  open: () => {
+    const cache = join(temporaryFolder(), 'cache');
+    const { signal } = new AbortController();
+    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const usual = hubConnection({ endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' }, wait });
+    const pull = async (answers: Answers): Promise<void> => {
+      rmSync(cache, { recursive: true, force: true });
+      const connection = { ...usual, fetch: fetchOf(answers) };
+      await download(connection, await planDownload(connection, cache, [NAME], signal), { signal });
+    };
+    return {
+      attempt: async (answers) => {
+        const isDone = await valueUnlessRefused(() => pull(answers).then(() => true));
+        const found = downloadedModel(cache, NAME);
+        assert.ok(isDone === true || found === undefined, 'a model in spite of a failure');
+      },
+      sound: async () => {
+        await pull(right);
+        assert.equal(downloadedModel(cache, NAME)?.files.length, Object.keys(FILES).length);
+      },
+    };
+  },
+});

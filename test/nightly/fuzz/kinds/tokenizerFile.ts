@@ -1,0 +1,80 @@
+// tokenizer.json and tokenizer_config.json of the kinds that model families have. What loads must take any text.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { loadTokenizer } from '../../../../server/models/text/tokenizer';
+import { temporaryFolder } from '../../../support/temporaryFolder';
+import { writeVocabulary, type VocabularyOptions } from '../../../support/vocabulary';
+import { valueUnlessRefused } from '../assertExplained';
+import { fuzzKind } from '../kind';
+import { oddText, spoiltJson, type Json } from '../oddValues';
+
+const ADDED = ['<s>', '</s>'];
+const KINDS: readonly VocabularyOptions[] = [
+  { kind: 'bytes', added: ADDED, config: { add_bos_token: false, eos_token: '</s>' } },
+  { kind: 'pieces', added: ADDED, written: ['<code>'], space: 'always', begin: '<s>' },
+  {
+    kind: 'pieces',
+    added: ADDED,
+    space: 'first',
+    config: { add_bos_token: true, bos_token: { content: '<s>' } },
+  },
+];
+const FILES = ['tokenizer.json', 'tokenizer_config.json'] as const;
+const TEXT = 'def a(b):\r\n\treturn "👍"  ';
+
+interface Files {
+  readonly tokenizer: string;
+  readonly config: string;
+  readonly text: string;
+}
+
+function filesOf(options: VocabularyOptions): fc.Arbitrary<Files> {
+  const folder = writeVocabulary(options);
+  const [tokenizer, config] = FILES.map(
+    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json,
+  );
+  return fc.record({
+    tokenizer: fc.oneof(
+      { weight: 4, arbitrary: spoiltJson(tokenizer ?? {}, 2) },
+      fc.constant(JSON.stringify(tokenizer)),
+    ),
+    config: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(JSON.stringify(config)) },
+      spoiltJson(config ?? {}, 2),
+    ),
+    text: oddText,
+  });
+}
+
+export const tokenizerFile = fuzzKind({
+  name: 'tokenizer',
+  inputs: fc.oneof(...KINDS.map(filesOf)),
+  counts: { test: 250, million: 30_000 },
+  open: () => {
+    const folder = temporaryFolder();
+    const [first] = KINDS;
+    assert.ok(first);
+    const right = writeVocabulary(first);
+    return {
+      attempt: async ({ tokenizer, config, text }) => {
+        writeFileSync(join(folder, FILES[0]), tokenizer);
+        writeFileSync(join(folder, FILES[1]), config);
+        const loaded = await valueUnlessRefused(() => loadTokenizer(folder));
+        if (loaded === undefined) return;
+        for (const each of [text, TEXT]) {
+          const encode = (): number[] => [...loaded.encodeText(each), ...loaded.encodePrompt(each)];
+          const ids: readonly number[] = (await valueUnlessRefused(encode)) ?? [];
+          for (const id of ids) assert.ok(Number.isInteger(id) && id >= 0, `token ${String(id)}`);
+          assert.equal(typeof loaded.decode(ids), 'string');
+          for (const id of ids.slice(0, 4)) assert.ok(loaded.bytes(id) instanceof Uint8Array);
+        }
+      },
+      sound: () => {
+        const tokenizer = loadTokenizer(right);
+        assert.equal(tokenizer?.decode(tokenizer.encodeText(TEXT)), TEXT);
+      },
+    };
+  },
+});

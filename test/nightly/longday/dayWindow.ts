@@ -1,0 +1,83 @@
+// A window of the long day: a connection to the server that all its windows share, in which traces are typed.
+import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { ReplayClient } from '../../../bench/replay/replayClient';
+import { sources } from '../../../bench/replay/sources';
+import { newTrace, type Trace, type TraceEvent } from '../../../bench/replay/trace';
+import { Typist } from '../../../bench/replay/typist';
+import type { ServerSettings } from '../../../server/protocol/messages';
+import { until } from '../../editor/waiting';
+import type { SharedWindows } from '../../socket/sharedWindows';
+
+export type DaySettings = Partial<ServerSettings>;
+
+export interface TypingOptions {
+  readonly seed: number;
+  readonly keys: number;
+  readonly speed: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Typed {
+  readonly keys: number;
+  /** Milliseconds from a request to its suggestion, where the engine worked for it and text was shown. */
+  readonly times: readonly number[];
+  /** Documents that do not read as the trace says. */
+  readonly wrong: readonly string[];
+}
+
+export class DayWindow {
+  private constructor(
+    private readonly client: ReplayClient,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async open(
+    windows: SharedWindows,
+    settings: DaySettings,
+    environment: NodeJS.ProcessEnv,
+  ): Promise<DayWindow> {
+    const { socket } = await windows.reach(environment);
+    const client = new ReplayClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    socket.once('close', () => client.lost());
+    await client.start({ load: 'start', ...settings });
+    return new DayWindow(client, async () => {
+      await client.shutdown();
+      client.exit();
+      socket.end();
+    });
+  }
+
+  /** Types in files of its own, which are closed in the end. */
+  async type({ seed, keys, speed, signal }: TypingOptions): Promise<Typed> {
+    const trace = closed(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
+    const { asked, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
+    const shown = asked.filter(
+      ({ text, rows, cancelMs }) => text !== undefined && rows.length > 0 && cancelMs === undefined,
+    );
+    const wrong = trace.documents.filter(({ end }, i) => texts[i] !== undefined && texts[i] !== end);
+    return {
+      keys,
+      times: shown.map(({ ms }) => ms),
+      wrong: interrupted ? [] : wrong.map(({ fileName }) => fileName),
+    };
+  }
+
+  configure(settings: DaySettings): void {
+    this.client.configure({ load: 'start', ...settings });
+  }
+
+  async reaches(state: 'ready' | 'asleep'): Promise<void> {
+    await until(`the model is ${state}`, () => this.client.state === state);
+  }
+}
+
+/** The trace, and then all its documents closed. */
+function closed(trace: Trace): Trace {
+  const open = new Set<number>();
+  for (const event of trace.events) {
+    if (event.kind === 'open') open.add(event.document);
+    if (event.kind === 'close') open.delete(event.document);
+  }
+  const closing = [...open].map((document): TraceEvent => ({ kind: 'close', document, pauseMs: 0 }));
+  return { ...trace, events: [...trace.events, ...closing] };
+}

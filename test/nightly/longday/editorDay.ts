@@ -1,0 +1,105 @@
+// A long day in a real VS Code window: typing at the keyboard, suggestions accepted, files and models switched, the
+// server restarted. After each round, when no file is open, the extension host says what it holds.
+import { Rng } from '../../../bench/rng';
+import { ONLY_TAB_TAKES } from '../../editor/profile';
+import { Session } from '../../editor/session';
+import type { DaySample } from './judgeDay';
+import type { DayOptions } from './longDay';
+
+export interface EditorDay {
+  readonly samples: readonly DaySample[];
+  readonly keys: number;
+  readonly accepted: number;
+  readonly rounds: number;
+  readonly restarts: number;
+  readonly models: number;
+  /** Rounds after which something that was typed was not in the document. */
+  readonly lost: number;
+}
+
+const FILES = {
+  'stack.ts': 'export class Stack {\n  private items: number[] = [];\n\n',
+  'mean.py': 'def mean(values):\n    return sum(values) / len(values)\n\n\n',
+  'list.js': 'export function last(list) {\n  return list[list.length - 1];\n}\n\n',
+};
+const HEADS = ['function first(', 'const total = ', '  return ', 'if (', 'for (const item of '];
+const ROUND_KEYS = 90;
+/** As long as a person reads a suggestion. */
+const PAUSE_MS = 1500;
+const HOUR_MS = 3_600_000;
+
+export async function editorDay({ hours, speed, seed, signal }: DayOptions): Promise<EditorDay> {
+  const session = await Session.open({ name: 'day', files: FILES, settings: ONLY_TAB_TAKES });
+  try {
+    const rng = new Rng(seed);
+    const samples: DaySample[] = [];
+    const done = { keys: 0, accepted: 0, rounds: 0, restarts: 0, models: 0, lost: 0 };
+    const startedAt = performance.now();
+    const hour = (): number => ((performance.now() - startedAt) * speed) / HOUR_MS;
+    while (hour() < hours && !signal.aborted) {
+      await happen(session, rng, done);
+      const { keys, accepted, lost } = await typeRound(session, rng, speed);
+      done.keys += keys;
+      done.accepted += accepted;
+      done.lost += lost ? 1 : 0;
+      done.rounds += 1;
+      const { use } = await session.probe.state();
+      samples.push({ hour: hour(), holding: { ...use }, times: [] });
+    }
+    return { samples, ...done };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Now and then another model, or another server process. */
+async function happen(session: Session, rng: Rng, done: { restarts: number; models: number }): Promise<void> {
+  if (rng.happens(0.1)) {
+    done.models += 1;
+    await session.probe.setting('flashline.drafter', 'none');
+    await session.probe.setting('flashline.drafter', undefined);
+  }
+  if (rng.happens(0.05)) {
+    done.restarts += 1;
+    await session.probe.command('flashline.restart');
+    await session.ready();
+  }
+}
+
+async function typeRound({ probe, profile, workbench }: Session, rng: Rng, speed: number) {
+  const [file = '', text = ''] = rng.pick(Object.entries(FILES)) ?? [];
+  await probe.show(profile.file(file), text.length);
+  await workbench.editor.waitFor();
+  const typed: string[] = [];
+  let keys = 0;
+  let accepted = 0;
+  while (keys < ROUND_KEYS) {
+    const head = rng.pick(HEADS) ?? '';
+    await workbench.type(head, 0);
+    const shown = workbench.ghost.first().waitFor({ timeout: PAUSE_MS });
+    const isShown = await shown.then(
+      () => true,
+      () => false,
+    );
+    await workbench.page.waitForTimeout(PAUSE_MS / speed);
+    if (isShown && rng.happens(0.5)) {
+      await workbench.press('Tab');
+      accepted += 1;
+    }
+    await workbench.press('Enter');
+    typed.push(head);
+    keys += head.length + 2;
+  }
+  const state = await probe.state();
+  await probe.command('workbench.action.revertAndCloseActiveEditor');
+  return { keys, accepted, lost: !hasInOrder(state.text ?? '', typed) };
+}
+
+function hasInOrder(text: string, parts: readonly string[]): boolean {
+  let from = 0;
+  return parts.every((part) => {
+    const at = text.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
