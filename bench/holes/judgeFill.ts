@@ -1,5 +1,5 @@
 // How good an answer is, compared with what was taken out.
-import { editSimilarity } from './editDistance';
+import { editSimilarity } from './editSimilarity';
 import type { Fill } from './fillHoles';
 import { missingText } from './holes';
 
