@@ -129,7 +129,7 @@ export class Engine {
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       device: this.device,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],
-      onRead: (tokens: number, ms: number) => {
+      onPrefill: (tokens: number, ms: number) => {
         this.#speculation.profile.recordPrefill(tokens, ms);
       },
     };

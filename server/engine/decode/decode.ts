@@ -83,7 +83,7 @@ export interface DecodeResult {
 /** A result as far as it is known; null is unknown. */
 export interface KnownResult extends Omit<
   DecodeResult,
-  'tokenIds' | 'acceptanceLengths' | 'stats' | 'readInRoundMs'
+  'tokenIds' | 'acceptanceLengths' | 'stats' | 'prefillInRoundMs'
 > {
   readonly tokenIds: readonly number[] | null;
   readonly acceptanceLengths: readonly number[] | null;

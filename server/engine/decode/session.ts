@@ -43,7 +43,7 @@ export class DecodeSession implements Decode {
   readonly #stop: StopCriteria;
   readonly #counters: Counters;
   #finishReason: FinishReason | undefined;
-  #readInRoundMs: number | undefined;
+  #prefillInRoundMs: number | undefined;
 
   /** `promptIds` are checked against the vocabulary, and `request` leaves room for the prompt. */
   constructor(
@@ -121,7 +121,7 @@ export class DecodeSession implements Decode {
       acceptanceLengths: this.#counters.rounds.map(({ tokens }) => tokens.length),
       finishReason,
       stats: this.#counters.finish(finishReason),
-      prefillInRoundMs: this.#readInRoundMs,
+      prefillInRoundMs: this.#prefillInRoundMs,
     };
   }
 
@@ -174,7 +174,7 @@ export class DecodeSession implements Decode {
     const chunk = await round(start, policy, this.#stop);
     const { verifyMs, drafted } = chunk.round ?? { verifyMs: 0, drafted: 0 };
     if (this.#tokens.length === 0)
-      this.#readInRoundMs = (verifyMs * uncached.length) / (uncached.length + drafted);
+      this.#prefillInRoundMs = (verifyMs * uncached.length) / (uncached.length + drafted);
     return chunk;
   }
 
