@@ -1,7 +1,7 @@
 // An answer that says what is wrong with a request, in the shape of OpenAI's API, which llama.cpp shares. Also maps what
 // the layers below throw.
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { failureOf } from '../rules/inputError';
+import { failureOf, ModelFault } from '../rules/inputError';
 
 /** What OpenAI's clients tell errors apart by. */
 type ErrorType =
@@ -58,6 +58,8 @@ function withoutFolders(message: string): string {
 export function httpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { isInput, message } = failureOf(error);
+  if (error instanceof ModelFault)
+    return new HttpError(503, { message, type: 'unavailable_error', code: 'broken_model' });
   if (isInput) return new HttpError(400, { message });
   // What went wrong inside is for the log; it may quote a prompt.
   const hint = 'Expected to answer, got an error inside the server; see its log';

@@ -46,6 +46,9 @@ export class InputError extends Error {
   }
 }
 
+/** The person has to put a model right, not the request that met it. */
+export class ModelFault extends InputError {}
+
 /** A value as an error quotes it: JSON of at most so many characters, or what can be said of a value that has none. */
 export function quoted(value: unknown, characters = 60): string {
   try {

@@ -1,6 +1,6 @@
 // What an answer tells of an error: everything but where files lie on this machine.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/rules/inputError';
+import { InputError, ModelFault } from '../../server/rules/inputError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';
 
 const shown = (message: string): string => errorBody(new HttpError(503, { message })).error.message;
@@ -26,6 +26,14 @@ describe('an error over HTTP', () => {
       assert.deepEqual([answer.status, errorBody(answer).error.code], [500, 'internal_error']);
       assert.ok(!JSON.stringify(errorBody(answer)).includes('hunter2'));
     }
+  });
+
+  it('blames no request for a broken model', () => {
+    const fault = new ModelFault({ expected: 'finite numbers', got: 'NaN', remedy: 'download it again' });
+    assert.deepEqual(
+      [httpError(fault).status, errorBody(httpError(fault)).error.code],
+      [503, 'broken_model'],
+    );
   });
 
   it('names addresses and paths of the API as they are', () => {

@@ -1,6 +1,6 @@
 // From logits on the device to rows that the chain can work on, reading as little as possible: the largest logits by
 // chunks, never a sort of the vocabulary. Knows nothing about drafts.
-import { InputError } from '../../rules/inputError';
+import { ModelFault } from '../../rules/inputError';
 import { largestOfMany, valuesAt } from '../../models/mlx/gather';
 import { scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
@@ -46,12 +46,12 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
 };
 
 /**
- * Throws InputError unless these logits of the target's best tokens are finite: weights that are not, perhaps those of one
+ * Throws ModelFault unless these logits of the target's best tokens are finite: weights that are not, perhaps those of one
  * token or of one expert, would have it write the first token of the vocabulary for ever.
  */
 export function requireFinite(logits: readonly number[], where = 'the model'): void {
   if (logits.every(Number.isFinite)) return;
-  throw new InputError({
+  throw new ModelFault({
     expected: `weights in ${where} that give finite numbers`,
     got: 'NaN or infinite ones',
     remedy: 'use another model, or download this one again',
