@@ -11,6 +11,8 @@ from random import Random
 from typing import Iterator, Sequence
 
 from .fim import FimOptions, Infill, infill
+from .other_files import OtherOptions, quotes
+from .source_file import SourceFile
 
 
 class Special(Enum):
@@ -24,16 +26,6 @@ class Special(Enum):
 
 
 Piece = Special | str
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """One line of a shard."""
-
-    repository: str
-    path: str
-    language: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -54,12 +46,9 @@ class DocumentOptions:
     least_span: int = 800
     most_span: int = 3200
     """A file is cut into spans of such sizes, each with its own hole; the sizes' logarithms are uniform."""
-    with_others: float = 0.08
+    with_others: float = 0.25
     """Pieces of files of the same repository come before a span."""
-    most_others: int = 3
-    others_lines: int = 24
-    others_share: float = 0.3
-    """Of the longest span, for all pieces of other files; as in the product's prompts."""
+    others: OtherOptions = field(default_factory=OtherOptions)
 
 
 def documents_of(
@@ -76,7 +65,10 @@ def documents_of(
             yield plain_document(name, text)
             continue
         joined = others if random.random() < options.with_others else ()
-        yield infill_document(name, filled, _snippets(joined, random, options))
+        quoted = quotes(joined, f"{filled.prefix}\n{filled.suffix}", random, options.others)
+        # The name is shortened or not as that of the file itself is.
+        short = "/" not in name
+        yield infill_document(name, filled, [part for path, text in quoted for part in _quoted(path, text, short)])
 
 
 def plain_document(name: str, text: str) -> Document:
@@ -106,18 +98,8 @@ def spans(text: str, random: Random, options: DocumentOptions) -> Iterator[str]:
         begin = end
 
 
-def _snippets(others: Sequence[SourceFile], random: Random, options: DocumentOptions) -> list[Piece]:
-    """Windows of lines of other files, while there is room for them."""
-    room = int(options.most_span * options.others_share)
-    pieces: list[Piece] = []
-    for other in random.sample(others, min(len(others), 1 + random.randrange(options.most_others))):
-        lines = other.text.split("\n")
-        first = options.others_lines * random.randrange(1 + len(lines) // options.others_lines)
-        text = "\n".join(lines[first : first + options.others_lines]).rstrip()
-        if text and len(text) <= room:
-            pieces += [Special.FILE, f"{_name(other, random, options)}\n{text}\n"]
-            room -= len(text)
-    return pieces
+def _quoted(path: str, text: str, short: bool) -> list[Piece]:
+    return [Special.FILE, f"{path.rsplit('/', 1)[-1] if short else path}\n{text}\n"]
 
 
 def _name(file: SourceFile, random: Random, options: DocumentOptions) -> str:

@@ -22,7 +22,7 @@ class FimOptions:
     suffix_first: float = 0.6
     """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
-        default_factory=lambda: {"rest": 0.36, "inner": 0.16, "line": 0.1, "lines": 0.14, "block": 0.14, "any": 0.1}
+        default_factory=lambda: {"rest": 0.3, "inner": 0.16, "line": 0.08, "lines": 0.12, "block": 0.16, "any": 0.18}
     )
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
@@ -32,10 +32,12 @@ class FimOptions:
     """Of a middle."""
     most_typed: int = 6
     """Characters of a line that has just been begun."""
-    most_characters: int = 400
-    """Of a middle between two random points."""
+    most_characters: int = 900
+    """Of a middle between two random points; the sizes' logarithms are uniform."""
+    split_token: float = 0.2
+    """Of the middles that leave the rest of their line: they end anywhere in it, as between the letters of a word."""
     open_end: float = 0.12
-    """Nothing follows: the person writes at the end of the file."""
+    """Nothing follows: the person writes at the end of the file. Only where the middle ends its line."""
     closed_block: float = 0.3
     """The line that closes a block belongs to the middle."""
     own_line: float = 0.7
@@ -81,7 +83,8 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
     if hole is None:
         return None
     suffix = text[hole.end :]
-    if random.random() < options.open_end:
+    # A middle that stops inside a line does so because of what follows.
+    if suffix[:1] in ("", "\n") and random.random() < options.open_end:
         suffix = random.choice(("", "\n"))
     first = random.random() < options.suffix_first
     return Infill(text[: hole.start], text[hole.start : hole.end], suffix, first)
@@ -108,10 +111,10 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
     if shape == "rest":
         return Hole(start, line.end)
     if shape == "inner":
-        return Hole(start, _inner_end(text, start, line, random))
+        return Hole(start, _inner_end(text, start, line, random, options))
     if shape == "lines":
         return Hole(start, _lines_end(text, line, 1 + random.randrange(options.most_lines)))
-    return Hole(start, min(len(text), start + 1 + random.randrange(options.most_characters)))
+    return Hole(start, min(len(text), start + round(options.most_characters ** random.random())))
 
 
 def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions) -> int:
@@ -131,8 +134,10 @@ def _own_line(line: Line, random: Random, options: FimOptions) -> int:
     return line.indented if line.begin == 0 or random.random() < options.own_line else line.begin - 1
 
 
-def _inner_end(text: str, start: int, line: Line, random: Random) -> int:
+def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:
     """Before a bracket or sign that an editor has already inserted, else before any token; the rest stays."""
+    if start + 1 < line.end and random.random() < options.split_token:
+        return random.randrange(start + 1, line.end)
     ends = [found.start() for found in _CLOSING.finditer(text, start + 1, line.end)]
     ends = ends or [found.start() for found in _BORDER.finditer(text, start + 1, line.end)][1:]
     return random.choice(ends) if ends else line.end

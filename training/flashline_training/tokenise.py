@@ -20,8 +20,9 @@ from typing import Iterator, Protocol, Sequence
 
 import numpy as np
 
-from .documents import Document, DocumentOptions, SourceFile, Special, documents_of, infill_document, plain_document
+from .documents import Document, DocumentOptions, Special, documents_of, infill_document, plain_document
 from .fim import infill
+from .source_file import SourceFile
 
 BATCH = 256
 """Files that are tokenised at a time."""
@@ -171,6 +172,16 @@ def _work(task: tuple[int, int, Options]) -> tuple[int, int]:
 
 def _work_held_out(options: Options) -> None:
     write_held_out(_held_out, load_tokenizer(options.tokenizer), options)
+
+
+def write_whole_piece(files: Sequence[SourceFile], piece: int, options: Options) -> tuple[int, int]:
+    """Writes all workers' parts of a piece of these files alone; returns its tokens and characters."""
+    _files[:] = files
+    tasks = [(worker, piece, options) for worker in range(options.workers)]
+    with get_context("fork").Pool(options.workers) as pool:
+        tokens, characters = map(sum, zip(*pool.map(_work, tasks, chunksize=1)))
+    (options.out / f"pass-{piece}.done").write_text(f"{tokens}\n")
+    return tokens, characters
 
 
 def load_tokenizer(source: Path) -> Tokenizer:

@@ -36,8 +36,8 @@ class DrafterOptions:
     target: Path = Path("finished.pt")
     continuations: Path = Path("continuations")
     checkpoint: Path = Path("drafter.pt")
-    # An exported pair whose drafter is trained further, for this target; without one it starts at random weights. Of a
-    # drafter of the other variant only the backbone is taken.
+    # An exported pair whose drafter is trained further, for this target, or a checkpoint as `grow` writes it; without
+    # one it starts at random weights. Of a pair's drafter of the other variant only the backbone is taken.
     start: Path = Path("none")
     # dflash, or dspark with next-token rows, a Markov head and a confidence head.
     variant: str = "dflash"
@@ -147,6 +147,10 @@ def starting_weights(options: DrafterOptions) -> Weights:
     initial = initial_weights(shapes, config.num_hidden_layers, options.seed)
     if options.start == DrafterOptions.start:
         return initial
+    if options.start.is_file():
+        weights = checkpoint.load(options.start)["weights"]
+        require_shapes(weights, shapes, options.start)
+        return weights
     found, weights = read_drafter(options.start / "drafter")
     if type(found) is type(config):
         require_shapes(weights, shapes, options.start)

@@ -5,6 +5,7 @@ import json
 import subprocess
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from flashline_training.corpus.files import language_of, refused_path, text_of
 from flashline_training.corpus.generated import refused_text
 from flashline_training.corpus.licence import is_licence_file, licence_of_all, licences_of
 from flashline_training.corpus.near_duplicates import Index, signature
+from flashline_training.corpus.room import fair_sample
 from flashline_training.corpus.secrets import entropy, has_secret
 from flashline_training.corpus.split import File, Split, fingerprint, read_cleaned, read_names
 
@@ -65,8 +67,8 @@ class Licences(unittest.TestCase):
 
 class Filters(unittest.TestCase):
     def test_languages(self) -> None:
-        languages = [language_of(path) for path in ("a/b.tsx", "b.cjs", "c.py", "d.rs", "Makefile")]
-        self.assertEqual(languages, ["typescript", "javascript", "python", None, None])
+        languages = [language_of(path) for path in ("a/b.tsx", "b.cjs", "c.py", "d.rs", "e.HPP", "f.tf", "Makefile")]
+        self.assertEqual(languages, ["typescript", "javascript", "python", "rust", "cpp", None, None])
 
     def test_paths(self) -> None:
         for path in ("vendor/a.js", "x/node_modules/a.ts", "dist/a.js", "a.min.js", "a_pb2.py", "i18n/de.ts"):
@@ -107,6 +109,36 @@ class Filters(unittest.TestCase):
         for text in ("password = 'the-quick-brown-fox-jumps'", f"title = '{value}'", "token = readToken(source)"):
             self.assertFalse(has_secret(text), text)
         self.assertAlmostEqual(entropy("abababab"), 1.0)
+
+
+class Languages(unittest.TestCase):
+    def test_names_of_generated_files_of_each_language(self) -> None:
+        code = ("api.pb.go", "a/api_grpc.pb.go", "zz_generated.deepcopy.go", "Form.Designer.cs", "site.min.css", "a.g.cs")
+        others = ("composer.lock.json", "package-lock.json", "pnpm-lock.yaml", "CHANGELOG.md", "docs/SECURITY.md")
+        for path in (*code, *others):
+            self.assertEqual(refused_path(path), "name", path)
+        kept = ("main.go", "lock.go", "Designer.cs", "site.css", "package.json", "docker-compose.yml", "docs/changes.go")
+        for path in kept:
+            self.assertIsNone(refused_path(path), path)
+
+    def test_little_is_read_of_what_is_prose_or_data_in_a_large_repository(self) -> None:
+        lines = [
+            json.dumps({"path": f"{at}.{extension}", "language": language, "text": "x" * 100_000})
+            for extension, language in (("go", "go"), ("md", "markdown"), ("json", "json"))
+            for at in range(200)
+        ]
+        dropped: Counter[str] = Counter()
+        kept = Counter(json.loads(line)["language"] for line in fair_sample("a+b", lines, dropped))
+        self.assertEqual(kept["go"], 140)
+        self.assertEqual(kept["markdown"] + kept["json"], 15)
+        self.assertEqual(dropped["large repository"], 600 - 155)
+        again = list(fair_sample("a+b", reversed(lines), Counter()))
+        self.assertEqual(again, list(fair_sample("a+b", lines, Counter())))
+
+    def test_tasks_of_public_benchmarks_are_refused(self) -> None:
+        for text in ("def has_close_elements(numbers, threshold):\n    pass\n", "# From HumanEval.\n"):
+            self.assertEqual(clean.refused("a.py", f"{code(1)}\n{text}"), "benchmark")
+        self.assertIsNone(clean.refused("a.py", code(1) + "\ndef close_elements(numbers):\n    pass\n"))
 
 
 class Copies(unittest.TestCase):

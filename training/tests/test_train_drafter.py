@@ -2,7 +2,7 @@ import json
 import tempfile
 import unittest
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +96,15 @@ class TrainDrafterTest(unittest.TestCase):
             torch.testing.assert_close(stage.weights[name], weight, atol=0.02, rtol=0.02)
         with self.assertRaisesRegex(ValueError, "give the shape"):
             DrafterStage(replace(self.options, start=pair, shape=replace(DRAFTER, selector_rank=0)), ALONE)
+
+    def test_starts_from_a_checkpoint(self):
+        start = self.options.checkpoint.with_name("grown.pt")
+        own = drafter_weights()
+        checkpoint.save(start, asdict(DRAFTER), own, Progress(finished=True))
+        stage = DrafterStage(replace(self.options, start=start), ALONE)
+        self.assertEqual(stage.progress.step, 0)
+        for name, weight in own.items():
+            torch.testing.assert_close(stage.weights[name], weight)
 
     def test_a_drafter_of_the_other_variant_gives_its_backbone(self):
         pair = self.options.checkpoint.with_name("pair")

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from .benchmarks import is_benchmark
 from .files import refused_path
+from .room import fair_sample
 from .generated import refused_text
 from .near_duplicates import PERMUTATIONS, signature
 from .secrets import has_secret
@@ -21,7 +23,11 @@ from .secrets import has_secret
 
 def refused(path: str, text: str) -> str | None:
     """Why a file is dropped; None if it stays."""
-    return refused_path(path) or refused_text(text) or ("secret" if has_secret(text) else None)
+    if reason := refused_path(path) or refused_text(text):
+        return reason
+    if is_benchmark(text):
+        return "benchmark"
+    return "secret" if has_secret(text) else None
 
 
 def clean(source: Path, out: Path) -> Counter[str]:
@@ -30,7 +36,7 @@ def clean(source: Path, out: Path) -> Counter[str]:
     signatures = []
     target = out / source.name
     with source.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as kept:
-        for line in lines:
+        for line in fair_sample(source.stem, lines, reasons):
             file = json.loads(line)
             reason = refused(file["path"], file["text"])
             reasons[reason or "kept"] += 1

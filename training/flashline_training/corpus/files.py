@@ -1,12 +1,36 @@
-"""Which files are hand-written source text of the three languages, by path and by content."""
+"""Which files are hand-written text of the known languages, by path and by content."""
 
 import re
 
 LANGUAGES = {
     **dict.fromkeys(("ts", "tsx", "mts", "cts"), "typescript"),
     **dict.fromkeys(("js", "jsx", "mjs", "cjs"), "javascript"),
-    "py": "python",
+    **dict.fromkeys(("py", "pyi"), "python"),
+    "go": "go",
+    "rs": "rust",
+    "java": "java",
+    **dict.fromkeys(("kt", "kts"), "kotlin"),
+    **dict.fromkeys(("c", "h"), "c"),
+    **dict.fromkeys(("cc", "cpp", "cxx", "hh", "hpp", "hxx"), "cpp"),
+    "cs": "csharp",
+    "php": "php",
+    **dict.fromkeys(("rb", "rake", "gemspec"), "ruby"),
+    "swift": "swift",
+    **dict.fromkeys(("sh", "bash", "zsh"), "shellscript"),
+    "sql": "sql",
+    **dict.fromkeys(("html", "htm"), "html"),
+    "css": "css",
+    "scss": "scss",
+    "vue": "vue",
+    "svelte": "svelte",
+    "json": "json",
+    **dict.fromkeys(("yaml", "yml"), "yaml"),
+    "toml": "toml",
+    "md": "markdown",
 }
+"""By extension, with the names that VS Code gives the languages."""
+PROSE_AND_DATA = frozenset(("html", "json", "yaml", "toml", "markdown"))
+"""Of these a repository often has far more than of code."""
 FEWEST_BYTES = 200
 MOST_BYTES = 200_000
 LONGEST_LINE = 1000
@@ -24,7 +48,13 @@ _FOLDERS = frozenset(
 _NAMES = re.compile(
     r"(?:[.-](?:min|bundle|prod|generated|gen|pb|chunk|umd)\.[cm]?[jt]sx?$)|(?:_pb2(?:_grpc)?\.py$)|(?:_pb\.[cm]?[jt]s$)"
     r"|(?:^\.pnp\.)|(?:^jquery[.\d-]*\.js$)|(?:^(?:versioneer|_version|ez_setup)\.py$)|(?:^yarn-[\d.]+\.c?js$)"
-    r"|(?:^parser\.generated)|(?:lock\.[jt]s$)",
+    r"|(?:^parser\.generated)|(?:lock\.[jt]s$)"
+    r"|(?:[._-](?:min|bundle|generated|g)\.(?:css|json|html|go|rs|cs|java|kt|swift|dart)$)"
+    r"|(?:\.pb(?:\.gw)?\.(?:go|h|cc|swift)$)|(?:_grpc\.pb\.go$)|(?:^zz_generated)|(?:_(?:string|easyjson|gen)\.go$)"
+    r"|(?:\.designer\.cs$)|(?:^mock_\w+\.go$)|(?:_mock\.go$)"
+    r"|(?:^(?:package-lock|npm-shrinkwrap|composer|pnpm-lock|packages\.lock|deno)\.(?:json|yaml|lock)$)"
+    r"|(?:(?:^|[.-])lock\.(?:json|ya?ml|toml)$)|(?:^(?:changelog|changes|history|release[-_]?notes|news)\b.*\.md$)"
+    r"|(?:^(?:authors|contributors|code_of_conduct|licen[cs]e|security|governance|maintainers)\b.*\.md$)",
     re.IGNORECASE,
 )
 

@@ -9,7 +9,9 @@ from typing import Iterable, Iterator
 
 import numpy as np
 
+from .files import PROSE_AND_DATA
 from .near_duplicates import Index
+from .room import chance
 
 # Similarities as MinHash estimates them. Files to measure on are kept further apart.
 SIMILAR = 0.8
@@ -102,7 +104,7 @@ def fingerprint(text: str) -> bytes:
 
 
 def _chance(file: File) -> bytes:
-    return hashlib.sha1(f"{file.repository}/{file.path}".encode()).digest()
+    return chance(file.repository, file.path)
 
 
 def read_cleaned(source: Path) -> Iterator[File]:

@@ -1,0 +1,32 @@
+"""How much of a large repository is looked at: whole files by chance, fewer of what is data or prose."""
+
+import hashlib
+import json
+from collections import Counter
+from typing import Iterable, Iterator
+
+from .files import PROSE_AND_DATA
+
+MOST_READ_BYTES = 14_000_000
+"""Of one repository before cleaning."""
+MOST_PROSE_BYTES = 1_500_000
+"""Of its prose and data, likewise."""
+
+
+def chance(repository: str, path: str) -> bytes:
+    """The same for a file whenever it is asked for, and in no relation to its text."""
+    return hashlib.sha1(f"{repository}/{path}".encode()).digest()
+
+
+def fair_sample(repository: str, lines: Iterable[str], dropped: Counter[str]) -> Iterator[str]:
+    """The files, one JSON line each, that there is room for; in order of chance, so that they are a fair sample."""
+    name = repository.replace("+", "/", 1)
+    files = [(line, json.loads(line)) for line in lines]
+    room = {True: MOST_PROSE_BYTES, False: MOST_READ_BYTES}
+    for line, file in sorted(files, key=lambda each: chance(name, each[1]["path"])):
+        size, is_prose = len(file["text"].encode()), file["language"] in PROSE_AND_DATA
+        if size > room[is_prose]:
+            dropped["large repository"] += 1
+            continue
+        room[is_prose] -= size
+        yield line

@@ -1,0 +1,134 @@
+"""Stage 3c, optional: more merges on top of a tokenizer's own, for more languages.
+
+    python -m flashline_training.extend_tokenizer --corpus DIR --tokenizer tokenizer.json --out tokenizer.json \
+        --entries 24576
+
+All ids stay what they are, the special tokens' too, so a model of the old tokenizer can be grown to the new one (`grow`).
+"""
+
+import argparse
+import heapq
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Sequence
+
+SAMPLE = 40_000_000
+"""Characters that are counted."""
+Pair = tuple[int, int]
+
+
+@dataclass
+class Word:
+    """A piece of text that no token crosses, as ids, and how often it occurs."""
+
+    ids: list[int]
+    count: int
+
+
+def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
+    """
+    `count` merges in the order of byte-pair encoding: each time the most frequent pair of neighbours becomes one token,
+    `first` and those after it. Ties go to the smaller ids. Fewer if no pair occurs twice.
+    """
+    counts: Counter[Pair] = Counter()
+    places: dict[Pair, set[int]] = defaultdict(set)
+    for at, word in enumerate(words):
+        for pair in zip(word.ids, word.ids[1:]):
+            counts[pair] += word.count
+            places[pair].add(at)
+    queue = [(-number, pair) for pair, number in counts.items()]
+    heapq.heapify(queue)
+    merges: list[Pair] = []
+    while queue and len(merges) < count:
+        number, pair = heapq.heappop(queue)
+        if counts[pair] != -number:
+            # The count has changed since: what is left of it takes part again.
+            if counts[pair] > 1:
+                heapq.heappush(queue, (-counts[pair], pair))
+            continue
+        if counts[pair] < 2:
+            break
+        new = first + len(merges)
+        merges.append(pair)
+        changed: set[Pair] = set()
+        for at in places.pop(pair):
+            word = words[at]
+            merged = merge(word.ids, pair, new)
+            if len(merged) == len(word.ids):
+                continue
+            for old in zip(word.ids, word.ids[1:]):
+                counts[old] -= word.count
+            for fresh in zip(merged, merged[1:]):
+                counts[fresh] += word.count
+                places[fresh].add(at)
+                changed.add(fresh)
+            word.ids = merged
+        del counts[pair]
+        for fresh in changed:
+            if counts[fresh] > 1:
+                heapq.heappush(queue, (-counts[fresh], fresh))
+    return merges
+
+
+def merge(ids: list[int], pair: Pair, new: int) -> list[int]:
+    """The ids with each occurrence of the pair replaced, from the left."""
+    merged, at = [], 0
+    while at < len(ids):
+        if at + 1 < len(ids) and (ids[at], ids[at + 1]) == pair:
+            merged.append(new)
+            at += 2
+        else:
+            merged.append(ids[at])
+            at += 1
+    return merged
+
+
+def extended(fields: dict, words: Sequence[Word], entries: int) -> dict:
+    """The fields of a tokenizer.json with `entries` entries, whose special tokens keep their ids."""
+    model = fields["model"]
+    vocabulary = {**model["vocab"], **{token["content"]: token["id"] for token in fields["added_tokens"]}}
+    first = 1 + max(vocabulary.values())
+    letters = {id_: token for token, id_ in vocabulary.items()}
+    merges = list(model["merges"])
+    for left, right in learn_merges(words, first, entries - first):
+        token = letters[left] + letters[right]
+        # Two ways of cutting a text may lead to the same token: the second keeps the first one's place.
+        letters[len(letters)] = token
+        vocabulary.setdefault(token, len(letters) - 1)
+        merges.append([letters[left], letters[right]])
+    return {**fields, "model": {**model, "vocab": vocabulary, "merges": merges}}
+
+
+def count_words(texts: Iterable[str], tokenizer) -> list[Word]:
+    """What the tokenizer's rules cut the texts into, with the tokens that it has for each."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(piece for piece, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text))
+    # These letters stand for bytes; encoding needs the text itself.
+    vocabulary = tokenizer.get_vocab(with_added_tokens=False)
+    pieces = [piece for piece, count in counts.items() if count > 1 and piece not in vocabulary]
+    return [Word([token.id for token in tokenizer.model.tokenize(piece)], counts[piece]) for piece in pieces]
+
+
+def main() -> None:
+    from tokenizers import Tokenizer
+
+    from .sample import sample_texts
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("corpus", "tokenizer", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--entries", type=int, default=24576)
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="characters")
+    options = parser.parse_args()
+    tokenizer = Tokenizer.from_file(str(options.tokenizer))
+    words = count_words(sample_texts(options.corpus, options.sample), tokenizer)
+    fields = extended(json.loads(options.tokenizer.read_text(encoding="utf-8")), words, options.entries)
+    options.out.write_text(json.dumps(fields, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(words)} words, {len(fields['model']['vocab'])} entries")
+
+
+if __name__ == "__main__":
+    main()
