@@ -21,13 +21,13 @@ const BENCHMARKS = process.env.FLASHLINE_TEST === 'nightly' ? [] : ['--ignore', 
 /** The processes of each part, which run at the same time. Both of the unit tests take about as long. */
 const PARTS = {
   unit: [
-    [MOCHA, ...MOCHA_ARGS, 'out/test/{engine,lsp}/**/*.test.js'],
+    [MOCHA, ...MOCHA_ARGS, 'out/test/{cli,engine,http,lsp}/**/*.test.js'],
     [
       MOCHA,
       ...MOCHA_ARGS,
       'out/test/**/*.test.js',
       '--ignore',
-      'out/test/{engine,lsp,host,e2e}/**',
+      'out/test/{cli,engine,http,lsp,host,e2e}/**',
       ...BENCHMARKS,
     ],
   ],
