@@ -17,6 +17,10 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
     const { benchHoles, HELP } = await import('./holes/benchHoles');
     return { help: HELP, run: benchHoles };
   },
+  infill: async () => {
+    const { benchInfill, HELP } = await import('./infill/benchInfill');
+    return { help: HELP, run: benchInfill };
+  },
   peers: async () => {
     const { benchPeers, HELP } = await import('./peers/benchPeers');
     return { help: HELP, run: benchPeers };
@@ -48,6 +52,7 @@ const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name tells
 
   decode    what speculation gains ("flashline bench")
   holes     how good suggestions are
+  infill    how many problems of a published benchmark are filled in
   peers     Flashline beside llama.cpp
   replay    how long suggestions take while a person types ("flashline replay")
   start     how long the first suggestion takes

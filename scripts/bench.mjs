@@ -1,6 +1,6 @@
 // npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same with
 // sampling in both acceptance modes, then steps of other networks, then a typing replay of about four minutes, then the
-// charts. The last line on stdout is the JSON of the replay.
+// charts. The last line on stdout is the JSON of the replay. npm run bench -- infill FILE: only that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -24,6 +24,7 @@ const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
  * sampled ones our --acceptance and --json come last and win.
  */
 export function benchParts(args) {
+  if (args[0] === 'infill') return [[...program('infill'), ...args.slice(1)]];
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
   const decode = [...measure('bench', 'decode.json'), ...DECODED, ...args];
   if (args.includes('--help') || args.includes('-h')) return [decode];

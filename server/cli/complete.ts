@@ -100,7 +100,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
 }
 
 /** The text after the cursor: what healing has removed before it is left out. */
-async function filledIn(
+export async function filledIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,

@@ -40,6 +40,10 @@ describe('scripts/bench.mjs', () => {
     assert.equal(parts('-h').length, 1);
   });
 
+  it('runs nothing but the published benchmark when that is asked for', () => {
+    assert.deepEqual(parts('infill', 'set.jsonl', '--run'), ['dist/bench/run.js infill set.jsonl --run']);
+  });
+
   it('runs the parts in their order and ends at the first that fails, with its exit code', async () => {
     const file = join(temporaryFolder(), 'said');
     const saying = (word: string): string[] => [

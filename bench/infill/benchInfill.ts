@@ -1,0 +1,140 @@
+// `node dist/bench/run.js infill FILE`: a published benchmark of filling in, with a file that the person has.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import {
+  loadPair,
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parsePair,
+} from '../../server/cli/arguments';
+import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
+import { interruptSignal } from '../../server/cli/interruptSignal';
+import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
+import type { Engine } from '../../server/engine/engine';
+import { InputError } from '../../server/rules/inputError';
+import { spread } from '../holes/holes';
+import { requireWritableFile } from '../writableFile';
+import { areSingleLines, inPlace, isExact, readProblems, type Problem } from './problems';
+import { passes } from './runTests';
+
+export const HELP = `node dist/bench/run.js infill FILE [options]
+
+Fills in the problems of a file of HumanEval infilling (JSON lines), greedily and without the editor's rules, and prints
+how many answers are exactly what was there. Answers of the single-line set end with their line. Lists the answers that
+are not exact on stderr; the last line is JSON.
+
+  --run                 also run the tests of each problem with its answer, with the python3 that is found: a model wrote
+                        what is run, under limits of time, memory and files that hold off accidents and no attacks
+  --problems N          use only N problems, evenly spread (default: all)
+  --max-tokens N        maximum length of an answer (default: 128)
+  --json FILE           also write the JSON to this file${pairHelp('full')}`;
+
+interface Judged {
+  readonly isExact: boolean;
+  readonly passes?: boolean | undefined;
+}
+
+export async function benchInfill(args: string[]): Promise<void> {
+  const { values, positionals } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      ...PAIR_OPTIONS,
+      run: { type: 'boolean', default: false },
+      problems: { type: 'string' },
+      'max-tokens': { type: 'string', default: '128' },
+      json: { type: 'string' },
+    },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0)
+    throw new InputError({
+      expected: 'one FILE',
+      got: positionals.join(' ') || 'none',
+      remedy: 'name one file',
+    });
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  const all = readProblems(readFileSync(file, 'utf8'));
+  const max = Math.max(1, all.length);
+  const problems = spread(all, parseCount('--problems', values.problems ?? String(max), { min: 1, max }));
+  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 2048 });
+  const pair = parsePair(values);
+  const engine = await loadPair(pair, 0);
+  try {
+    const limits = { maxTokens, isLine: areSingleLines(problems), signal: interruptSignal() };
+    const judged = await judgeAll(engine, problems, { ...limits, draftLength: pair.draftLength }, values.run);
+    if (limits.signal.aborted) return;
+    tell(basename(file), judged, values.json);
+  } finally {
+    await engine.dispose();
+  }
+}
+
+interface Asked {
+  readonly maxTokens: number;
+  readonly isLine: boolean;
+  readonly draftLength: ReturnType<typeof parsePair>['draftLength'];
+  readonly signal: AbortSignal;
+}
+
+async function judgeAll(
+  engine: Engine,
+  problems: readonly Problem[],
+  asked: Asked,
+  runs: boolean,
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const problem of problems) {
+    const answer = await answerOf(engine, problem, asked);
+    if (asked.signal.aborted) break;
+    const exact = isExact(answer, problem);
+    const place = `${String(judged.length + 1)}/${String(problems.length)} ${problem.task_id}`;
+    if (!exact)
+      process.stderr.write(
+        `${place}: expected ${JSON.stringify(problem.canonical_solution)}, got ${JSON.stringify(answer)}\n`,
+      );
+    judged.push({
+      isExact: exact,
+      passes: runs ? await passes(problem, inPlace(answer, problem, asked.isLine)) : undefined,
+    });
+  }
+  return judged;
+}
+
+async function answerOf(
+  engine: Engine,
+  { prompt: prefix, suffix }: Problem,
+  { isLine, ...asked }: Asked,
+): Promise<string> {
+  const prompt = holePrompt(engine, { fileName: 'solution.py', prefix, suffix }, asked.maxTokens);
+  const stopTokenIds = fimEndTokenIds(tokenizerOf(engine));
+  const { text } = await filledIn(engine, prompt, {
+    ...asked,
+    stopTokenIds,
+    stopStrings: isLine ? ['\n'] : [],
+  });
+  return text ?? '';
+}
+
+function tell(file: string, judged: readonly Judged[], json: string | undefined): void {
+  const share = (is: (each: Judged) => boolean): number => judged.filter(is).length / judged.length;
+  const ran = judged.some((each) => each.passes !== undefined);
+  const figures = {
+    file,
+    problems: judged.length,
+    exact: share((each) => each.isExact),
+    ...(ran && { passed: share((each) => each.passes === true) }),
+  };
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const passed = figures.passed === undefined ? '' : `, ${percent(figures.passed)} pass`;
+  const text = JSON.stringify(figures);
+  if (json !== undefined) {
+    mkdirSync(dirname(resolve(json)), { recursive: true });
+    writeFileSync(json, `${text}\n`);
+  }
+  process.stdout.write(
+    `${file}: ${String(judged.length)} problems, ${percent(figures.exact)} exact${passed}\n${text}\n`,
+  );
+}

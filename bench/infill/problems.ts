@@ -1,0 +1,54 @@
+// Problems of HumanEval infilling: JSON lines, each a Python function with a part taken out, and its tests.
+import * as z from 'zod/mini';
+import { InputError } from '../../server/rules/inputError';
+
+const PROBLEM = z.object({
+  task_id: z.string(),
+  entry_point: z.string(),
+  prompt: z.string(),
+  suffix: z.string(),
+  canonical_solution: z.string(),
+  test: z.string(),
+});
+
+/** By the names of the published files. */
+export type Problem = z.infer<typeof PROBLEM>;
+
+/** Throws InputError with the line that is no problem. */
+export function readProblems(text: string): Problem[] {
+  const lines = text.split('\n').map((line, at) => ({ line, at }));
+  return lines.filter(({ line }) => line.trim() !== '').map(({ line, at }) => problemOf(line, at + 1));
+}
+
+function problemOf(line: string, number: number): Problem {
+  const found = PROBLEM.safeParse(parsed(line));
+  if (found.success) return found.data;
+  throw new InputError({
+    expected: `a JSON object with ${Object.keys(PROBLEM.shape).join(', ')} in line ${String(number)}`,
+    got: line.slice(0, 60),
+    remedy: 'give a file of the HumanEval infilling sets, unpacked',
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether all ask for one line each, so that an answer ends with its line. */
+export function areSingleLines(problems: readonly Problem[]): boolean {
+  return problems.every(({ task_id }) => task_id.startsWith('SingleLine'));
+}
+
+/** The answer as it stands in the function: where one line is asked for, with the break that ends it. */
+export function inPlace(answer: string, { canonical_solution }: Problem, isLine: boolean): string {
+  return isLine && canonical_solution.endsWith('\n') ? `${answer}\n` : answer;
+}
+
+/** White space at the end says nothing about the code. */
+export function isExact(answer: string, { canonical_solution }: Problem): boolean {
+  return answer.trimEnd() === canonical_solution.trimEnd();
+}
