@@ -132,8 +132,10 @@ export class PendingEdits implements vscode.Disposable {
     this.#edits.set(uri, edit);
     const change = new vscode.WorkspaceEdit();
     change.set(document.uri, textEdits);
-    const isWritten = await vscode.workspace.applyEdit(change);
-    if (isWritten) return true;
+    const text = document.getText();
+    const write = () => vscode.workspace.applyEdit(change);
+    // VS Code refuses an edit of a version that it has replaced meanwhile, also by one with the same text.
+    if ((await write()) || (document.getText() === text && (await write()))) return true;
     edit.expected = undefined;
     if (before) this.#edits.set(uri, before);
     return false;

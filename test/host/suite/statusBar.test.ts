@@ -17,7 +17,7 @@ describe('status bar', () => {
     await show('status.ts', 'const a = 1;\n‸');
     await until('the status is ready', () => api.status().state === 'ready');
     assert.match(api.status().text, /^\$\(zap\)/);
-    assert.match(api.status().label, /^Flashline: Ready\./);
+    assert.match(api.status().label, /^Flashline: Suggestions appear as you type\./);
   });
 
   it('reads out the last request', async () => {
