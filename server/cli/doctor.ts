@@ -31,6 +31,8 @@ export async function doctor(args: string[]): Promise<void> {
     args,
     options: { json: { type: 'boolean', default: false }, device: { type: 'string' } },
   });
+  // So that a check ends with whoever cancels this program.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const found = await examine({
     version: version(),
     device: values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']),

@@ -82,7 +82,7 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
   };
 }
 
-/** Asks `program`, which answers on its standard output. */
+/** Asks `program`, which answers on its standard output, and ends with this process. */
 export function processOf(
   program: string,
   args: readonly string[],
@@ -90,8 +90,15 @@ export function processOf(
 ): ExamineOptions['ask'] {
   return async (question) => {
     const asked = [program, ...args, JSON.stringify(question)];
-    return (await promisify(execFile)(process.execPath, asked, { timeout: limitMs, killSignal: 'SIGKILL' }))
-      .stdout;
+    const options = { timeout: limitMs, killSignal: 'SIGKILL' } as const;
+    const answer = promisify(execFile)(process.execPath, asked, options);
+    const end = (): void => void answer.child.kill('SIGKILL');
+    process.once('exit', end);
+    try {
+      return (await answer).stdout;
+    } finally {
+      process.off('exit', end);
+    }
   };
 }
 

@@ -1,8 +1,11 @@
 // The doctor: what it ships is right, what it asks and reports, and that one failure hides no other.
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens/pairGoldens';
 import { renderReport } from '../../server/cli/doctor';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
@@ -76,6 +79,26 @@ describe('flashline doctor', function () {
     const endless = join(temporaryFolder(), 'endless.cjs');
     writeFileSync(endless, 'setInterval(() => undefined, 1000);');
     await assert.rejects(processOf(endless, [], 50)('addon'), { killed: true });
+  });
+
+  it('takes its check along when it is cancelled', async () => {
+    const doctor = spawn(process.execPath, ['dist/cli.js', 'doctor'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await once(doctor.stderr, 'data');
+    const check = Number(execFileSync('pgrep', ['-P', String(doctor.pid)], { encoding: 'utf8' }));
+    // It would end by itself, as it has little to do.
+    process.kill(check, 'SIGSTOP');
+    doctor.kill('SIGTERM');
+    await once(doctor, 'close');
+    for (;;) {
+      try {
+        process.kill(check, 0);
+      } catch {
+        break;
+      }
+      await setTimeout(20);
+    }
   });
 
   it('ends at once when there is no such device', async function () {
