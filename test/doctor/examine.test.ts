@@ -86,7 +86,10 @@ describe('flashline doctor', function () {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     await once(doctor.stderr, 'data');
-    const check = Number(execFileSync('pgrep', ['-P', String(doctor.pid)], { encoding: 'utf8' }));
+    const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
+    const ids = processes.map((line) => line.trim().split(/\s+/, 2).map(Number));
+    const check =
+      ids.find(([, parent]) => parent === doctor.pid)?.[0] ?? assert.fail('the doctor has no check');
     // It would end by itself, as it has little to do.
     process.kill(check, 'SIGSTOP');
     doctor.kill('SIGTERM');
