@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const AT_THE_TOP = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-const ELSEWHERE = ['bench/NOTES.md', 'media/model/README.md', 'media/model/SOURCES.md', 'training/README.md'];
+const ELSEWHERE = ['media/model/README.md', 'media/model/SOURCES.md', 'training/README.md'];
 
 export function documentationPages(): string[] {
   const inDocs = readdirSync('docs', { recursive: true, encoding: 'utf8' })

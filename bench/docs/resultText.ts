@@ -36,7 +36,7 @@ export function readResult(name: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    const remedy = 'run the benchmark that writes it; docs/internals/benchmarks.md names it';
+    const remedy = 'run the benchmark that writes it; docs/internals/methods.md names it';
     throw new InputError({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
   }
 }

@@ -94,7 +94,7 @@ function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
-/** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/decisions.md). */
+/** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/results.md). */
 const SMALL_BYTES = 128e6;
 
 function isSmall(directory: string): boolean {

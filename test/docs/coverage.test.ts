@@ -107,7 +107,7 @@ describe('the documentation covers', () => {
     for (const command of COMMANDS) assert.ok(text.includes(`<!-- generated: help ${command} -->`), command);
     const helps = COMMANDS.map((command) => blockText(`help ${command}`)).join('\n');
     const options = new Set([...helps.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
-    for (const { path, prose } of all.filter(({ path }) => !/training|NOTES|internals/.test(path)))
+    for (const { path, prose } of all.filter(({ path }) => !/training|internals/.test(path)))
       for (const [option] of prose.matchAll(/(?<![\w-])--[a-z][a-z-]*(?!-?>)/g))
         assert.ok(options.has(option) || FOREIGN.includes(option), `${path}: ${option}`);
   });

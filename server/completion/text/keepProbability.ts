@@ -1,6 +1,6 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
-// Its weights were fitted to the holes of the benchmark (bench/NOTES.md).
+// Its weights were fitted to the holes of the benchmark (docs/internals/results.md).
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
@@ -32,7 +32,7 @@ export interface HideSettings {
   readonly hideBelow: number;
 }
 
-/** The holes that they were fitted to, and what they gave, are in bench/NOTES.md. */
+/** The holes that they were fitted to, and what they gave, are in docs/internals/results.md. */
 const WEIGHTS = { constant: 2.955, firstLogprob: 2.086, leastLogprob: 0.891, isShort: -2.815 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;

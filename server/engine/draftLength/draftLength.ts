@@ -188,7 +188,7 @@ export class AdaptiveLength implements DraftPolicy {
 
   /**
    * The best number of drafts for a drafter that costs time, by what its drafts usually yield. Fewer are requested than
-   * would pay in an endless output, as most outputs end soon (bench/NOTES.md).
+   * would pay in an endless output, as most outputs end soon (docs/internals/results.md).
    */
   #expected(drafter: Drafter | undefined, uncached: number, room: number): Plan {
     // It has to see the uncached tokens first.

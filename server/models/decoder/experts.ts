@@ -31,8 +31,8 @@ export interface Routes {
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 /**
- * Visits from which on rows are sorted by expert. On a CPU that pays for 4 rows and 4 experts each (bench/NOTES.md); for
- * kernels of a GPU mlx-lm sorts from 64 on.
+ * Visits from which on rows are sorted by expert. On a CPU that pays for 4 rows and 4 experts each
+ * (docs/internals/results.md); for kernels of a GPU mlx-lm sorts from 64 on.
  */
 const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
 

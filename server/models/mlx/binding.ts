@@ -57,7 +57,7 @@ function hasAvx2(): boolean {
 
 /**
  * Loads a library for good, so that the addon uses it when it needs one of the same name. OpenBLAS packs the weights
- * for each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (bench/NOTES.md).
+ * for each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (docs/internals/results.md).
  */
 function preload(library: string): void {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;

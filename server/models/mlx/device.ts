@@ -42,7 +42,7 @@ export function selectDevice(name?: DeviceName, strict = false): Device {
 
 /** Fewer rows per stream would take as long as this many: most of the time goes into reading the weights. */
 const FEWEST_ROWS = 32;
-/** More than two cores need: more threads get a larger share of a busy machine (bench/NOTES.md). */
+/** More than two cores need: more threads get a larger share of a busy machine (docs/internals/results.md). */
 const MOST_STREAMS = 4;
 
 const streams: Stream[] = [];

@@ -1,5 +1,5 @@
 // A pass on a GPU, part by part: the first layers are computed while JavaScript builds the graph of those behind them,
-// and a long pass gives the event loop turns between its parts (docs/internals/decisions.md).
+// and a long pass gives the event loop turns between its parts (docs/internals/results.md).
 import { MOST_ROWS } from './compiled';
 import type { Device } from './device';
 import { begin, beginPart, largeScope } from './memory';
