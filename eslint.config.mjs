@@ -8,6 +8,7 @@ export default defineConfig(
   globalIgnores([
     'bench/holes/files',
     'bench/holes/projects',
+    'bench/typing/programs',
     'dist',
     'media/examples',
     'out',
