@@ -10,13 +10,13 @@ const LOCK_WAIT_MS = 15 * 60_000;
 const LOCK_RETRY_MS = 2000;
 
 /** The words before `apt-get` that let it run unattended here, or undefined when it cannot or may not run. */
-export function aptPrefix({ apt, root, sudo }) {
+function aptPrefix({ apt, root, sudo }) {
   if (!apt || !(root || sudo)) return undefined;
   return root ? UNATTENDED : ['sudo', '-n', ...UNATTENDED];
 }
 
 /** What a person should do where we may not install anything; `names` are the packages in words. */
-export function installAdvice({ apt, root }, { packages, names, again }) {
+function installAdvice({ apt, root }, { packages, names, again }) {
   const command = [...(root ? [] : ['sudo']), ...INSTALL, ...packages].join(' ');
   return apt
     ? `run "${command}" and then "${again}"`
@@ -24,7 +24,7 @@ export function installAdvice({ apt, root }, { packages, names, again }) {
 }
 
 /** Who holds the lock that stopped apt-get or dpkg, and which, in words; undefined when something else did. */
-export function heldLock(output) {
+function heldLock(output) {
   const byApt =
     /Could not get lock (\/\S+?)(?:\. It is held by process (\d+)(?: \((.+)\))?| - .*\(11: .*)?$/m;
   const byDpkg = /dpkg: error: (dpkg .+) (?:is|was) locked by another process(?: with pid (\d+))?/;

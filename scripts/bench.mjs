@@ -5,7 +5,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root } from './command.mjs';
 
 /** Enough for answered requests of every kind. */
@@ -23,7 +22,7 @@ const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
  * What to run with Node, one after the other. A --json among `args` comes after ours and wins in the first part; in the
  * sampled ones our --acceptance and --json come last and win.
  */
-export function benchParts(args) {
+function benchParts(args) {
   if (args[0] === 'infill') return [[...program('infill'), ...args.slice(1)]];
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
   const decode = [...measure('bench', 'decode.json'), ...DECODED, ...args];
@@ -42,7 +41,7 @@ export function benchParts(args) {
 }
 
 /** Ends at the first part that fails; returns its exit code, or 0. */
-export async function runParts(parts) {
+async function runParts(parts) {
   for (const part of parts) {
     const [code] = await once(spawn(process.execPath, part, { stdio: 'inherit' }), 'close');
     if (code !== 0) return code ?? 1;
@@ -50,9 +49,7 @@ export async function runParts(parts) {
   return 0;
 }
 
-if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  // Ctrl+C also reaches the running part, and the replay then still has figures to print.
-  process.on('SIGINT', () => {});
-  fs.mkdirSync(RESULTS, { recursive: true });
-  process.exitCode = await runParts(benchParts(process.argv.slice(2)));
-}
+// Ctrl+C also reaches the running part, and the replay then still has figures to print.
+process.on('SIGINT', () => {});
+fs.mkdirSync(RESULTS, { recursive: true });
+process.exitCode = await runParts(benchParts(process.argv.slice(2)));

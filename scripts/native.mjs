@@ -22,7 +22,7 @@ const MACH_O_CPUS = new Map([
 ]);
 
 /** Which `platform-arch` a binary is for, judged by its first 20 bytes; undefined for anything else. */
-export function binaryPlatform(header) {
+function binaryPlatform(header) {
   if (header.length < 20) return undefined;
   if (header.readUInt32BE(0) === ELF)
     return `linux-${ELF_MACHINES.get(header.readUInt16LE(18)) ?? 'unknown'}`;

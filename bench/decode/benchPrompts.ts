@@ -29,7 +29,7 @@ export function benchPrompts(
 }
 
 /** To continue the text before the cursor, whatever follows it. */
-export function continuationPrompt(
+function continuationPrompt(
   model: PromptModel,
   { prefix }: Pick<Place, 'prefix'>,
   maxTokens: number,

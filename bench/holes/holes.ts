@@ -51,7 +51,7 @@ export function readHoles(folder: string): Hole[] {
 }
 
 /** `place` is as in holes.json. Throws TypeError when the source is different there. */
-export function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'> {
+function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'> {
   const { kind: named, line: given, text } = recordOf(place);
   const kind = HOLE_KINDS.find((each) => each === named);
   const line = Number(given);

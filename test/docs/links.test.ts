@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { pages, parsePage } from './pages';
+import { pages } from './pages';
 
 /** Addresses of other sites are not asked, as tests need no network; these are the sites that pages may name. */
 const SITES = [
@@ -69,48 +69,5 @@ describe('the documentation', () => {
     const named = /`((?:server|src|bench|test|scripts|media|docs|training)\/[\w./-]+\.\w+)(?::[#\w.]+)?`/g;
     for (const { path, prose } of all)
       for (const [, file = ''] of prose.matchAll(named)) assert.ok(existsSync(file), `${path} names ${file}`);
-  });
-});
-
-describe('parsePage', () => {
-  const page = parsePage(
-    'docs/a.md',
-    [
-      '# A `b`: c',
-      '[x](b.md#y) ![picture](../media/p.png) `[no](link)`',
-      '<!-- not run: why -->',
-      '',
-      '```sh',
-      'run [no](link)',
-      '```',
-      '[here](#there) [out](https://a.b/c#d)',
-      '<a id="named"></a>',
-      '```sh',
-      'ls',
-      '```',
-    ].join('\n'),
-  );
-
-  it('finds links with what they point to', () => {
-    assert.deepEqual(
-      page.links.map(({ isImage, target, anchor }) => [isImage, target, anchor]),
-      [
-        [false, 'docs/b.md', 'y'],
-        [true, 'media/p.png', undefined],
-        [false, 'docs/a.md', 'there'],
-        [false, 'https://a.b/c#d', undefined],
-      ],
-    );
-  });
-
-  it('finds anchors of headings and named ones', () => {
-    assert.deepEqual([...page.anchors], ['a-b-c', 'named']);
-  });
-
-  it('finds fenced blocks, and why one is not run', () => {
-    assert.deepEqual(page.fences, [
-      { language: 'sh', text: 'run [no](link)\n', notRun: 'why' },
-      { language: 'sh', text: 'ls\n', notRun: undefined },
-    ]);
   });
 });

@@ -36,7 +36,7 @@ export function pages(): Page[] {
   return documentationPages().map((path) => parsePage(path, readFileSync(path, 'utf8')));
 }
 
-export function parsePage(path: string, text: string): Page {
+function parsePage(path: string, text: string): Page {
   const fences = [...text.matchAll(FENCE)].map(([, notRun, language = '', code = '']) => {
     return { language, text: code, notRun };
   });

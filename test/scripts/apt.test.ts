@@ -1,5 +1,5 @@
-// The decisions of scripts/apt.mjs: whether a command may install packages here, what to advise otherwise, and how a
-// lock of another process is waited for. What the stand-in for apt-get says are words of apt 2.6, apt 1.6 and dpkg 1.21.
+// scripts/apt.mjs waits for a package lock that another process holds. What the stand-in for apt-get says are words of
+// apt 2.6 and apt 1.6.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,9 +17,6 @@ interface Ended {
 }
 
 interface Apt {
-  aptPrefix(rights: Rights): string[] | undefined;
-  installAdvice(rights: Rights, want: { packages: string[]; names: string; again: string }): string;
-  heldLock(output: string): string | undefined;
   installPackages(
     want: { expected: string; got: string; packages: string[]; names: string; again: string },
     machine: {
@@ -42,98 +39,62 @@ const ARCHIVES =
   'E: Unable to lock directory /var/cache/apt/archives/';
 const UNKNOWN_PACKAGE = 'E: Unable to locate package chromium';
 
-describe('scripts/apt.mjs', () => {
+describe('the set-up, where another process holds a lock of apt', () => {
   let apt: Apt;
   before(async () => {
     apt = (await import(pathToFileURL(resolve('scripts/apt.mjs')).href)) as Apt;
   });
 
-  it('calls apt-get as root, else through sudo, else not at all', () => {
-    const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
-    assert.deepEqual(apt.aptPrefix({ apt: true, root: true, sudo: true }), quiet);
-    assert.deepEqual(apt.aptPrefix({ apt: true, root: false, sudo: true }), ['sudo', '-n', ...quiet]);
-    assert.equal(apt.aptPrefix({ apt: true, root: false, sudo: false }), undefined);
-    assert.equal(apt.aptPrefix({ apt: false, root: true, sudo: true }), undefined);
-  });
+  const failed = (output: string): Ended => ({ ok: false, output, status: 'exit code 100' });
+  const done: Ended = { ok: true, output: '', status: 'exit code 0' };
 
-  it('advises the exact command, without sudo for root', () => {
-    const want = { packages: ['libblas3', 'liblapack3'], names: 'BLAS and LAPACK', again: 'npm run setup' };
-    const install = 'apt-get install -y --no-install-recommends libblas3 liblapack3';
-    const advice = (available: boolean, root: boolean) =>
-      apt.installAdvice({ apt: available, root, sudo: false }, want);
-    assert.equal(advice(true, false), `run "sudo ${install}" and then "npm run setup"`);
-    assert.equal(advice(true, true), `run "${install}" and then "npm run setup"`);
-    assert.equal(
-      advice(false, false),
-      `install BLAS and LAPACK (on Debian: "sudo ${install}") and then run "npm run setup"`,
-    );
-  });
-
-  it('knows who holds which lock from what apt-get and dpkg say', () => {
-    const frontend = '/var/lib/dpkg/lock-frontend';
-    assert.equal(apt.heldLock(FRONTEND), `process 4711 (unattended-upgr) holds ${frontend}`);
-    assert.equal(apt.heldLock(LISTS), 'process 12 holds /var/lib/apt/lists/lock');
-    assert.equal(apt.heldLock(ARCHIVES), 'another process holds /var/cache/apt/archives/lock');
-    const outside = `E: Could not get lock ${frontend}. It is held by process 0`;
-    assert.equal(apt.heldLock(outside), `another process holds ${frontend}`);
-    const dpkg = 'dpkg: error: dpkg frontend lock was locked by another process with pid 88\nNote: removing';
-    assert.equal(apt.heldLock(dpkg), 'process 88 holds dpkg frontend lock');
-    assert.equal(apt.heldLock(UNKNOWN_PACKAGE), undefined);
-    assert.equal(apt.heldLock('E: Could not get lock /x - open (13: Permission denied)'), undefined);
-  });
-
-  describe('where another process holds a lock', () => {
-    const failed = (output: string): Ended => ({ ok: false, output, status: 'exit code 100' });
-    const done: Ended = { ok: true, output: '', status: 'exit code 0' };
-
-    /** Installs with an apt-get that answers as told, the last answer again and again; gives what it was asked. */
-    function install(answers: Ended[], waitMs: number) {
-      const asked: (string | undefined)[] = [];
-      const said: string[] = [];
-      const { error } = console;
-      console.error = (line: string) => said.push(line);
-      try {
-        apt.installPackages(
-          { expected: 'a Chromium', got: 'none', packages: ['chromium'], names: 'it', again: 'npm test' },
-          {
-            rights: { apt: true, root: true, sudo: false },
-            waitMs,
-            retryMs: 1,
-            runApt: (_, words) => answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done,
-          },
-        );
-      } finally {
-        console.error = error;
-      }
-      return { asked, waits: said.filter((line) => line.includes('waiting')) };
+  /** Installs with an apt-get that answers as told, the last answer again and again; gives what it was asked. */
+  function install(answers: Ended[], waitMs: number) {
+    const asked: (string | undefined)[] = [];
+    const said: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => said.push(line);
+    try {
+      apt.installPackages(
+        { expected: 'a Chromium', got: 'none', packages: ['chromium'], names: 'it', again: 'npm test' },
+        {
+          rights: { apt: true, root: true, sudo: false },
+          waitMs,
+          retryMs: 1,
+          runApt: (_, words) => answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done,
+        },
+      );
+    } finally {
+      console.error = error;
     }
+    return { asked, waits: said.filter((line) => line.includes('waiting')) };
+  }
 
-    it('tries again until it is free, and tells of each holder once', () => {
-      const answers = [FRONTEND, FRONTEND, ARCHIVES, FRONTEND].map(failed);
-      const { asked, waits } = install([...answers, done], 600_000);
-      assert.deepEqual(asked, Array<string>(5).fill('install'));
-      assert.equal(waits.length, 3);
-      assert.match(waits[0] ?? '', /10 minutes at most: process 4711 \(unattended-upgr\) holds .*frontend/);
+  it('tries again until it is free, and tells of each holder once', () => {
+    const answers = [FRONTEND, FRONTEND, ARCHIVES, FRONTEND].map(failed);
+    const { asked, waits } = install([...answers, done], 600_000);
+    assert.deepEqual(asked, Array<string>(5).fill('install'));
+    assert.equal(waits.length, 3);
+    assert.match(waits[0] ?? '', /10 minutes at most: process 4711 \(unattended-upgr\) holds .*frontend/);
+  });
+
+  it('waits in the update of the package lists too', () => {
+    const answers = [failed(UNKNOWN_PACKAGE), failed(LISTS), failed(LISTS), done, failed(FRONTEND), done];
+    const { asked, waits } = install(answers, 600_000);
+    assert.deepEqual(asked, ['install', 'update', 'update', 'update', 'install', 'install']);
+    assert.equal(waits.length, 2);
+  });
+
+  it('gives up after the limit, with the holder and what to do', () => {
+    assert.throws(() => install([failed(FRONTEND)], 20), {
+      message:
+        /process 4711 \(unattended-upgr\) holds .*; wait until that process ends and run "npm test" again/,
     });
+  });
 
-    it('waits in the update of the package lists too', () => {
-      const answers = [failed(UNKNOWN_PACKAGE), failed(LISTS), failed(LISTS), done, failed(FRONTEND), done];
-      const { asked, waits } = install(answers, 600_000);
-      assert.deepEqual(asked, ['install', 'update', 'update', 'update', 'install', 'install']);
-      assert.equal(waits.length, 2);
-    });
-
-    it('gives up after the limit, with the holder and what to do', () => {
-      assert.throws(() => install([failed(FRONTEND)], 20), {
-        message:
-          /process 4711 \(unattended-upgr\) holds .*; wait until that process ends and run "npm test" again/,
-      });
-    });
-
-    it('does not wait for other failures', () => {
-      assert.throws(() => install([failed(UNKNOWN_PACKAGE)], 600_000), {
-        message: /exit code 100 from apt-get/,
-      });
+  it('does not wait for other failures', () => {
+    assert.throws(() => install([failed(UNKNOWN_PACKAGE)], 600_000), {
+      message: /exit code 100 from apt-get/,
     });
   });
 });

@@ -40,10 +40,4 @@ describe('node dist/bench/run.js holes', () => {
       [['--hole'], /^bench holes: Expected known options, /],
     ]);
   });
-
-  it('tells its options', async () => {
-    const { code, stdout } = await run('--help');
-    assert.equal(code, 0);
-    for (const option of ['--target', '--drafter', '--against', '--json']) assert.ok(stdout.includes(option));
-  });
 });

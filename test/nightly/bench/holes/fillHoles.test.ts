@@ -1,6 +1,6 @@
 // Holes are asked for as the language server asks, and answered as it answers; the model never sees what is missing.
 import assert from 'node:assert/strict';
-import { fillHoles, type Fill } from '../../../../bench/holes/fillHoles';
+import { fillHoles } from '../../../../bench/holes/fillHoles';
 import type { Hole } from '../../../../bench/holes/holes';
 import { languageIdOf } from '../../../../bench/replay/sources';
 import type { DecodeRequest } from '../../../../server/engine/decode/decode';
@@ -31,13 +31,6 @@ async function filled(hole: Hole): Promise<Played> {
   for await (const { text } of fillHoles(engine, [hole], { draftLength: 'adaptive', signal }))
     texts.push(text);
   return played(engine, texts);
-}
-
-async function answered(hole: Hole, answer: Answer): Promise<Pick<Fill, 'text' | 'outcome'> | undefined> {
-  const { signal } = new AbortController();
-  for await (const fill of fillHoles(new ScriptedEngine([answer]), [hole], { draftLength: 0, signal }))
-    return { text: fill.text, outcome: fill.outcome };
-  return undefined;
 }
 
 async function inEditor({ path, source, start, end }: Hole): Promise<Played> {
@@ -73,54 +66,5 @@ describe('fillHoles', () => {
     );
     assert.ok(one && other);
     assert.deepEqual(await filled(one), await filled(other));
-  });
-
-  it('gives an empty text where nothing would be shown, and says why', async () => {
-    const hole = holeOf('let a = 1;\nb(⟦a⟧);\n', { kind: 'arguments' });
-    assert.deepEqual(await answered(hole, ['\n\n']), { text: '', outcome: 'empty' });
-    assert.deepEqual(await answered(hole, [');']), { text: '', outcome: 'filtered' });
-    assert.deepEqual(await answered(hole, ['a);']), { text: 'a', outcome: 'shown' });
-  });
-
-  it('says whether the model writes a block, wherever what is shown ends', async () => {
-    const written = async (kind: 'block' | 'line', answer: Answer): Promise<boolean | undefined> => {
-      const hole = holeOf('f() {\n  ⟦a();\n  b();⟧\n}\n', { kind });
-      const { signal } = new AbortController();
-      for await (const { isWritten } of fillHoles(new ScriptedEngine([answer]), [hole], {
-        draftLength: 0,
-        signal,
-      }))
-        return isWritten;
-      return assert.fail();
-    };
-    assert.equal(await written('block', ['a();\n', '  b();\n', '  c();\n']), true);
-    assert.equal(await written('block', ['a();\n', '  c();\n']), false);
-    assert.equal(await written('line', ['a();\n', '  b();\n']), undefined);
-  });
-
-  it('counts the rounds of all decodes of a hole', async () => {
-    const engine = new ScriptedEngine([
-      ['wrong', 'er', 'still'],
-      [' b', ' + ', 'c;\n'],
-    ]);
-    const { signal } = new AbortController();
-    const hole = holeOf('let a = 1;\nlet b = a⟦ + 1;⟧\n');
-    for await (const { rounds, roundTokens } of fillHoles(engine, [hole], { draftLength: 0, signal })) {
-      const all = engine.asked.reduce((sum, { steps }) => sum + steps - 1, 0);
-      assert.equal(rounds, all);
-      assert.ok(roundTokens > rounds);
-    }
-  });
-
-  it('ends when it is cancelled', async () => {
-    const controller = new AbortController();
-    const hole = holeOf('let a = ⟦1;⟧\n');
-    const filledHoles: Hole[] = [];
-    const options = { draftLength: 0, signal: controller.signal };
-    for await (const { hole: each } of fillHoles(new ScriptedEngine(), [hole, hole, hole], options)) {
-      filledHoles.push(each);
-      controller.abort();
-    }
-    assert.deepEqual(filledHoles, [hole]);
   });
 });

@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { judged } from '../../../../bench/replay/cases';
 import { ReplayClient } from '../../../../bench/replay/replayClient';
 import { servedHere } from '../../../../bench/replay/servedHere';
 import { ModelPool } from '../../../../server/hosting/modelPool';
 import { newTrace, type Trace } from '../../../../bench/replay/trace';
-import { Typist, type Played, type TypistOptions } from '../../../../bench/replay/typist';
+import { Typist, type Played } from '../../../../bench/replay/typist';
 import { settle } from '../../../../server/completion/session/suggest';
 import type { DecodeRequest, Decode } from '../../../../server/engine/decode/decode';
 import { loading, ScriptedEngine } from '../../../lsp/scriptedEngine';
@@ -36,22 +35,18 @@ const AHEAD = 60;
 class Oracle extends ScriptedEngine {
   readonly prompts: string[] = [];
 
-  constructor(private readonly letterMs: number) {
-    super();
-  }
-
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
     const [, before = ''] = /\{<\|fim_prefix\|>\}(.*?)\{<\|fim_suffix\|>\}/s.exec(prompt) ?? [];
     if (!prompt.includes('words.ts')) return super.decode(promptIds, options);
     this.prompts.push(prompt);
     const answer = TEXT.startsWith(before) ? TEXT.slice(before.length, before.length + AHEAD) : '?';
-    return new ScriptedEngine([[...answer]], this.letterMs).decode(promptIds, options);
+    return new ScriptedEngine([[...answer]]).decode(promptIds, options);
   }
 }
 
-async function played(trace: Trace, options: Partial<TypistOptions> = {}, letterMs = 0) {
-  const engine = new Oracle(letterMs);
+async function played(trace: Trace) {
+  const engine = new Oracle();
   const { reader, writer } = servedHere({
     pool: new ModelPool({ load: loading(engine) }),
     settle,
@@ -60,8 +55,7 @@ async function played(trace: Trace, options: Partial<TypistOptions> = {}, letter
   const client = new ReplayClient(reader, writer);
   await client.start({ debounceMs: 0, useOpenFiles: false });
   const { signal } = new AbortController();
-  const typing = { speed: 1000, signal, ...options };
-  return { client, engine, played: await new Typist(client, trace, typing).play() };
+  return { client, engine, played: await new Typist(client, trace, { speed: 1000, signal }).play() };
 }
 
 const FIRST_LINE = '// Counts words.';
@@ -96,33 +90,6 @@ describe('the typist', () => {
     const offered = result.asked.filter(({ isRight }) => isRight !== undefined);
     const right = offered.filter(({ isRight }) => isRight).length;
     assert.ok(right > offered.length / 2, `${String(right)} of ${String(offered.length)} are right`);
-  });
-
-  it('asks after each change, and finds its rows', async () => {
-    const { played: result } = await played(trace);
-    assert.ok(result.asked.length >= result.typedCharacters + result.accepts);
-    const claimed = result.asked.flatMap(({ rows }) => rows);
-    assert.equal(new Set(claimed).size, claimed.length);
-    assert.deepEqual(new Set(claimed), new Set(result.rows.filter(({ kind }) => kind === 'inline')));
-    const cases = new Set(judged(result.asked).map((each) => each.case));
-    for (const each of ['typedThrough', 'afterAccept', 'coldFile'] as const) assert.ok(cases.has(each), each);
-  });
-
-  it('ends early with what was measured so far', async () => {
-    const controller = new AbortController();
-    const onProgress = (keys: number): void => {
-      if (keys === 5) controller.abort();
-    };
-    const { played: result } = await played(trace, { signal: controller.signal, onProgress });
-    assert.equal(result.interrupted, true);
-    assert.ok(result.typedCharacters > 0 && result.typedCharacters <= 5);
-  });
-
-  it('types on where no suggestion comes in time', async () => {
-    const { played: patient } = await played(trace);
-    const { played: result } = await played(trace, { patienceMs: 1 }, 20);
-    assertTyped(trace, result);
-    assert.ok(result.accepts < patient.accepts, `${String(result.accepts)} of ${String(patient.accepts)}`);
   });
 
   it('asks for generated code in between, and drops it', async () => {

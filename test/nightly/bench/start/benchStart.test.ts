@@ -43,10 +43,4 @@ describe('node dist/bench/run.js start', () => {
       [['--run'], /^bench start: Expected known options, /],
     ]);
   });
-
-  it('tells its options', async () => {
-    const { code, stdout } = await run('--help');
-    assert.equal(code, 0);
-    for (const option of ['--json', '--runs']) assert.ok(stdout.includes(option));
-  });
 });
