@@ -1,6 +1,9 @@
 // What belongs into the generated block of a name.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { pairHelp } from '../../server/cli/arguments';
+import { REMOTE_HELP } from '../../server/cli/remoteArguments';
+import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
 import { knownPairsTable, knownRepositoriesTable, recommendationsTable } from './knownPairsTable';
 import { publishedTables } from './publishedTables';
@@ -36,10 +39,24 @@ function fenced(text: string): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
 }
 
-/** As a person sees it; `flashline` stands for the program itself. */
+/** Options of several commands, and the command whose block shows them. */
+const SHARED_OPTIONS: readonly (readonly [name: string, shownBy: string, options: string])[] = [
+  ['options of a pair', 'flashline', pairHelp('full')],
+  ['options of a pair', 'flashline', pairHelp('adaptive')],
+  ['options of a remote engine', 'complete', REMOTE_HELP],
+  ['options of sampling', 'complete', outputHelp('on')],
+  ['options of sampling', 'complete', outputHelp('off')],
+  ['options of sampling', 'complete', SAMPLING_HELP],
+];
+
+/** As a person sees it, but for options that another block shows; `flashline` stands for the program itself. */
 function help(command: string): string {
   const args = command === 'flashline' ? ['--help'] : [command, '--help'];
-  return execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });
+  const whole = execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });
+  return SHARED_OPTIONS.filter(([, shownBy]) => shownBy !== command).reduce(
+    (text, [name, , options]) => text.replace(options, `\n  [${name}]`),
+    whole,
+  );
 }
 
 function manifest(): Manifest {
