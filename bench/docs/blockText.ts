@@ -5,10 +5,10 @@ import { pairHelp } from '../../server/cli/arguments';
 import { REMOTE_HELP } from '../../server/cli/remoteArguments';
 import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
-import { knownPairsTable, knownRepositoriesTable, recommendationsTable } from './knownPairsTable';
+import { knownPairsTable, recommendationsTable } from './knownPairsTable';
 import { publishedTables } from './publishedTables';
 import { resultText } from './resultText';
-import { settingsReference, settingsTable, type Manifest, type Words } from './settingsReference';
+import { settingsReference, type Manifest, type Words } from './settingsReference';
 import { speedTable } from './speedTable';
 
 /** Throws InputError for a name that stands for nothing. */
@@ -27,9 +27,7 @@ export function blockText(name: string): string {
 
 const BLOCKS: Readonly<Record<string, () => string>> = {
   settings: () => settingsReference(manifest(), words()),
-  'settings-table': () => settingsTable(manifest(), words()),
   'known-pairs': knownPairsTable,
-  'known-repositories': knownRepositoriesTable,
   published: publishedTables,
   recommendations: recommendationsTable,
   speed: speedTable,

@@ -1,4 +1,4 @@
-// Tables of the known pairs: what each needs by the bits of its target, where it comes from, and which of them the
+// Tables of the known pairs: what each needs by the bits of its target and where it comes from, and which of them the
 // model picker recommends on some Macs.
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import {
@@ -24,37 +24,37 @@ const MACS = [
 ] as const;
 
 export function knownPairsTable(): string {
-  return markdownTable([
-    ['pair', 'prompt', 'drafter', '4 bit', '8 bit', 'bf16', 'licence: target, drafter'],
-    ...forEachDrafter((pair, drafter) => [
-      `\`${pairId(pair)}\``,
-      pair.infill === 'fim' ? 'FIM' : 'chat',
-      drafter ? `${drafter.kind}, ${String(drafter.blockSize)}` : 'look-up',
-      ...([4, 8, 16] as const).map((bits) => {
-        const all = variantsOf(pair).filter(({ knownDrafter }) => knownDrafter === drafter);
-        const variant = all.find((each) => each.bits === bits);
-        return variant ? needs(variant) : 'none';
-      }),
-      drafter ? `${pair.license}, ${drafter.license ?? 'none stated'}` : pair.license,
-    ]),
-  ]);
-}
-
-export function knownRepositoriesTable(): string {
-  return markdownTable([
-    ['pair', 'target', 'drafter'],
-    ...forEachDrafter((pair, drafter) => [
-      `\`${pairId(pair)}\``,
-      `\`${pair.target.repository}\``,
-      drafter ? `\`${drafter.repository}\`` : 'none published',
-    ]),
-  ]);
-}
-
-function forEachDrafter(row: (pair: KnownPair, drafter: KnownDrafter | undefined) => string[]): string[][] {
-  return knownPairs.flatMap((pair) =>
+  const rows = knownPairs.flatMap((pair) =>
     pair.drafters.length > 0 ? pair.drafters.map((drafter) => row(pair, drafter)) : [row(pair, undefined)],
   );
+  return markdownTable([
+    [
+      'pair',
+      'prompt',
+      '4 bit',
+      '8 bit',
+      'bf16',
+      'licence: target, drafter',
+      'target',
+      'drafter: kind, block',
+    ],
+    ...rows,
+  ]);
+}
+
+function row(pair: KnownPair, drafter: KnownDrafter | undefined): string[] {
+  const variants = variantsOf(pair).filter(({ knownDrafter }) => knownDrafter === drafter);
+  return [
+    `\`${pairId(pair)}\``,
+    pair.infill === 'fim' ? 'FIM' : 'chat',
+    ...([4, 8, 16] as const).map((bits) => {
+      const variant = variants.find((each) => each.bits === bits);
+      return variant ? needs(variant) : 'none';
+    }),
+    drafter ? `${pair.license}, ${drafter.license ?? 'none stated'}` : pair.license,
+    `\`${pair.target.repository}\``,
+    drafter ? `\`${drafter.repository}\`: ${drafter.kind}, ${String(drafter.blockSize)}` : 'look-up',
+  ];
 }
 
 /** By the picker's own rule and its estimates of plain decoding, as it shows them before a pair was ever loaded. */

@@ -1,6 +1,5 @@
 // The reference of the settings: what package.json declares of each, in the words of package.nls.json.
 import { isRecord } from '../../server/rules/record';
-import { markdownTable } from './markdownTable';
 
 interface Setting {
   readonly type?: string | readonly string[];
@@ -27,70 +26,41 @@ export interface Manifest {
 /** By the keys that package.json has between percent signs. */
 export type Words = Readonly<Record<string, string>>;
 
-/** One row per setting, linked to its section: name, default, and the first sentence of what it is. */
-export function settingsTable(manifest: Manifest, words: Words): string {
-  return markdownTable([
-    ['setting', 'default', 'what it does'],
-    ...settings(manifest).map(([name, setting]) => [
-      `[\`${short(name)}\`](#${anchor(name)})`,
-      isRecord(setting.default) && setting.properties === undefined
-        ? 'most languages'
-        : defaultText(setting.default),
-      firstSentence(withoutLinks(text(setting.markdownDescription, words))),
-    ]),
-  ]);
-}
-
-/** One section per setting: all of its description, values, range, default, and where it may be set. */
+/** One section per setting: its description, default and range, where it may be set, and its values or fields. */
 export function settingsReference(manifest: Manifest, words: Words): string {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
   const sections = settings(manifest).map(([name, setting]) => {
     const facts = [
+      withLinks(text(setting.markdownDescription, words)),
       `Default: ${defaultText(setting.default)}.`,
       ...rangeText(setting),
-      SCOPES[setting.scope ?? ''] ?? '',
-      ...(restrictedConfigurations.includes(name) ? ['A workspace that is not trusted cannot set it.'] : []),
+      ...(setting.scope === 'application' ? ['_User settings only._'] : []),
+      ...(restrictedConfigurations.includes(name) ? ['_Trusted workspaces only._'] : []),
     ];
-    return [
-      `### \`${name}\``,
-      withLinks(text(setting.markdownDescription, words)),
-      ...listed(setting, words),
-      facts.filter((fact) => fact !== '').join(' '),
-    ].join('\n\n');
+    return [`### \`${name}\``, facts.join(' '), ...listed(setting, words)].join('\n\n');
   });
   return sections.map((section) => section.split('\n').flatMap(wrapped).join('\n')).join('\n\n');
 }
 
-/** The values of a setting with their meanings, or the fields of an object. */
+/** The values of a setting with their meanings, or the fields of an object with their defaults and ranges. */
 function listed({ properties = {}, ...setting }: Setting, words: Words): string[] {
   const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
-  const lines = [
-    ...meanings.map((meaning, i) => `- \`${values[i] ?? ''}\`: ${text(meaning, words)}`),
-    ...Object.entries(properties).map(([name, field]) => {
-      const { enum: choices = [], default: usual } = field;
-      const facts = [
-        ...(usual === undefined ? [] : [`Default: ${defaultText(usual)}.`]),
-        ...rangeText(field),
-      ];
-      const described = withLinks(text(field.markdownDescription, words));
-      const either = choices.length === 0 ? [] : [`${choices.map((each) => `\`${each}\``).join(' or ')}.`];
-      return `- \`${name}\`: ${[described, ...either, ...facts].join(' ')}`;
-    }),
-  ];
-  return lines.length === 0 ? [] : [lines.join('\n')];
+  if (meanings.length > 0)
+    return [meanings.map((meaning, i) => `- \`${values[i] ?? ''}\`: ${text(meaning, words)}`).join('\n')];
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const { enum: choices = [], default: usual } = field;
+    const facts = [
+      ...(usual === undefined ? [] : [defaultText(usual)]),
+      ...(choices.length > 0 ? [choices.map((each) => `\`${each}\``).join(' or ')] : []),
+      ...(field.minimum === undefined ? [] : [`${String(field.minimum)} to ${String(field.maximum)}`]),
+    ];
+    return `\`${name}\` (${facts.join('; ')})`;
+  });
+  return fields.length === 0 ? [] : [`Fields, with default and range: ${fields.join(', ')}.`];
 }
-
-/** Of VS Code's scopes, those that forbid something. */
-const SCOPES: Readonly<Record<string, string>> = {
-  application: 'It counts in your own user settings only, also in remote windows.',
-};
 
 function settings(manifest: Manifest): [string, Setting][] {
   return manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
-}
-
-function short(name: string): string {
-  return name.replace(/^flashline\./, '');
 }
 
 /** As GitHub and VS Code make it of a heading. */
@@ -107,14 +77,6 @@ function withLinks(description: string): string {
   return description.replace(/`#([\w.]+)#`/g, (_, name: string) =>
     name.startsWith('flashline.') ? `[\`${name}\`](#${anchor(name)})` : `\`${name}\``,
   );
-}
-
-function withoutLinks(description: string): string {
-  return description.replace(/`#([\w.]+)#`/g, '`$1`');
-}
-
-function firstSentence(description: string): string {
-  return description.split(/[.:](?=\s|$)/)[0] ?? '';
 }
 
 function defaultText(value: unknown): string {
