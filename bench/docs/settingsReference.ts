@@ -1,5 +1,6 @@
 // The reference of the settings: what package.json declares of each, in the words of package.nls.json.
 import { isRecord } from '../../server/rules/record';
+import { markdownTable } from './markdownTable';
 
 interface Setting {
   readonly type?: string | readonly string[];
@@ -26,33 +27,29 @@ export interface Manifest {
 /** By the keys that package.json has between percent signs. */
 export type Words = Readonly<Record<string, string>>;
 
-/** One section per setting: its description, default and range, where it may be set, and its values or fields. */
+/** One row per setting: its name as an anchor, default and range, who may set it, what it does, and its values or fields. */
 export function settingsReference(manifest: Manifest, words: Words): string {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-  const sections = settings(manifest).map(([name, setting]) => {
-    const facts = [
-      withLinks(text(setting.markdownDescription, words)),
-      `Default: ${defaultText(setting.default)}.`,
-      ...rangeText(setting),
-      ...(setting.scope === 'application' ? ['_User settings only._'] : []),
-      ...(restrictedConfigurations.includes(name) ? ['_Trusted workspaces only._'] : []),
-    ];
-    return [`### \`${name}\``, facts.join(' '), ...listed(setting, words)].join('\n\n');
-  });
-  return sections.map((section) => section.split('\n').flatMap(wrapped).join('\n')).join('\n\n');
+  const rows = settings(manifest).map(([name, setting]) => [
+    `<a id="${anchor(name)}"></a>\`${name}\``,
+    [defaultText(setting.default), ...rangeText(setting)].join(', '),
+    setting.scope === 'application' ? 'user' : restrictedConfigurations.includes(name) ? 'trusted' : 'all',
+    [withLinks(text(setting.markdownDescription, words)), ...listed(setting, words)].join(' '),
+  ]);
+  return markdownTable([['setting', 'default, range', 'set by', 'meaning'], ...rows]);
 }
 
 /** The values of a setting with their meanings, or the fields of an object with their defaults and ranges. */
 function listed({ properties = {}, ...setting }: Setting, words: Words): string[] {
   const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
   if (meanings.length > 0)
-    return [meanings.map((meaning, i) => `- \`${values[i] ?? ''}\`: ${text(meaning, words)}`).join('\n')];
+    return meanings.map((meaning, i) => `<br>\`${values[i] ?? ''}\`: ${text(meaning, words)}`);
   const fields = Object.entries(properties).map(([name, field]) => {
     const { enum: choices = [], default: usual } = field;
     const facts = [
       ...(usual === undefined ? [] : [defaultText(usual)]),
       ...(choices.length > 0 ? [choices.map((each) => `\`${each}\``).join(' or ')] : []),
-      ...(field.minimum === undefined ? [] : [`${String(field.minimum)} to ${String(field.maximum)}`]),
+      ...rangeText(field),
     ];
     return `\`${name}\` (${facts.join('; ')})`;
   });
@@ -84,31 +81,9 @@ function defaultText(value: unknown): string {
   if (typeof value === 'string') return `\`${value}\``;
   if (!isRecord(value) || Object.keys(value).length === 0) return `\`${JSON.stringify(value)}\``;
   const off = Object.entries(value).flatMap(([key, on]) => (on === false ? [`\`${key}\``] : []));
-  return `on for all languages except ${off.join(', ')}`;
+  return `on except for ${off.join(', ')}`;
 }
 
-function rangeText({ type, minimum, maximum }: Setting): string[] {
-  if (minimum === undefined || maximum === undefined) return [];
-  const isWhole = [type].flat().includes('integer');
-  const words = [type].flat().includes('string') ? ', or one of the words above' : '';
-  const number = isWhole ? 'A whole number' : 'A number';
-  return [`${number} from ${String(minimum)} to ${String(maximum)}${words}.`];
-}
-
-const WIDTH = 118;
-
-/** Lines of at most 118 characters; what continues an item of a list is indented. */
-function wrapped(line: string): string[] {
-  const indent = line.startsWith('- ') ? '  ' : '';
-  const lines: string[] = [];
-  let current = '';
-  for (const word of line.split(' ')) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (longer.length <= WIDTH || current === '') current = longer;
-    else {
-      lines.push(current);
-      current = indent + word;
-    }
-  }
-  return [...lines, current];
+function rangeText({ minimum, maximum }: Setting): string[] {
+  return minimum === undefined || maximum === undefined ? [] : [`${String(minimum)} to ${String(maximum)}`];
 }
