@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
 import { InputError, quoted } from '../rules/inputError';
+import { isRecord } from '../rules/record';
 import { loadPair, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { requireRepeatable } from './samplingArguments';
@@ -61,9 +62,8 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
   } catch {
     throw wrong('a JSON object', line);
   }
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    throw wrong('a JSON object', entry);
-  const { prompt, promptIds, ...given } = entry as Record<string, unknown>;
+  if (!isRecord(entry)) throw wrong('a JSON object', entry);
+  const { prompt, promptIds, ...given } = entry;
   const extra = Object.keys(given).find((field) => !REQUEST_FIELDS.includes(field));
   if (extra !== undefined) throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra);
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);

@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import { isTooDeep, MOST_LEVELS } from '../rules/isTooDeep';
+import { isTooDeep, MOST_LEVELS } from '../rules/json';
 import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
@@ -24,11 +24,11 @@ export async function requestBody(context: HttpContext, bodies: BodyReader): Pro
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
   const text = textOf(await bodies.read(context.env.incoming));
-  const value = parsedJson(text);
   if (isTooDeep(text)) {
     const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
     throw new HttpError(400, { message, code: 'invalid_json' });
   }
+  const value = parsedJson(text);
   if (isRecord(value)) return value;
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',

@@ -2,6 +2,7 @@
 // the fields of OpenAI, vLLM, SGLang, llama.cpp and Flashline; anything else is ignored.
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
+import { parseJson } from '../rules/json';
 import { brokenAnswer, type RemoteParty } from './remoteError';
 
 /** Characters that one event may have. */
@@ -131,7 +132,7 @@ export async function* completionEvents(
 function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    value = parseJson(data);
   } catch (cause) {
     throw brokenAnswer(party, 'events in JSON', 'something else', cause);
   }

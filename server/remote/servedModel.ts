@@ -1,5 +1,6 @@
 // Which model a remote engine serves, as /v1/models lists it.
 import * as z from 'zod/mini';
+import { parseJson } from '../rules/json';
 import type { RemoteConnection } from './remoteConnection';
 import { brokenAnswer, RemoteError } from './remoteError';
 
@@ -52,7 +53,7 @@ export async function servedModel(connection: RemoteConnection, name: string): P
 
 function parseModels(text: string): z.infer<typeof MODELS>['data'] | undefined {
   try {
-    return MODELS.parse(JSON.parse(text)).data;
+    return MODELS.parse(parseJson(text)).data;
   } catch {
     return undefined;
   }

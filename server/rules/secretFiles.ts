@@ -24,8 +24,8 @@ const NAME = new RegExp(
     '^\\.([\\w.-]+[_.-]history|rhistory|histfile)$',
     '\\.(pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|keystore|truststore|keytab|keychain(-db)?)$',
     '\\.(kdbx?|psafe3|agilekeychain|1pif|ppk|gpg|pgp|asc|age|jwks?|ovpn|mobileprovision|publishsettings|cscfg)$',
-    '\\.(rdp|bek|tpm|fve|kwallet|keyring|keypair|tblk)$',
-    '\\.(tfvars|tfstate|tfrc)(\\..*)?$',
+    '\\.(rdp|bek|tpm|fve|kwallet|keyring|keypair|tblk|pubxml|sso)$',
+    '\\.(tfvars|tfstate|tfrc|pkrvars)(\\..*)?$',
     `(^|_)id_${ALGORITHM}(_sk)?([_-][\\w-]*)?$`,
     `[._-]${ALGORITHM}(_key)?$`,
     `${START}(deploy|ssh|host|server|signing|master)[._-]?key$`,
@@ -44,23 +44,25 @@ const TOOL = new RegExp(
     'netrc|pgpass(\\.conf)?|my(login)?\\.cnf',
     '(p?npm|yarn|pypi|gem|terraform|conda|msmtp|fetchmail|getmail|curl)rc|yarnrc\\.yml|terraform\\.rc|databrickscfg',
     'htpasswd|htdigest|g?shadow|passwd-s3fs|pwd|authorized_keys|git-credentials|dockercfg|dockerconfigjson',
-    'boto|s3cfg|rclone\\.conf|cargo-credentials|erlang\\.cookie|dev\\.vars(\\..*)?|flaskenv|renviron',
+    'boto|s3cfg|rclone\\.conf|cargo-credentials|erlang\\.cookie|dev\\.vars(\\..*)?|(flask|pow)env|renviron',
     'pip\\.(conf|ini)|wg\\d+\\.conf|wireguard.*\\.conf|prod\\.secret\\.exs|secret_token\\.rb|local_settings\\.py',
     '(wp-config|localsettings)\\.php|local\\.settings\\.json|appsettings\\.(prod(uction)?|staging|local|secrets)\\.json',
     'google-services\\.json|googleservice-info\\.plist|(key|keystore|signing|local)\\.properties',
-    'sftp(-config)?\\.json|remote-sync\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
+    '(sftp(-config(-alt\\d*)?)?|remote-sync)\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
     'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
-    'dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
+    'connectionstrings\\.config|dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
     'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
 const PLACE = new RegExp(
   [
-    '/\\.(ssh|gnupg|gpg|aws|azure|kube|docker|password-store|secrets?|oci|aliyun|chef)/',
+    '/\\.(ssh|gnupg|gpg|aws|azure|kube|docker|password-store|secrets?|oci|aliyun|chef|aptos|abstra)/',
     '/\\.config/(gh|hub|gcloud|doctl|op|rclone|heroku)/|/doctl/config\\.ya?ml$|/config/hub$',
     '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
-    '/\\.m2/settings(-security)?\\.xml$|/\\.gradle/gradle\\.properties$|/\\.composer/auth\\.json$',
-    '/sites/[^/]+/settings[^/]*\\.php$',
+    '/\\.m2/settings(-security)?\\.xml$|/\\.gradle/gradle\\.properties$|/app/etc/env\\.php$',
+    '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
+    // Composer's, beside its manifest; a translation of a page otherwise.
+    '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );
 /** What people and programs put behind the name of a copy. */

@@ -228,13 +228,18 @@ describe('flashline complete', () => {
       assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
 
-    it('shows what a terminal would obey, and leaves it as it is in JSON', async () => {
-      const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\r\n';
+    it('shows what a terminal would obey or hide, and leaves it as it is in JSON', async () => {
+      const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\u200b\ufeff\u{e0041}👩\u200d💻❤\ufe0f\r\n';
       server.respond = streaming([text]);
       const file = write('esc.ts', 'let a;\x1b[31m\nlet b = 1;\n');
       const shown = await ask(file);
       assert.ok(shown.stdout.includes('let a;␛[31m\n'), shown.stdout);
-      assert.ok(shown.stdout.includes('␛]52;c;cm0=␇␛[2J\\u009b2J\\u202e␈␍\t!\r\n'), shown.stdout);
+      assert.ok(
+        shown.stdout.includes(
+          '␛]52;c;cm0=␇␛[2J\\u009b2J\\u202e␈␍\t!\\u200b\\ufeff\\u{e0041}👩\u200d💻❤\ufe0f\r\n',
+        ),
+        shown.stdout,
+      );
       assert.equal(printedLine(outputOf(await ask(file, '--json'))).text, text);
       server.models = { data: [{ id: 'm\x1b[2J\u202e' }, { id: 'n' }] };
       const { code, stderr } = await ask(file);

@@ -9,6 +9,11 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const COMPLETIONS = '/v1/completions';
 const CHAT = '/v1/chat/completions';
 const USER = { role: 'user', content: 'x' };
+const DEEP_CALL = {
+  id: 'a',
+  type: 'function',
+  function: { name: 'f', arguments: `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}` },
+};
 
 /** What is sent to a path as JSON, the status of the answer, and what its message names. */
 const FIELDS: readonly (readonly [path: string, body: unknown, status: number, names: RegExp])[] = [
@@ -17,6 +22,14 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
   [COMPLETIONS, '', 400, /JSON/],
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
+  // Parsing takes a hundred times as long as to look for levels, so it comes after that.
+  [COMPLETIONS, `{"prompt":${'['.repeat(9000)}`, 400, /200 levels/],
+  [
+    CHAT,
+    { messages: [USER, { role: 'assistant', tool_calls: [DEEP_CALL] }] },
+    400,
+    /arguments to be a JSON object/,
+  ],
   [COMPLETIONS, { prompt: 5 }, 400, /prompt/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
   [COMPLETIONS, { prompt: [] }, 400, /texts|prompt/],

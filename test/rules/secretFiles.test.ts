@@ -35,12 +35,15 @@ const SECRET = words(`
   robomongo.json proftpdpasswd ventrilo_srv.ini .env.development .env.test .env.backup .env.staging.local .env.local.php
   .httr-oauth .byebug_history .lein-repl-history .pl-history .repl_history .node_history .irb-history .aider.input.history
   .aider.llm.history secret.key GitHub.sublime-settings prod.tfvars.json dev.secret.exs .streamlit/secrets.toml
-  .idea/dataSources.local.xml android/key.properties upload-keystore.jks functions/.env jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml`);
+  .idea/dataSources.local.xml auth.json build.pkrvars.hcl site.pubxml cwallet.sso sftp-config-alt2.json ConnectionStrings.config
+  .powenv http-client.private.env.json export_credentials.cfg storage/oauth-private.key android/key.properties upload-keystore.jks functions/.env jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml`);
 const PLACES = words(`
   /home/a/.ssh/config /home/a/.SSH/known_hosts /home/a/.aws/config home/.Aws/credentials /home/a/.gnupg/x /home/a/.kube/config.yaml
   home/.docker/config.json C:\\Users\\me\\.kube\\config /home/a/.azure/accessTokens.json /home/a/.password-store/mail/a
   /home/a/.oci/config /home/a/.config/gh/hosts.yml /home/a/.config/gcloud/properties /home/a/.m2/settings.xml
-  /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /home/a/.cargo/credentials.toml
+  /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /www/sites/default/local.settings.inc.php
+  /www/sites/default/development.services.yml /shop/app/etc/env.php /home/a/.aptos/config.yaml /app/.abstra/state.json
+  /app/nbproject/private/private.properties /home/a/.emacs.d/server/server /home/a/.cargo/credentials.toml
   /home/a/.purple/accounts.xml /home/a/.irssi/config /home/a/.recon-ng/keys.db /home/a/doctl/config.yaml /home/a/config/hub`);
 /** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
 const DISGUISES: readonly ((name: string) => string)[] = [
@@ -102,7 +105,7 @@ const ORDINARY = words(`
   SecretManager.java kubeconfig.go service-account.ts history.md HISTORY.md migration_history.rb shadow.css pip.py netrc.py
   sshd.md docker-compose.yml .dockerignore .github/workflows/ci.yml .vscode/settings.json .editorconfig .prettierrc
   gradle.properties gradlew pom.xml settings.xml Cargo.toml go.sum main.tf variables.tf .terraform.lock.hcl appsettings.json
-  Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts auth.json public/key.svg keys.json
+  Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts locales/en/auth.json lang/auth.json sites.php public/key.svg keys.json
   keymap.json tokenizer_config.json special_tokens_map.json keyboard.ts environment.prod.ts environments/environment.ts
   config/environment.js history.ts useHistory.ts .history.ts secretKeeper.go keypair.ts passport.js auth.ts oauth.py
   credential_provider.py Secrets.swift keychain.swift certs.go tls.go pem_test.go ssh.ts sshConfig.ts dotenv.config.ts

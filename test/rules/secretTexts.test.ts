@@ -143,7 +143,7 @@ describe('secret texts', () => {
   const is = (text: string): boolean => isSecretText('plaintext', text);
 
   it('are known by the header of a key anywhere in the text, and by how they begin', () => {
-    assert.ok(HEADED.length + BEGUN.length + HARMLESS.length >= 45);
+    assert.ok(HEADED.length + BEGUN.length + TOKENS.length + NAMED.length >= 60);
     for (const text of [...HEADED, ...BEGUN])
       for (const start of ['', '\uFEFF', '\n\n', '# created: 2024-01-01\r\n// note\n;\n'])
         assert.ok(is(start + text), start + text);

@@ -3,8 +3,9 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError, quoted, type Remedy } from '../../rules/inputError';
+import { parseJson } from '../../rules/json';
 import { isRecord } from '../../rules/record';
-import { parseModelJson, readModelText } from './modelText';
+import { readModelText } from './modelText';
 
 /** Remedy for what no network in Flashline computes. */
 export const PUBLISHED = 'use a checkpoint of the published form';
@@ -41,7 +42,7 @@ export class ConfigFields {
   static read(file: string): ConfigFields {
     let parsed: unknown;
     try {
-      parsed = parseModelJson(readModelText(file));
+      parsed = parseJson(readModelText(file));
     } catch (cause) {
       const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : unreadable(cause);
       throw new InputError({

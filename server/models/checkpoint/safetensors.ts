@@ -2,8 +2,8 @@
 // silent zeros, a crash or a hang.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { InputError, quoted } from '../../rules/inputError';
+import { parseJson } from '../../rules/json';
 import { isRecord } from '../../rules/record';
-import { parseModelJson } from './modelText';
 
 const BYTES = {
   F32: 4,
@@ -79,7 +79,7 @@ export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<st
 
 function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
   try {
-    const parsed = parseModelJson(bytes.toString('utf8'));
+    const parsed = parseJson(bytes.toString('utf8'));
     if (isRecord(parsed)) return { ...parsed };
   } catch (cause) {
     throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);
