@@ -5,6 +5,7 @@ import { ModelLease } from '../hosting/modelLease';
 import type { ModelPool } from '../hosting/modelPool';
 import type { ToolServing } from '../hosting/localModel';
 import type { ServerSettings, StatusParams } from '../protocol/messages';
+import { OneAtATime } from '../rules/oneAtATime';
 import type { HttpServer } from './httpServer';
 
 interface Running {
@@ -24,8 +25,7 @@ const STOP_MS = 1_000;
 export class ToolServer implements ToolServing {
   readonly #listeners = new Set<() => void>();
   #running: Running | undefined;
-  /** One start or stop at a time. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
 
   constructor(private readonly pool: ModelPool) {}
 
@@ -34,7 +34,7 @@ export class ToolServer implements ToolServing {
   }
 
   start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const { server } = (this.#running ??= await this.#start(owner, settings, log));
       this.#tell();
       return server.address;
@@ -42,7 +42,7 @@ export class ToolServer implements ToolServing {
   }
 
   stop(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const running = this.#running;
       this.#running = undefined;
       this.#tell();
@@ -86,12 +86,6 @@ export class ToolServer implements ToolServing {
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
-  }
-
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(step);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 }
 

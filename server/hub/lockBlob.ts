@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { isAlive } from '../machine/processes';
 import type { Wait } from './connection';
 
 const TOUCH_MS = 5_000;
@@ -91,11 +92,9 @@ function removeStale(file: string): void {
 function isGone(owner: string): boolean {
   try {
     const { host, pid } = JSON.parse(owner) as { host?: unknown; pid?: unknown };
-    if (host !== hostname() || typeof pid !== 'number') return false;
-    process.kill(pid, 0);
+    return host === hostname() && Number.isInteger(pid) && !isAlive(Number(pid));
+  } catch {
     return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

@@ -8,12 +8,11 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
 import { knownPairs, variantsOf } from './knownPairs';
 import type { Repository, RepositoryFile } from './repository';
@@ -43,23 +42,11 @@ export function writeSnapshot(
   mkdirSync(directory, { recursive: true });
   for (const { name, checksum, size } of [...files].sort((a, b) => isLast(a) - isLast(b))) {
     const path = join(directory, name);
-    if (sizeOf(path) !== size) replace(path, (unfinished) => linkOrCopy(cache.blob(checksum), unfinished));
+    if (sizeOf(path) !== size) replaceBy(path, (unfinished) => linkOrCopy(cache.blob(checksum), unfinished));
   }
   mkdirSync(dirname(cache.ref('main')), { recursive: true });
-  replace(cache.ref('main'), (unfinished) => writeFileSync(unfinished, commit));
+  replaceFile(cache.ref('main'), commit);
   return directory;
-}
-
-function replace(path: string, write: (unfinished: string) => void): void {
-  const unfinished = `${path}.${String(process.pid)}.incomplete`;
-  rmSync(unfinished, { force: true });
-  try {
-    write(unfinished);
-    renameSync(unfinished, path);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  }
 }
 
 /** Some file systems do not support links. */

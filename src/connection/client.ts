@@ -12,6 +12,7 @@ import {
 } from 'vscode-languageclient/node';
 import { Method } from '../../server/protocol/messages';
 import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../../server/protocol/messages';
+import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
 import { SCHEMES } from '../ghostText/gate';
 import { isDebugged, QuietClient, serverOptions } from './quietClient';
@@ -44,7 +45,8 @@ interface Link {
 export class FlashlineClient {
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
-  #queue = Promise.resolve();
+  /** Starts and stops. */
+  readonly #turns = new OneAtATime();
   #requests = 0;
   /** The settings that the server was told last. */
   #told = '';
@@ -59,12 +61,12 @@ export class FlashlineClient {
   }
 
   start(): Promise<void> {
-    return this.#inTurn(() => this.#launch('starting'));
+    return this.#turns.run(() => this.#launch('starting'));
   }
 
   /** A new connection that keeps nothing from the old one; the process may be the same. */
   reconnect(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#close('restarting');
       await this.#launch('restarting');
     });
@@ -72,7 +74,7 @@ export class FlashlineClient {
 
   /** A new process. Other windows that share the old one connect to the new one on their own. */
   restart(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#crashes = undefined;
       const processId = this.#link?.shared && this.serverProcessId;
       await this.#close('restarting');
@@ -82,7 +84,7 @@ export class FlashlineClient {
   }
 
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#close('stopped'));
+    return this.#turns.run(() => this.#close('stopped'));
   }
 
   get isRunning(): boolean {
@@ -161,15 +163,17 @@ export class FlashlineClient {
     this.#link = undefined;
     link.shared?.socket.destroy();
     this.#set('restarting');
-    this.#inTurn(async () => {
-      // Otherwise it was started or stopped in the meantime.
-      if (this.#state !== 'restarting') return;
-      if (await this.#mayRestart(link, error)) await this.#launch('restarting');
-      else this.#set('stopped');
-    }).catch((failure: unknown) => {
-      this.options.log.error('Restarting the server failed.', failure);
-      this.#set('stopped');
-    });
+    this.#turns
+      .run(async () => {
+        // Otherwise it was started or stopped in the meantime.
+        if (this.#state !== 'restarting') return;
+        if (await this.#mayRestart(link, error)) await this.#launch('restarting');
+        else this.#set('stopped');
+      })
+      .catch((failure: unknown) => {
+        this.options.log.error('Restarting the server failed.', failure);
+        this.#set('stopped');
+      });
   }
 
   async #mayRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
@@ -247,12 +251,5 @@ export class FlashlineClient {
     } catch (error) {
       this.options.log.error(`Telling that the connection is ${state} failed.`, error);
     }
-  }
-
-  /** One start or stop at a time; one that fails leaves the way to the next. */
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(step);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 }
