@@ -258,6 +258,22 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
         language: 'python',
         stays: "{c['a']} {d['a']} {e['a']}",
       },
+      // As PEP 701 allows since Python 3.12: the quotes of the string come again in its field.
+      {
+        title: 'a list in the field of a string with the same quotes',
+        document:
+          `print(f"{', '.join(["v1", ⟦${[2, 3, 4, 5, 6].map((i) => `"v${String(i)}"`).join(', ')}])}"⟧)\n`.replaceAll(
+            "'",
+            '"',
+          ),
+        language: 'python',
+        stays: '"v2", "v3", "v4"',
+      },
+      {
+        title: 'a list of strings behind an apostrophe',
+        document: "f(\"it's\", 'v1', ⟦'v2', 'v3', 'v4', 'v5', 'v6')⟧\n",
+        stays: "'v2', 'v3', 'v4'",
+      },
       { title: 'keeps a few letters', document: 'f(⟦a, b, c, d)⟧\n' },
       {
         title: 'a list that would stay open',

@@ -74,9 +74,9 @@ function sameUnit(text: string, { unit }: CompletionContext): string {
 }
 
 /** Cuts where a text starts to run on. */
-export function repetition(text: string, { prefix }: CompletionContext): string {
+export function repetition(text: string, context: CompletionContext): string {
   for (const { index } of text.matchAll(/\n|$/g)) {
-    const cut = runsOn(text.slice(0, index), prefix);
+    const cut = runsOn(text.slice(0, index), context);
     if (cut !== undefined) return text.slice(0, cut);
   }
   return text;

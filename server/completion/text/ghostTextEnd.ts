@@ -112,7 +112,7 @@ export class StopRule {
     };
     const [first] = ends;
     if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
-    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context.prefix, true, TIMES) ?? 0);
+    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, TIMES) ?? 0);
     const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     return isWhole ? text.length : Math.min(text.length, withoutDangling(text).length);
   }
@@ -128,7 +128,7 @@ export class StopRule {
     if (this.width !== 'comment' && this.#leaves(line, first)) return this.certain;
     const added = !first || lineBefore.trim() === '';
     if (added && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
-    const cut = runsOn(this.#text.slice(0, end), this.context.prefix);
+    const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;
     const columns = this.#columns(leadingSpace(line));
     this.#base ??= columns;
@@ -150,7 +150,7 @@ export class StopRule {
 
   /** A line shows where it belongs with its first character, or its first word; a list in it may run on. */
   #earlyCut(): number | undefined {
-    const cut = runsOn(this.#text, this.context.prefix, false);
+    const cut = runsOn(this.#text, this.context, false);
     if (cut !== undefined) return cut;
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;

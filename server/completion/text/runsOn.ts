@@ -1,5 +1,8 @@
 // Where a text runs on: the same lines, numbered lines or the items of a list again and again. It is cut between lines,
 // or between the items of a list where that leaves nothing open; otherwise the whole line goes.
+import type { CompletionContext } from '../prompt/context';
+import { cursorSyntax } from './cursorSyntax';
+import { scan } from './scanner';
 
 /** A pattern may come this often. */
 export const TIMES = 3;
@@ -24,24 +27,35 @@ const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
 /**
- * How much of `text` stays behind `prefix` if it runs on in its last line; `isWhole` tells whether that has ended. A list
+ * How much of `text` stays at the cursor if it runs on in its last line; `isWhole` tells whether that has ended. A list
  * that the text begins itself may have `ownItems`.
  */
 export function runsOn(
   text: string,
-  prefix: string,
+  context: CompletionContext,
   isWhole = true,
   ownItems = OWN_ITEMS,
 ): number | undefined {
-  const before = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const { lineBefore, prefix } = context;
   const lines = text.split('\n');
-  const lead = lines.length === 1 ? before : '';
+  const lead = lines.length === 1 ? lineBefore : '';
   const start = text.lastIndexOf('\n') + 1;
-  const end = listEnd(lead + text.slice(start), lead.length, isWhole, ownItems);
+  const line = { text: lead + text.slice(start), from: lead.length };
+  const isClosed = (end: number): boolean =>
+    closesItsOwn(text.slice(0, start + end - lead.length), start, context);
+  const end = listEnd(line, isWhole, ownItems, isClosed);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
   if (!isWhole) return undefined;
-  const kept = linesKept([before + (lines[0] ?? ''), ...lines.slice(1)], prefix);
+  const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], prefix);
   return kept === undefined ? undefined : lines.slice(0, kept).join('\n').length;
+}
+
+/** Whether `text` leaves nothing open that it has opened from `from` on. */
+function closesItsOwn(text: string, from: number, context: CompletionContext): boolean {
+  const { lineBefore, languageId } = context;
+  const { above } = cursorSyntax(context);
+  const { open } = scan(lineBefore + text, languageId, { from: 0, open: above });
+  return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
 }
 
 /** How many lines stay if the last one completes a loop. */
@@ -130,9 +144,21 @@ function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   return Math.abs(letters) === 1 && a.text.slice(at + 1) === b.text.slice(at + 1) ? letters : undefined;
 }
 
+/** The part of a line from `from` on is of the text. */
+interface Line {
+  readonly text: string;
+  readonly from: number;
+}
+
 /** Where a line stops if its items from `from` on are the same or count; `from` if there is no good place. */
-function listEnd(line: string, from: number, isWhole: boolean, ownItems: number): number | undefined {
-  const all = piecesOf(line);
+function listEnd(
+  line: Line,
+  isWhole: boolean,
+  ownItems: number,
+  isClosed: (end: number) => boolean,
+): number | undefined {
+  const { from } = line;
+  const all = piecesOf(line.text);
   // The last one may grow.
   const pieces = isWhole ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
@@ -150,7 +176,7 @@ function listEnd(line: string, from: number, isWhole: boolean, ownItems: number)
       const isBegun = first - start >= length - gap || isLong(unit);
       const items = Math.floor((at + 1 - own + gap) / length);
       if (items > (isBegun ? TIMES : ownItems) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
-        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, from) : from;
+        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, isClosed) : from;
     }
   return undefined;
 }
@@ -175,26 +201,21 @@ function isList(unit: readonly Piece[]): boolean {
   return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number' || kind === 'emoji');
 }
 
-/** The last place up to the piece `to` that is between items, with nothing open that was closed at `from`. */
-function itemsEnd(line: string, pieces: readonly Piece[], to: number, from: number): number {
+/** The last place up to the piece `to` that is between items, with nothing of the text open. */
+function itemsEnd(
+  { text, from }: Line,
+  pieces: readonly Piece[],
+  to: number,
+  isClosed: (end: number) => boolean,
+): number {
   for (let at = to; at > 0; at--) {
     const [before, after] = [pieces[at - 1], pieces[at]];
     if (before === undefined || before.end <= from) break;
     const isBetween =
       [before, after].some((piece) => piece === undefined || SEPARATOR.test(piece.text)) ||
       (before.kind === 'emoji' && after?.kind === 'emoji');
-    const end = before.end - (SEPARATORS_AT_END.exec(line.slice(from, before.end))?.[0].length ?? 0);
-    if (isBetween && isClosed(line.slice(0, from), line.slice(from, end))) return end;
+    const end = before.end - (SEPARATORS_AT_END.exec(text.slice(from, before.end))?.[0].length ?? 0);
+    if (isBetween && isClosed(end)) return end;
   }
   return from;
-}
-
-/** Whether `text` leaves nothing open but what `before` has. */
-function isClosed(before: string, text: string): boolean {
-  let open = 0;
-  for (const [bracket] of text.matchAll(/[([{)\]}]/g))
-    open = '([{'.includes(bracket) ? open + 1 : Math.max(0, open - 1);
-  const isEven = (quote: string): boolean =>
-    !text.includes(quote) || (before + text).split(quote).length % 2 === 1;
-  return open === 0 && ['"', "'", '`'].every(isEven);
 }
