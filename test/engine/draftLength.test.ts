@@ -107,6 +107,22 @@ describe('adaptive draft lengths', () => {
     assert.ok(Math.abs(tokens / ms / speedOf(rounds) - 1) < 0.05);
   });
 
+  it('leave behind a speed that can be compared with that of plain decoding, also of a machine that stumbles', async () => {
+    const stumbling = (rows: number, round: number): number => (round % 4 === 3 ? 20 : 1) * USUAL(rows);
+    const profile = profileOf(USUAL);
+    const pair = new SimulatedPair([dear(steady(0.8))], stumbling);
+    await pair.rounds(new AdaptiveLength(profile), 200);
+    const { decoded, verifyMs } = profile.snapshot();
+    const { tokens, ms } = decoded ?? assert.fail();
+    const plainMs = verifyMs.find(([rows]) => rows === 1)?.[1] ?? NaN;
+    const gain = (tokens / ms) * plainMs;
+    const expected = bestSpeed(0.8, USUAL) * USUAL(1);
+    assert.ok(
+      Math.abs(gain / expected - 1) < 0.25,
+      `${gain.toFixed(2)} of plain decoding for ${expected.toFixed(2)}`,
+    );
+  });
+
   it('ask for no more drafts than there is room for', async () => {
     const pair = new SimulatedPair([dear(steady(1)), free(steady(1))], USUAL);
     const policy = new AdaptiveLength(profileOf(USUAL));

@@ -126,11 +126,20 @@ export class AdaptiveLength implements DraftPolicy {
     this.#ends = COUNTED * this.#ends + Number(outcome.isLast);
     this.#unused += 1;
     // The very first round waits for memory and code that no other waits for.
-    if (this.#rounds > 1) {
-      this.profile.verify.record(outcome.rows, outcome.verifyMs);
-      this.profile.recordRound(outcome.tokens.length, outcome.draftMs + outcome.verifyMs);
-    }
+    if (this.#rounds > 1) this.profile.verify.record(outcome.rows, outcome.verifyMs);
     for (const candidate of outcome.candidates) this.#learn(candidate, outcome);
+    if (this.#rounds > 1) this.profile.recordRound(outcome.tokens.length, this.#usualMs(outcome));
+  }
+
+  /** What such a round costs where nothing comes in between, as it is known of a plain step, too. */
+  #usualMs({ rows, candidates }: RoundOutcome): number {
+    const { verify } = this.profile;
+    const drafting = candidates.map(({ draft: { drafter }, requested }) =>
+      drafter === undefined || drafter.isFree
+        ? 0
+        : this.profile.draft(drafter.name).at(rowsOf(drafter, requested)),
+    );
+    return drafting.reduce((sum, ms) => sum + ms, verify.at(rows));
   }
 
   #learn({ draft, requested, isFirst, isTrial }: Candidate, outcome: RoundOutcome): void {
