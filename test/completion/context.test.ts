@@ -68,13 +68,14 @@ describe('completionContext', () => {
   });
 
   it('reads no more than it may, and never half a character', () => {
-    const text = '😀'.repeat(40_001);
-    const context = completionContext(snapshot(text), 40_002);
-    assert.ok(context.prefix.length <= MAX_PREFIX && context.suffix.length <= MAX_SUFFIX + 1);
-    assert.doesNotMatch(context.prefix + context.suffix, /\p{Surrogate}/u);
-    assert.equal(context.reachesEnd, false);
-    const odd = completionContext(snapshot(`a${text}`), 40_001);
-    assert.doesNotMatch(odd.prefix + odd.suffix, /\p{Surrogate}/u);
+    const half = '😀'.repeat(20_000);
+    for (const text of [half + half, `a${half}${half}`, `${half}a${half}`])
+      for (const at of [40_000, 40_001, 40_002, 40_003]) {
+        const { prefix, suffix, reachesEnd } = completionContext(snapshot(text), at);
+        assert.ok(prefix.length <= MAX_PREFIX && suffix.length <= MAX_SUFFIX + 1);
+        assert.doesNotMatch(`${prefix}\n${suffix}`, /\p{Surrogate}/u, String(at));
+        assert.equal(reachesEnd, false);
+      }
   });
 
   it('begins at the same place for many keystrokes', () => {

@@ -118,6 +118,10 @@ describe('suggest', () => {
     assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
   });
 
+  it('begins an empty document without the name of another file', async () => {
+    assert.equal((await suggest(at('║'), tools([['// other.ts\nimport b;']]))).outcome, 'filtered');
+  });
+
   describe('when cancelled', () => {
     it('before it begins, asks nothing', async () => {
       const used = tools([['a']]);

@@ -47,8 +47,8 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
     { error: () => undefined },
   );
   const context = { triggerKind, selectedCompletionInfo: undefined };
-  const texts = async (): Promise<string[]> =>
-    (await suggestions.items(document, AT, context, NEVER)).map(({ insertText }) => insertText as string);
+  const texts = async (at = AT): Promise<string[]> =>
+    (await suggestions.items(document, at, context, NEVER)).map(({ insertText }) => insertText as string);
   return { document, requests, triggered, asked, texts, offer, context };
 }
 
@@ -130,18 +130,27 @@ describe('growing suggestions', () => {
     assert.deepEqual(await wanted, ['{\n}']);
   });
 
-  it('are not those of another entry of the IntelliSense list', async () => {
-    const { requests, texts, context } = asking();
-    const shown = texts();
-    requests[0]?.part('{');
-    await shown;
-    requests[0]?.answer('{\n}');
-    await settled();
-    Object.assign(context, { selectedCompletionInfo: { range: new vscode.Range(AT, AT), text: 'log' } });
-    const beside = texts();
-    requests[1]?.answer('log(1)');
-    assert.deepEqual(await beside, ['log(1)']);
-  });
+  const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
+  for (const [what, move] of [
+    [
+      'entry of the IntelliSense list',
+      ({ context }) => void Object.assign(context, { selectedCompletionInfo }),
+    ],
+    ['version of the text', ({ document }) => void Object.assign(document, { version: 2 })],
+    ['place', () => new vscode.Position(0, 1)],
+  ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => vscode.Position | undefined])[])
+    it(`are not those of another ${what}`, async () => {
+      const window = asking();
+      const { requests, texts } = window;
+      const shown = texts();
+      requests[0]?.part('{');
+      await shown;
+      requests[0]?.answer('{\n}');
+      await settled();
+      const next = texts(move(window));
+      requests[1]?.answer('log(1)');
+      assert.deepEqual(await next, ['log(1)']);
+    });
 
   it('of a request that VS Code cancels wait for the one with an entry, which comes first', async () => {
     const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
@@ -170,16 +179,15 @@ describe('growing suggestions', () => {
   });
 
   it('stay as they are once they were given up or the text has changed', async () => {
-    const gone = asking({ isOffered: false });
-    const changed = asking();
-    for (const [each, change] of [
-      [gone, () => undefined],
-      [changed, () => Object.assign(changed.document, { version: 2 })],
+    for (const [isOffered, version] of [
+      [false, 1],
+      [true, 2],
     ] as const) {
+      const each = asking({ isOffered });
       const shown = each.texts();
       each.requests[0]?.part('{');
       await shown;
-      change();
+      Object.assign(each.document, { version });
       each.requests[0]?.answer('{\n}');
       await settled();
       assert.deepEqual(each.triggered, []);

@@ -9,7 +9,7 @@ import type { ModelParts } from '../../../src/models/chooseModel';
 import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
-import { window } from '../support/fakeVscode';
+import { CancellationTokenSource, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
@@ -217,10 +217,12 @@ describe('the model picker', () => {
   }
 
   it('is over when it is closed before its list has come, which is then not waited for', async () => {
+    const before = CancellationTokenSource.open.size;
     const { pick, done, token } = opened();
     pick.hide();
     await done;
     assert.equal(token()?.isCancellationRequested, true);
+    assert.equal(CancellationTokenSource.open.size, before);
   });
 
   it('runs what is chosen from the list', async () => {
