@@ -15,7 +15,7 @@ import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Dismissals } from './ghostText/dismissals';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { ImportedDefinitions } from './ghostText/importedDefinitions';
-import { GrowingSuggestions, type AskParams, type Items } from './ghostText/growingSuggestions';
+import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
 import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
@@ -74,24 +74,18 @@ export function activate(context: vscode.ExtensionContext) {
     documents.update(client);
   });
   const answered = new vscode.EventEmitter<Answer>();
-  const served = new vscode.EventEmitter<{ readonly params: AskParams; readonly items: Items }>();
   let asking = 0;
   const suggestions: GrowingSuggestions = new GrowingSuggestions(
     async (params, onPart, token) => {
       asking += 1;
       try {
-        const items = await client.stream<Items, Items>(
+        return await client.stream<Items, Items>(
           'textDocument/inlineCompletion',
           params,
-          (part) => {
-            served.fire({ params, items: part });
-            onPart(part);
-          },
+          onPart,
           token,
           'growingResultToken',
         );
-        served.fire({ params, items });
-        return items;
       } finally {
         asking -= 1;
       }
@@ -173,7 +167,6 @@ export function activate(context: vscode.ExtensionContext) {
     log,
     configuration,
     answered,
-    served,
     acceptance,
     snooze,
     panel,
@@ -251,8 +244,6 @@ export function activate(context: vscode.ExtensionContext) {
     acceptance: () => acceptance.counts,
     /** Each answer to VS Code's requests for suggestions. */
     onAnswer: answered.event,
-    /** Each answer of the server, and each part of one. */
-    onServed: served.event,
     /** Whether the server still works on suggestions. */
     isAsking: () => asking > 0,
   };

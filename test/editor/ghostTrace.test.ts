@@ -12,15 +12,9 @@ const frame = (at: number, before: string, ghost: string, more: Partial<GhostFra
   list: false,
   ...more,
 });
-const ANSWERS = [
-  { line: 'con', texts: ['st a'] },
-  { line: 'const t', texts: ['otal(x)'] },
-  { line: 'let', texts: [' x', ' y'] },
-  { line: '  sum()', texts: [' {\n    return 1;\n  }'] },
-];
 
 describe('ghost trace', () => {
-  const complaints = (...frames: GhostFrame[]): string[] => misplaced({ frames, keys: [] }, ANSWERS);
+  const complaints = (...frames: GhostFrame[]): string[] => misplaced({ frames, keys: [] });
 
   it('accepts ghost text that goes on, goes away, or comes anew', () => {
     const good = [
@@ -39,20 +33,9 @@ describe('ghost trace', () => {
     assert.deepEqual(flickers({ frames: good, keys: [] }), []);
   });
 
-  it('finds ghost text that stayed although another key came', () => {
-    for (const [before, ghost] of [
-      ['cons', 'st a'],
-      ['const', 't a'],
-      ['conx', 't a'],
-      ['letx', ' y'],
-    ] as const)
-      assert.match(complaints(frame(1, 'con', 'st a'), frame(2, before, ghost)).join(), /^stale/, before);
-  });
-
   it('finds ghost text in the wrong place', () => {
     assert.match(complaints(frame(1, 'con', 'st a', { gap: 9 })).join(), /^9 px from the cursor/);
     assert.match(complaints(frame(1, 'con', 'st', { after: ' total' })).join(), /^not at the end/);
-    assert.match(complaints(frame(1, 'cno', 'st')).join(), /^stale, or for another place/);
   });
 
   it('finds ghost text that goes between two keys that it said would come', () => {

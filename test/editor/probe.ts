@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import type { LocalRow, StatusParams } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
-import type { GivenAnswer } from './ghostTrace';
 import type { Use } from '../nightly/longday/useNow';
 import type { Profile } from './profile';
 
@@ -16,7 +15,7 @@ export type ProbeRequest =
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'show'; readonly file: string; readonly offset: number }
-  | { readonly kind: 'place' | 'answers' };
+  | { readonly kind: 'place' };
 
 /** Where the active editor stands, as far as a person who types must know: less than its state, so faster. */
 export interface ProbePlace {
@@ -110,11 +109,6 @@ export class Probe {
 
   async place(): Promise<ProbePlace> {
     return await this.#ask({ kind: 'place' });
-  }
-
-  /** All that VS Code was given in this window. */
-  async answers(): Promise<readonly GivenAnswer[]> {
-    return await this.#ask({ kind: 'answers' });
   }
 
   #ask<Result = ProbeState>(body: ProbeRequest): Promise<Result> {

@@ -89,7 +89,7 @@ class Typist {
     const trace = await readTrace(this.session.window.page);
     return {
       ...{ text, pauses: this.#pauses, accepted: this.#accepted, trace },
-      misplaced: misplaced(trace, await this.session.probe.answers()),
+      misplaced: misplaced(trace),
       flickers: flickers(trace),
     };
   }
@@ -250,7 +250,7 @@ export function typedReport({ pauses, accepted, trace, misplaced, flickers }: Ty
       `${count((key) => key.list)} with the list, ${count((key) => key.list && key.ghost)} with both`,
     `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('partly')} partly, ${worth('wrong')} wrong, ` +
       `${worth('none')} with nothing (${missing} of them although the engine had something); ${accepted} taken`,
-    `${trace.frames.length} frames, ${misplaced.length} with ghost text that does not go on from the line; gone for ` +
+    `${trace.frames.length} frames, ${misplaced.length} with ghost text in the wrong place; gone for ` +
       `${flickers.length} keys that it had said`,
     `a suggestion comes after ${times(waited)}, and follows a key that it said after ${times(typedThroughTimes(trace))}`,
   ];

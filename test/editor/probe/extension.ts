@@ -8,12 +8,9 @@ import * as vscode from 'vscode';
 import type { LocalRow } from '../../../server/protocol/messages';
 import type { FlashlineApi } from '../../../src/extension';
 import type { Answer } from '../../../src/ghostText/middleware';
-import type { GivenAnswer } from '../ghostTrace';
 import { useNow } from '../../nightly/longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
-/** All that the server has answered. */
-const given: GivenAnswer[] = [];
 /** What VS Code was given last. */
 let last: Answer | undefined;
 const problems = vscode.languages.createDiagnosticCollection('probe');
@@ -23,23 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   if (flashline === undefined) throw new Error('Flashline is not installed.');
   const api = await flashline.activate();
   await api.ready;
-  const listeners = [
-    api.onAnswer((each) => (last = each)),
-    api.onServed(({ params, items }) => {
-      const { line, character } = params.position;
-      const document = vscode.workspace.textDocuments.find(
-        ({ uri }) => uri.toString() === params.textDocument.uri,
-      );
-      // It may be longer by now.
-      const text = document && line < document.lineCount ? document.lineAt(line).text : '';
-      const texts = (items ?? []).map(({ insertText, range }) =>
-        (typeof insertText === 'string' ? insertText : insertText.value).slice(
-          range === undefined ? 0 : character - range.start.character,
-        ),
-      );
-      given.push({ line: text.slice(0, character), texts });
-    }),
-  ];
+  const listener = api.onAnswer((each) => (last = each));
   const server = createServer((request, response) => {
     json(request)
       .then((body) => answer(api, body as ProbeRequest))
@@ -55,18 +36,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   rmSync(socket, { force: true });
   server.listen(socket);
   context.subscriptions.push(
-    ...listeners,
+    listener,
     { dispose: () => server.close() },
     vscode.languages.registerCompletionItemProvider('python', WORDS, '.'),
   );
 }
 
-async function answer(
-  api: FlashlineApi,
-  request: ProbeRequest,
-): Promise<ProbeState | ProbePlace | readonly GivenAnswer[]> {
+async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState | ProbePlace> {
   if (request.kind === 'place') return place(api);
-  if (request.kind === 'answers') return given;
   if (request.kind === 'command') await vscode.commands.executeCommand(request.command, ...request.values);
   if (request.kind === 'setting')
     await vscode.workspace
