@@ -188,12 +188,13 @@ describe('/infill', function () {
 
   it('answers a text with CRLF as the same one with LF, with CRLF', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
-    const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: EXTRA, n_predict: 24 };
+    const others = EXTRA.map((each) => ({ ...each, text: `${each.text}export const ONE = 1;\n` }));
+    const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: others, n_predict: 24 };
     const windows = {
       ...body,
       input_prefix: crlf(PREFIX),
       input_suffix: crlf(SUFFIX),
-      input_extra: EXTRA.map((each) => ({ ...each, text: crlf(each.text) })),
+      input_extra: others.map((each) => ({ ...each, text: crlf(each.text) })),
     };
     for (const wish of [{}, { n_indent: 2 }, { stop: ['\r\n}'] }, { prompt: '  const sum = a + b;\r\n' }]) {
       const plain = Object.fromEntries(
