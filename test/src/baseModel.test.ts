@@ -20,13 +20,15 @@ function memory(): Memento {
 describe('an instruction for a base model', () => {
   let asked: string[];
   let answer: string | undefined;
+  let offered: readonly unknown[];
   const usual = window.showInformationMessage;
   beforeEach(() => {
     asked = [];
     answer = undefined;
     commands.ran = [];
-    window.showInformationMessage = (message) => {
+    window.showInformationMessage = (message, ...buttons) => {
       asked.push(message);
+      offered = buttons;
       return Promise.resolve(answer);
     };
   });
@@ -67,6 +69,7 @@ describe('an instruction for a base model', () => {
     assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
     for (answer of [undefined, 'Edit Anyway', 'Generate Anyway'])
       assert.equal(await acceptsBaseModel('embedded', store, 'edit'), false);
+    assert.deepEqual(offered, ['Choose a Model']);
     assert.match(asked[1] ?? '', /^The built-in model can only complete code. Editing needs a model/);
   });
 
