@@ -12,31 +12,30 @@ import { ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
 
 const HANG_MS = 120_000;
 const SLOWEST = 20;
-const MOCHA = 'node_modules/mocha/bin/mocha.js';
-const MOCHA_ARGS = ['--timeout', '600000', '--reporter', 'test/tally.mjs'];
+/** The folders of unit tests that take long, each a process of its own, so that its models leave memory with it. */
+const LONG = ['models', 'lsp', 'cli', 'engine', 'nightly', 'http', 'completion', 'hub', 'src'];
+/** What takes minutes and has no small share: `npm run test:nightly` has it too. */
+const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/{bench,matrices}');
+/** Half of the e2e tests by their time: those that start a VS Code of their own, and the typed programs. */
+const HALF = 'e2e/{hostKills,twoWindows,typedPrograms,vsix}*.test.js';
 
-/** Benchmarks are programs of their own, and measuring takes minutes: `npm run test:nightly` has them too. */
-const BENCHMARKS = process.env.FLASHLINE_TEST === 'nightly' ? [] : ['--ignore', 'out/test/nightly/bench/**'];
-
-/** The processes of each part, which run at the same time. Both of the unit tests take about as long. */
+/** The processes of each part, those that take longest first. */
 const PARTS = {
   unit: [
-    [MOCHA, ...MOCHA_ARGS, 'out/test/{cli,engine,http,lsp}/**/*.test.js'],
-    [
-      MOCHA,
-      ...MOCHA_ARGS,
-      'out/test/**/*.test.js',
-      '--ignore',
-      'out/test/{cli,engine,http,lsp,host,e2e}/**',
-      ...BENCHMARKS,
-    ],
+    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY)),
+    mocha('**/*.test.js', ...ignoring(`{${LONG.join(',')},host,e2e}`)),
   ],
   training: [['test/training.mjs']],
   host: [['out/test/host/run.js']],
-  e2e: [[MOCHA, ...MOCHA_ARGS, '--slow', '5000', 'out/test/e2e/**/*.test.js']],
+  e2e: [
+    mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${HALF}`),
+    mocha(HALF, '--slow', '5000'),
+  ],
 };
-/** Those in a row run at the same time too: VS Code takes its time to start. */
-const ORDER = [['unit'], ['host', 'training'], ['e2e']];
+/** Those in a row run at the same time. */
+const ORDER = [['host', 'training', 'unit'], ['e2e']];
+/** One more than the smallest machine that runs the tests has cores: VS Code and the hubs of tests often wait. */
+const AT_A_TIME = 3;
 
 /** What a part needs from this machine, as its environment; installed before the first test runs. */
 const NEEDS = {
@@ -70,20 +69,31 @@ tellSlowest();
 console.log(`${count.pass} passed, ${count.fail} failed`);
 process.exitCode = count.fail === 0 ? 0 : 1;
 
-/** Runs the processes of some parts. The first speaks at once, and the others when it is done. */
+function mocha(files, ...more) {
+  const options = ['--timeout', '600000', '--reporter', 'test/tally.mjs'];
+  return ['node_modules/mocha/bin/mocha.js', ...options, `out/test/${files}`, ...more];
+}
+
+function ignoring(folders) {
+  return ['--ignore', `out/test/${folders}/**`];
+}
+
+/** Runs the processes of some parts, a few at a time. What each has said comes as a whole. */
 async function runParts(names, environments) {
-  const processes = names.flatMap((name) => PARTS[name].map((args) => ({ name, args })));
-  const running = processes.map(({ name, args }, i) => {
-    const [program, ...rest] = args;
-    const options = { execArgv: ['--enable-source-maps'], env: environments.get(name), silent: i > 0 };
-    return tally(name, fork(program, [...rest, ...extra], options));
-  });
-  for (const said of running) process.stdout.write(await said);
+  const waiting = names.flatMap((name) => PARTS[name].map((args) => ({ name, args }))).values();
+  const worker = async () => {
+    for (const { name, args } of waiting) {
+      const [program, ...rest] = args;
+      const options = { execArgv: ['--enable-source-maps'], env: environments.get(name), silent: true };
+      process.stdout.write(await tally(name, fork(program, [...rest, ...extra], options)));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
 }
 
 /**
- * Counts what a process sends until it ends, and gives what it has said and was not told yet. One that does not end by
- * itself and content has failed.
+ * Counts what a process sends until it ends, and gives what it has said. One that does not end by itself and content has
+ * failed.
  */
 async function tally(name, part) {
   const own = { pass: 0, fail: 0 };
@@ -91,7 +101,7 @@ async function tally(name, part) {
   let finished = false;
   let hung;
   for (const stream of [part.stdout, part.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => (said += text));
+    stream.setEncoding('utf8').on('data', (text) => (said += text));
   part.on('message', ({ event, title, ms }) => {
     if (Object.hasOwn(own, event)) own[event] += 1;
     if (ms !== undefined) times.push({ name, title, ms });
