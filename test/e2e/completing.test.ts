@@ -7,10 +7,13 @@ import { isOwnRequest } from '../../src/panel/sections';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
+import { pause, until } from '../editor/waiting';
 import type { Workbench } from '../editor/workbench';
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
+
+/** In which a suggestion that is known already would be there again. */
+const LOOKS = 15;
 
 describe('in the editor', () => {
   let session: Session;
@@ -202,6 +205,43 @@ describe('in the editor', () => {
     const { rows } = await session.probe.state();
     const row = rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
     assert.equal(Number(await whole.getAttribute('data-value')), row?.stats.promptTokens);
+  });
+
+  it('shows nothing that Escape has dismissed at a place, until it is asked for', async () => {
+    await open('shoppingCart.ts:20:22');
+    await workbench.type(')');
+    const ghost = await workbench.suggestion();
+    await workbench.press('Escape');
+    await until('it is gone', async () => (await workbench.ghostText()) === '');
+    await workbench.type(' ');
+    await workbench.press('Backspace');
+    for (let look = 0; look < LOOKS; look++) {
+      assert.notEqual((await workbench.ghostText()).split('\n')[0], ghost.split('\n')[0]);
+      await pause(100);
+    }
+    await workbench.press('Alt+\\');
+    await until('it comes when it is asked for', async () =>
+      (await workbench.ghostText()).startsWith(ghost.split('\n')[0] ?? '?'),
+    );
+  });
+
+  it('shows nothing below the threshold, until it is asked for', async () => {
+    await session.probe.setting('flashline.hideBelow', 100);
+    try {
+      const { file: unlikely } = await open('matrix.py:42:18');
+      // The server hears of the setting a little later.
+      await until('a suggestion is hidden', async () => {
+        await workbench.type(' ');
+        await pause(300);
+        const { rows } = await session.probe.state();
+        return rows.some(({ file, outcome }) => file === unlikely && outcome === 'hidden');
+      });
+      await until('nothing is shown', async () => (await workbench.ghostText()) === '');
+      await workbench.press('Alt+\\');
+      assert.notEqual(await workbench.suggestion(), '');
+    } finally {
+      await session.probe.setting('flashline.hideBelow', 0);
+    }
   });
 
   it('stays silent once switched off', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { killExtensionHosts } from '../nightly/faults/editorKills';
 import { fullSize } from '../support/fullSize';
 
-const KILLS = fullSize ? 9 : 2;
+const KILLS = fullSize ? 9 : 1;
 
 describe('an extension host that is killed', () => {
   it('leaves all that was typed, and its successor suggests again', async () => {

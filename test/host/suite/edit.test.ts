@@ -101,16 +101,6 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), TEXT.replaceAll('\n', '\r\n'));
   });
 
-  it('may be all that there is', async () => {
-    const { document } = await show('all.ts', BEFORE.join('\n'));
-    await pending.propose(document, 0, 4, ['']);
-    await decideAll(pending, true);
-    assert.equal(document.getText(), '');
-    await vscode.commands.executeCommand('undo');
-    await decideAll(pending, false);
-    assert.equal(document.getText(), BEFORE.join('\n'));
-  });
-
   it('goes along with edits above, below and in the added lines', async () => {
     const editor = await propose('moved.ts');
     const { document } = editor;
@@ -241,41 +231,32 @@ describe('a proposed edit', () => {
     await until('it is forgotten', () => memory.get('flashline.pendingEdit') === undefined);
   });
 
-  it('stays when the language mode changes', async () => {
-    const { document } = await propose('language.ts');
-    await vscode.languages.setTextDocumentLanguage(document, 'javascript');
-    assert.equal(waiting(document), 2);
-    await decideAll(pending, false);
-    assert.equal(document.getText(), TEXT);
-  });
-
-  for (const [renamed, from, to] of [
-    ['the file', 'renamed.ts', 'renamedNow.tsx'],
-    ['its folder', 'folder/inside.ts', 'folderNow/inside.ts'],
+  for (const [renamed, from, to, isSaved] of [
+    ['the file', 'renamed.ts', 'renamedNow.tsx', false],
+    ['its folder', 'folder/inside.ts', 'folderNow/inside.ts', true],
   ] as const)
-    for (const isSaved of [true, false])
-      it(`goes along when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
-        const editor = await propose(`${String(isSaved)}/${from}`);
-        const document = isSaved ? await saved(editor) : editor.document;
-        const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
-        const place = (name: string): vscode.Uri =>
-          vscode.Uri.joinPath(
-            folder,
-            String(isSaved),
-            name.startsWith('folder') ? name.replace(/\/.*/, '') : name,
-          );
-        const edit = new vscode.WorkspaceEdit();
-        edit.renameFile(place(from), place(to));
-        assert.ok(await vscode.workspace.applyEdit(edit));
-        const now = await until('it is open', () =>
-          vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`/${String(isSaved)}/${to}`)),
+    it(`goes along when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
+      const editor = await propose(`${String(isSaved)}/${from}`);
+      const document = isSaved ? await saved(editor) : editor.document;
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+      const place = (name: string): vscode.Uri =>
+        vscode.Uri.joinPath(
+          folder,
+          String(isSaved),
+          name.startsWith('folder') ? name.replace(/\/.*/, '') : name,
         );
-        await until('it waits', () => waiting(now) === 2);
-        assert.equal(waiting(document), 0);
-        await vscode.window.showTextDocument(now);
-        await decideAll(pending, false);
-        assert.equal(now.getText(), TEXT);
-      });
+      const edit = new vscode.WorkspaceEdit();
+      edit.renameFile(place(from), place(to));
+      assert.ok(await vscode.workspace.applyEdit(edit));
+      const now = await until('it is open', () =>
+        vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`/${String(isSaved)}/${to}`)),
+      );
+      await until('it waits', () => waiting(now) === 2);
+      assert.equal(waiting(document), 0);
+      await vscode.window.showTextDocument(now);
+      await decideAll(pending, false);
+      assert.equal(now.getText(), TEXT);
+    });
 
   it('puts no empty line into the file that an untitled document is saved as', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
