@@ -1,8 +1,5 @@
 // Options that cannot be understood. None of these loads a model, but for the one that asks for a processor.
 // Values are quoted as they were written.
-import assert from 'node:assert/strict';
-import { parseCount, parsePair } from '../../server/cli/arguments';
-import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
@@ -49,24 +46,4 @@ describe('arguments', () => {
   if (process.platform !== 'darwin') {
     itComplainsAbout([['--device gpu where there is none', generate('--device', 'gpu'), 'Metal', 'cpu']]);
   }
-
-  it('have defaults', () => {
-    const defaults = { target: undefined, drafter: undefined, device: undefined, draftLength: 'full' };
-    assert.deepEqual(parsePair({}), defaults);
-    assert.deepEqual(parsePair({ device: 'cpu', 'draft-length': '0' }), {
-      ...defaults,
-      device: 'cpu',
-      draftLength: 0,
-    });
-    assert.equal(parsePair({ 'draft-length': '255' }).draftLength, 255);
-    assert.equal(parsePair({ strict: true }).strict, true);
-  });
-
-  it('are counts from the least to the most, both included', () => {
-    const range = { min: 2, max: 1000 };
-    for (const text of ['2', '007', '1000']) assert.equal(parseCount('--n', text, range), Number(text));
-    for (const text of ['1', '1001', '-2', '+2', '2 ', '2_0', 'NaN', 'Infinity']) {
-      assert.throws(() => parseCount('--n', text, range), InputError);
-    }
-  });
 });

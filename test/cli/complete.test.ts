@@ -22,19 +22,13 @@ interface Place {
   readonly at: string;
   readonly prefix: string;
   readonly suffix: string;
-  /** Bytes of the file before the text. */
-  readonly mark?: string;
 }
 
 const PLACES: readonly Place[] = [
   { where: 'in the middle of a line', at: '2:7', prefix: 'let a;\nlet b ', suffix: '= 1;\nlet c;\n' },
   { where: 'after an emoji, two columns wide', at: '1:14', prefix: 'const a = "😀', suffix: '";\n' },
   { where: 'in a file with CRLF', at: '2:10', prefix: 'def a(x):\r\n  return ', suffix: '\r\nb = 1\r\n' },
-  { where: 'at the end of a file', at: '2:5', prefix: 'let x =\n  f(', suffix: '' },
-  { where: 'after the last line', at: '2:1', prefix: 'let größe;\n', suffix: '' },
-  { where: 'at the start of a file', at: '1:1', prefix: '', suffix: 'let x;\n' },
   { where: 'in an empty file', at: '1:1', prefix: '', suffix: '' },
-  { where: 'after a byte order mark', at: '1:4', prefix: 'let', suffix: ' x', mark: '\uFEFF' },
   { where: 'after spelled special tokens', at: '2:14', prefix: SPELLED, suffix: '<|fim_suffix|>' },
 ];
 
@@ -59,9 +53,7 @@ describe('flashline complete', () => {
   before(() => {
     writeSmallTarget({ folder: join(folder, 'small'), context: CONTEXT });
     writeSmallTarget({ folder: join(folder, 'no-fim'), specialTokens: ['<|fim_prefix|>', '<|fim_suffix|>'] });
-    for (const [i, { prefix, suffix, mark = '' }] of PLACES.entries()) {
-      write(nameOf(i), mark + prefix + suffix);
-    }
+    for (const [i, { prefix, suffix }] of PLACES.entries()) write(nameOf(i), prefix + suffix);
   });
 
   const place = `${nameOf(0)}:1:1`;

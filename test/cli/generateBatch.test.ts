@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
-import { embeddedBlock, embeddedEndToken } from '../support/embeddedFacts';
+import { embeddedEndToken } from '../support/embeddedFacts';
 import { pairCases } from '../support/embeddedPair';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -151,9 +151,7 @@ describe('flashline generate --batch', () => {
     it('gives the same tokens with any draft length and without a drafter', async () => {
       const file = write('one.jsonl', [{ promptIds: cases[0]?.prompt_ids, maxTokens: 64 }]);
       const variants = [
-        ['--draft-length', '0'],
         ['--draft-length', '3'],
-        ['--draft-length', 'full'],
         ['--drafter', 'none'],
       ];
       const base = ['generate', '--device', 'cpu', '--batch', file];
@@ -164,13 +162,11 @@ describe('flashline generate --batch', () => {
       const printed = outcomes.map((outcome) => printedLine(outputOf(outcome)));
       for (const { tokenIds } of printed) assert.deepEqual(tokenIds, cases[0]?.output_ids);
       const off = printed.map(({ stats }) => stats['speculationOff']);
-      assert.deepEqual(off, ['draft_length_zero', null, null, 'no_drafter']);
-      const widths = printed.map(({ stats }) => (stats['draftedByPosition'] as number[]).length);
-      // No draft is wider than what is left of the output, as far as the drafter knows that.
-      const [none, three = 0, full = 0, without] = widths;
-      assert.deepEqual([none, without], [0, 0]);
-      assert.ok(three > 0 && three <= 3 && full >= three && full < embeddedBlock, widths.join());
-      for (const i of [0, 3]) assert.ok(printed[i]?.acceptanceLengths.every((length) => length === 1));
+      assert.deepEqual(off, [null, 'no_drafter']);
+      const [three = 0, none] = printed.map(({ stats }) => (stats['draftedByPosition'] as number[]).length);
+      assert.ok(three > 0 && three <= 3);
+      assert.equal(none, 0);
+      assert.ok(printed[1]?.acceptanceLengths.every((length) => length === 1));
     });
   });
 

@@ -13,6 +13,22 @@ import { writeSmallTarget } from './smallTarget';
 const CONTEXT = 512;
 const PROMPT = 'const größe = "😀";\n\treturn\u0001 <|fim_middle|>';
 
+/** What the table says of a request. */
+const TABLE = [
+  'prompt tokens',
+  'emitted tokens',
+  'tokens per round',
+  'drafts accepted',
+  'accepted by position',
+  'time to first token',
+  'prefill / draft / verify',
+  'decode speed',
+  'end-to-end speed',
+  'peak memory',
+  'finish reason',
+  'speculation',
+];
+
 const folder = temporaryFolder();
 const generate = (...args: readonly string[]) => ['generate', '--target', 'small', ...args];
 
@@ -74,6 +90,8 @@ describe('flashline generate', () => {
     assert.equal(stdout, text);
     assert.match(stderr, /^\n\n {2}prompt tokens +\d+ \(0 reused\)\n {2}emitted tokens +24 in 23 rounds\n/);
     assert.match(stderr, /\n {2}speculation +off \(no_drafter\)\n$/);
+    const labels = [...stderr.matchAll(/^ {2}(\S+(?: \S+)*) {2,}/gm)].map(([, label]) => label);
+    assert.deepEqual(labels, TABLE);
   });
 
   it('takes the prompt from a file as from the command line', async () => {

@@ -12,77 +12,26 @@ import { inProcess } from './inProcess';
 import { outputOf } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-const PAIR_OPTIONS = ['--target', '--drafter', '--drafter-bits', '--draft-length', '--device', '--strict'];
+/** The long options of these names. */
+const dashed = (names: string): readonly string[] => names.split(' ').map((name) => `--${name}`);
 
-const SAMPLING_OPTIONS = [
-  '--forbid',
-  '--repetition-penalty',
-  '--presence-penalty',
-  '--frequency-penalty',
-  '--penalty-window',
-  '--top-p',
-  '--min-p',
-  '--top-k',
-  '--temperature',
-  '--seed',
-  '--acceptance',
-];
-const REMOTE_OPTIONS = ['--remote', '--remote-model', '--remote-tokenizer', '--remote-key-file'];
-const OUTPUT_OPTIONS = [
-  '--confidence-threshold',
-  ...SAMPLING_OPTIONS,
-  '--logprobs',
-  '--repetition-guard',
-  '--no-repetition-guard',
-];
+const PAIR = 'target drafter drafter-bits draft-length device strict';
+const SAMPLING =
+  'forbid repetition-penalty presence-penalty frequency-penalty penalty-window top-p min-p top-k temperature seed acceptance';
+const REMOTE = 'remote remote-model remote-tokenizer remote-key-file';
+const OUTPUT = `confidence-threshold ${SAMPLING} logprobs repetition-guard no-repetition-guard`;
+const COMPLETE = dashed(`json max-tokens alternatives allow-secret ${PAIR} ${REMOTE} ${OUTPUT}`);
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  complete: [
-    '--json',
-    '--max-tokens',
-    '--alternatives',
-    '--allow-secret',
-    ...PAIR_OPTIONS,
-    ...REMOTE_OPTIONS,
-    ...OUTPUT_OPTIONS,
-  ],
-  demo: [
-    '--json',
-    '--max-tokens',
-    '--alternatives',
-    '--allow-secret',
-    ...PAIR_OPTIONS,
-    ...REMOTE_OPTIONS,
-    ...OUTPUT_OPTIONS,
-  ],
-  generate: [
-    '--prompt',
-    '--prompt-file',
-    '--batch',
-    '--max-tokens',
-    '--stop',
-    '--json',
-    ...PAIR_OPTIONS,
-    ...OUTPUT_OPTIONS,
-  ],
-  bench: ['--json', '--repeats', '--max-tokens', '--busy', '--quick', ...PAIR_OPTIONS, ...SAMPLING_OPTIONS],
-  replay: [
-    '--keys',
-    '--seed',
-    '--speed',
-    '--patience',
-    '--file',
-    '--debounce',
-    '--prefetch',
-    '--cache-memory',
-    '--hide-below',
-    '--generate',
-    '--verify',
-    '--json',
-    ...PAIR_OPTIONS,
-  ],
-  doctor: ['--json', '--device'],
-  models: ['--bits', '--drafter', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
+  complete: COMPLETE,
+  demo: COMPLETE,
+  generate: dashed(`prompt prompt-file batch max-tokens stop json ${PAIR} ${OUTPUT}`),
+  bench: dashed(`json repeats max-tokens busy quick ${PAIR} ${SAMPLING}`),
+  replay: dashed(
+    `keys seed speed patience file debounce prefetch cache-memory hide-below generate verify json ${PAIR}`,
+  ),
+  doctor: dashed('json device'),
+  models: dashed('bits drafter update force endpoint cache-dir json'),
 };
 const COMMANDS = Object.keys(OPTIONS);
 
@@ -119,7 +68,7 @@ describe('flashline', () => {
     const help = outputOf(await flashline(['--help']));
     for (const way of ['--help', '-h', 'help']) assert.equal(outputOf(await inProcess([way])), help);
     for (const command of COMMANDS) assert.ok(help.includes(`flashline ${command} `), command);
-    assert.deepEqual(documented(help), PAIR_OPTIONS);
+    assert.deepEqual(documented(help), dashed(PAIR));
   });
 
   for (const [command, options] of Object.entries(OPTIONS)) {

@@ -1,7 +1,7 @@
 // The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
 // but for the ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
-import { outputArguments, samplingArguments } from '../../server/cli/samplingArguments';
+import { outputArguments } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
@@ -70,38 +70,6 @@ const BAD: readonly BadInput[] = [
 
 describe('sampling options', () => {
   itComplainsAbout(BAD);
-
-  it('become what the engine is asked for, and nothing when nothing is said', () => {
-    assert.deepEqual(samplingArguments({}), {});
-    const values = {
-      temperature: '0.7',
-      'top-k': '40',
-      'top-p': '.95',
-      'min-p': '0',
-      'repetition-penalty': '1.1',
-      'presence-penalty': '-0.5',
-      'frequency-penalty': '100',
-      'penalty-window': '64',
-      forbid: ['3', '0'],
-      seed: '4294967295',
-      acceptance: 'rejection',
-      logprobs: '5',
-    };
-    assert.deepEqual(samplingArguments(values), {
-      temperature: 0.7,
-      topK: 40,
-      topP: 0.95,
-      minP: 0,
-      repetitionPenalty: 1.1,
-      presencePenalty: -0.5,
-      frequencyPenalty: 100,
-      penaltyWindow: 64,
-      forbiddenTokens: [3, 0],
-      seed: 2 ** 32 - 1,
-      acceptance: 'rejection',
-      logprobs: 5,
-    });
-  });
 
   const limits = (said: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
     outputArguments({ json: false, 'max-tokens': '64', ...said }, { draftLength, guard }).limits;

@@ -104,65 +104,41 @@ describe('clients of the HTTP server', function () {
       assert.equal(final.usage?.prompt_tokens_details?.cached_tokens, (final.usage?.prompt_tokens ?? 0) - 1);
     });
 
-    const refused = async (
-      work: Promise<unknown>,
-    ): Promise<[string, number, string | null | undefined, unknown]> => {
+    const refused = async (work: Promise<unknown>): Promise<string> => {
       const error = await work.then(
         () => assert.fail('it was answered'),
         (each: unknown) => each,
       );
       assert.ok(error instanceof OpenAI.APIError);
       const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
-      return [error.constructor.name, Number(status), code, param];
+      return [error.constructor.name, status, code, param].join(' ').trimEnd();
     };
 
     it('gets the errors that it knows', async () => {
-      const create = (more: object) =>
-        refused(openai.completions.create({ model: MODEL, prompt: 'x', max_tokens: 1, ...more }));
-      assert.deepEqual(await create({ model: 'gpt-4' }), ['NotFoundError', 404, 'model_not_found', 'model']);
-      assert.deepEqual(await create({ temperature: 101 }), [
-        'BadRequestError',
-        400,
-        'invalid_value',
-        'temperature',
-      ]);
-      assert.deepEqual(await create({ best_of: 3 }), [
-        'BadRequestError',
-        400,
-        'unsupported_parameter',
-        'best_of',
-      ]);
-      assert.deepEqual(await create({ prompt: Array<number>(2048).fill(5) }), [
-        'BadRequestError',
-        400,
-        'context_length_exceeded',
-        'prompt',
-      ]);
-      const long = [{ role: 'user', content: 'x = 1\n'.repeat(2000) }] as const;
-      assert.deepEqual(await refused(openai.chat.completions.create({ model: MODEL, messages: [...long] })), [
-        'BadRequestError',
-        400,
-        'context_length_exceeded',
-        'messages',
-      ]);
-      const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }] as const;
-      const chat = { model: MODEL, messages: [...MESSAGES] };
-      assert.deepEqual(await refused(openai.chat.completions.create({ ...chat, tools: [...tools] })), [
-        'BadRequestError',
-        400,
-        'unsupported_parameter',
-        'tools',
-      ]);
-      assert.deepEqual(
-        await refused(openai.chat.completions.create({ ...chat, response_format: { type: 'json_object' } })),
-        ['BadRequestError', 400, 'invalid_value', 'response_format.type'],
-      );
+      const complete = (more: object) =>
+        openai.completions.create({ model: MODEL, prompt: 'x', max_tokens: 1, ...more });
+      const chat = (more: object) =>
+        openai.chat.completions.create({ model: MODEL, messages: [...MESSAGES], ...more });
+      const long = [{ role: 'user', content: 'x = 1\n'.repeat(2000) }];
+      const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
       const stranger = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
-      assert.deepEqual((await refused(stranger.models.list())).slice(0, 3), [
-        'AuthenticationError',
-        401,
-        'invalid_api_key',
-      ]);
+      for (const [work, error] of [
+        [complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
+        [complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
+        [complete({ best_of: 3 }), 'BadRequestError 400 unsupported_parameter best_of'],
+        [
+          complete({ prompt: Array<number>(2048).fill(5) }),
+          'BadRequestError 400 context_length_exceeded prompt',
+        ],
+        [chat({ messages: long }), 'BadRequestError 400 context_length_exceeded messages'],
+        [chat({ tools }), 'BadRequestError 400 unsupported_parameter tools'],
+        [
+          chat({ response_format: { type: 'json_object' } }),
+          'BadRequestError 400 invalid_value response_format.type',
+        ],
+        [stranger.models.list(), 'AuthenticationError 401 invalid_api_key'],
+      ] as const)
+        assert.equal(await refused(work), error);
     });
 
     it('ends a decode by going away in the middle of a stream', async () => {

@@ -250,13 +250,6 @@ describe('/infill', function () {
     assert.ok(probabilities.every((each) => (at(each, 'top_logprobs') as unknown[]).length === 2));
   });
 
-  it('cuts texts that are too long for the context, and says so', async () => {
-    const line = 'const value = compute(value);\n';
-    const body = await infill({ input_prefix: line.repeat(600), input_suffix: SUFFIX, n_predict: 4 });
-    assert.equal(at(body, 'truncated'), true);
-    assert.ok((at(body, 'tokens_evaluated') as number) < 2048);
-  });
-
   it('keeps the last of the other files, where there is no room for all', async () => {
     const others = ['first', 'second', 'third'].map((name) => ({
       filename: `${name}.ts`,

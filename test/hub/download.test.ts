@@ -16,7 +16,6 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
-import { hasBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { InputError } from '../../server/rules/inputError';
 import { until } from '../editor/waiting';
@@ -431,25 +430,6 @@ describe('download', () => {
       assert.match(await failure(pull(connectionTo(others), cache)), /all weights as safetensors/);
     } finally {
       await others.close();
-    }
-  });
-
-  it('has the blob only when it is whole', async () => {
-    const file = { name: SHARD, size: SHARD_BYTES, checksum: sha256(shardBytes) };
-    assert.equal(hasBlob(own, file), false);
-    await pull(connectionTo(server), cache);
-    assert.equal(hasBlob(own, file), true);
-  });
-
-  it('takes a file that is empty', async () => {
-    const other = await HubServer.start({
-      [MODEL]: { files: { ...model.files, 'chat_template.jinja': Buffer.alloc(0) } },
-    });
-    try {
-      const [directory = ''] = await pull(connectionTo(other), cache);
-      assert.equal(statSync(join(directory, 'chat_template.jinja')).size, 0);
-    } finally {
-      await other.close();
     }
   });
 

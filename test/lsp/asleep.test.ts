@@ -47,22 +47,6 @@ describe('a window before its first request', () => {
     assert.equal(models.loads.all.length, 1);
   });
 
-  it('has those that the settings name by then', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    for (const target of ['a', 'b', 'c']) await window.configure({ ...LAZY, target });
-    assert.equal(await window.asked(), 'c');
-    assert.deepEqual(models.loads.targets, ['c']);
-  });
-
-  it('has them loaded once the settings say so', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure(LAZY);
-    await window.configure({ ...LAZY, load: 'start' });
-    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
-  });
-
   it('hears at once of a pair that cannot be loaded, and has no request try it', async () => {
     let checks = 0;
     const identify = (): string => {
@@ -130,12 +114,6 @@ describe('a window that asks for nothing any more', () => {
     assert.equal(engine.disposed, true);
   });
 
-  it('keeps them for good when the settings say so', async () => {
-    const { engine, clock } = await asked({ unloadAfterMinutes: 0 });
-    await clock.pass(10_000 * MINUTE);
-    assert.equal(engine.disposed, false);
-  });
-
   it('goes by another time from when it is set', async () => {
     const { window, engine, clock } = await asked();
     await clock.pass(5 * MINUTE);
@@ -149,14 +127,6 @@ describe('a window that asks for nothing any more', () => {
     await window.configure({ ...LAZY, unloadAfterMinutes: 0 });
     await clock.pass(100 * MINUTE);
     assert.equal(window.states.at(-1), 'ready');
-  });
-
-  it('gives them back also when they were loaded at the start and never asked', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ load: 'start', unloadAfterMinutes: 1 });
-    await models.clock.pass(2 * MINUTE);
-    assert.deepEqual(window.status, IDLE);
   });
 
   it('stays asleep when the settings name another pair, which the next request loads', async () => {
@@ -191,17 +161,6 @@ describe('windows that share models', () => {
     assert.deepEqual(one.states.slice(-2), ['asleep', 'ready'], 'nothing is loaded again');
     await models.clock.pass(20 * MINUTE);
     assert.deepEqual([one.status, other.status], [IDLE, IDLE]);
-    assert.equal(models.loads.engines[0]?.disposed, true);
-    assert.equal(models.loads.all.length, 1);
-  });
-
-  it('may close in any order', async () => {
-    const { models, one, other } = await two();
-    await one.lease.dispose();
-    assert.equal(models.loads.engines[0]?.disposed, false);
-    assert.equal(await one.asked(), undefined);
-    assert.equal(await other.asked(), '');
-    await other.lease.dispose();
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.equal(models.loads.all.length, 1);
   });
@@ -269,20 +228,6 @@ describe('a window whose suggestions are off', () => {
     await window.configure({ load: 'start' });
     assert.equal(window.status?.state, 'ready');
     assert.equal(models.loads.all.length, 2);
-  });
-
-  it('gives back those that are still being loaded', async () => {
-    const models = new HostedModels('whenTold');
-    const window = models.window();
-    await window.configure(LAZY);
-    window.lease.wake('typescript');
-    await settled();
-    await window.configure(OFF);
-    const [load = assert.fail()] = models.loads.all;
-    load.finish();
-    while (!load.engine.disposed) await settled();
-    assert.deepEqual(window.status, UNUSED);
-    assert.equal(models.loads.all.length, 1);
   });
 
   it('has them for as long as a request of the user runs', async () => {

@@ -124,15 +124,6 @@ describe('a pair that cannot be loaded', () => {
     assert.ok(window.logs.some((line) => line.includes('gone')));
   });
 
-  it('concerns no window that names another one', async () => {
-    const { models, window } = await withGood();
-    const other = models.window();
-    await other.configure({ target: 'good' });
-    await window.configure({ target: 'absent' });
-    assert.equal(other.status?.fallback, undefined);
-    assert.equal(models.loads.all.length, 1);
-  });
-
   it('is not gone back from when the settings have moved on meanwhile', async () => {
     const models = new HostedModels('whenTold');
     const window = models.window();

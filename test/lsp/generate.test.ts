@@ -51,12 +51,6 @@ describe('flashline/generate', () => {
     assert.equal(engine.asked[0]?.options.maxTokens, 700);
   });
 
-  it('gives the same text to a client that does not stream', async () => {
-    const { client, place } = await session(LINES);
-    const result = await client.connection.sendRequest(Method.generate, request(place));
-    assert.deepEqual(result, await client.generate(request(place)));
-  });
-
   it('mentions what it is to replace', async () => {
     const { client, engine } = await session(LINES);
     const { uri } = await client.open('b.ts', 'const old = 1;\n');
@@ -99,21 +93,6 @@ describe('flashline/generate', () => {
     source.cancel();
     assert.deepEqual(await answer, { text: '', finishReason: 'cancelled' });
     assert.equal(engine.running, 0);
-  });
-
-  it('serves ghost text while it runs, and goes on afterwards', async () => {
-    const engine = new ScriptedEngine([LINES, ['2;\n']], 3);
-    const client = serverInMemory(loading(engine));
-    await client.start();
-    const place = await client.open('a.ts', 'function all() {\n  ║\n}\n');
-    const generated = client.generate(request(place));
-    await client.until(() => engine.running === 1);
-    assert.equal(await client.text(await client.open('b.ts', 'const b = ')), '2;');
-    assert.match((await generated).text, /third\(\);$/);
-    assert.deepEqual(
-      client.rows.map(({ kind }) => kind),
-      ['inline', 'generate'],
-    );
   });
 
   const good = { uri: 'file:///project/a.ts', instruction: 'x', start: 0, end: 0 };

@@ -124,21 +124,17 @@ describe('textDocument/inlineCompletion', () => {
     assert.doesNotMatch(engine.asked.at(-1)?.prompt ?? '', /""|na"/);
   });
 
-  it('asks nothing of the model when the selected item does not go on from what is typed', async () => {
-    const { client, engine } = await session([['(value);\n']]);
-    const place = await client.open('a.ts', 'console.lo║\n');
-    const range = { start: { line: 0, character: 8 }, end: place.position };
-    assert.equal(await client.complete(place, { selected: { range, text: 'warn' } }), null);
-    assert.equal(engine.asked.length, 0);
-  });
-
-  it('gives null for a selected item that begins behind the cursor', async () => {
-    const { client, engine } = await session([['(value);\n']]);
-    const place = await client.open('a.ts', 'console.║lo\n');
-    const range = { start: { line: 0, character: 10 }, end: place.position };
-    assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
-    assert.equal(engine.asked.length, 0);
-  });
+  for (const [what, document, character, text] of [
+    ['does not go on from what is typed', 'console.lo║\n', 8, 'warn'],
+    ['begins behind the cursor', 'console.║lo\n', 10, 'log'],
+  ] as const)
+    it(`asks nothing of the model when the selected item ${what}`, async () => {
+      const { client, engine } = await session([['(value);\n']]);
+      const place = await client.open('a.ts', document);
+      const range = { start: { line: 0, character }, end: place.position };
+      assert.equal(await client.complete(place, { selected: { range, text } }), null);
+      assert.equal(engine.asked.length, 0);
+    });
 
   it('answers for the document as it was when it was asked', async () => {
     const engine = new ScriptedEngine([['x;\n']]);

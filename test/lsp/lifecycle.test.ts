@@ -3,10 +3,6 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/rules/inputError';
 import type { LoadModel } from '../../server/hosting/loadedModel';
-import { LineTokens } from '../../server/completion/prompt/lineTokens';
-import { PromptTokens } from '../../server/completion/prompt/promptTokens';
-import { RecentSuggestions } from '../../server/completion/session/recent';
-import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -85,28 +81,6 @@ describe('the language server', () => {
     assert.equal(engine.asked.length, 1);
   });
 
-  it('says nothing about a suggestion that it prefetches', async () => {
-    const shown: string[] = [];
-    const info = { ...MODEL, device: 'cpu', infill: 'fim' } as const;
-    const begin = () => (shown.push('begin'), () => void shown.push('end'));
-    const model = {
-      engine: new ScriptedEngine(),
-      info,
-      layout: 'psm',
-      lines: new LineTokens(),
-      recent: new RecentSuggestions(),
-      promptTokens: new PromptTokens(),
-      begin,
-      pair: 'scripted',
-    } as const;
-    const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
-    for (const kind of ['prefetch', 'inline'] as const) {
-      const decoder = new RecordingDecoder(model, { kind, draftLength: 0 });
-      for await (const { text } of decoder.decode([1], limits)) assert.equal(text, 'answer');
-      assert.deepEqual(shown, kind === 'prefetch' ? [] : ['begin', 'end']);
-    }
-  });
-
   it('answers with what to do when the model cannot be loaded, and with nothing to complete', async () => {
     const client = serverInMemory(loading(MISSING));
     await client.initialize();
@@ -129,13 +103,6 @@ describe('the language server', () => {
     await client.until(() => client.status?.state === 'ready');
     assert.deepEqual(load.loads, ['/models/none', '/models/good']);
     assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1');
-  });
-
-  it('reports a defect of a model like any other failure', async () => {
-    const client = serverInMemory(loading(new Error('a defect')));
-    await client.initialize();
-    await failed(client);
-    assert.match(client.status?.message ?? '', /Loading the model failed: Error: a defect/);
   });
 
   it('frees the old model before it loads another, and keeps it for other changes', async () => {
@@ -210,11 +177,5 @@ describe('the language server', () => {
     await client.initialize();
     await client.until(() => client.status?.state === 'loading');
     assert.equal(await client.connection.sendRequest('shutdown'), null);
-  });
-
-  it('completes as soon as the model is there when it was asked before', async () => {
-    const client = serverInMemory(loading(new ScriptedEngine([['1']])));
-    await client.initialize({ debounceMs: 0 });
-    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1');
   });
 });

@@ -29,8 +29,6 @@ import { serverInMemory } from './serverInMemory';
 const [VARIANT = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail());
 const PAIR = [VARIANT.target, VARIANT.drafter];
 const { targetDirectory: TARGET, drafterDirectory: DRAFTER } = EMBEDDED_PAIR;
-/** Less than the largest file of the pair has. */
-const PART_BYTES = Math.floor(embeddedTarget.weightBytes / 4);
 const progress = new ProgressType<DownloadProgress>();
 
 describe('the requests about models', () => {
@@ -131,38 +129,6 @@ describe('the requests about models', () => {
     );
     assert.ok(client.logs.some((line) => line.includes(`${PAIR.join(' and ')} done`)));
     assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
-  });
-
-  it('pause when they are cancelled, tell how much has arrived, and go on at that byte', async () => {
-    hub.intercept = (request, response) => {
-      if (request.url?.endsWith(embeddedTarget.weights) !== true) return false;
-      const bytes = readFileSync(join(TARGET, embeddedTarget.weights));
-      sendBytes(request, response, bytes, (to, part) => {
-        let sent = PART_BYTES;
-        to.write(part.subarray(0, sent));
-        // What follows is too little to ever be all, but there is something new to tell.
-        const trickle = setInterval(() => to.write(part.subarray(sent, (sent += 100))), 10);
-        to.once('close', () => clearInterval(trickle));
-      });
-      return true;
-    };
-    const outcome = await download({}, ({ arrivedBytes }, pause) => {
-      if (arrivedBytes >= PART_BYTES) pause();
-    });
-    assert.deepEqual(outcome, { finished: 'paused' });
-    const entry = await pairEntry();
-    assert.equal(entry.isDownloaded, false);
-    assert.ok(entry.arrivedBytes >= PART_BYTES && entry.arrivedBytes < (entry.downloadBytes ?? 0));
-
-    const own = new RepositoryCache(source.cache, VARIANT.target);
-    const kept = own.partials().map((name) => readFileSync(own.blob(name)).length);
-    const sizes = kept.filter((size) => size > 0);
-    assert.ok(sizes.length > 0);
-    hub.intercept = () => false;
-    hub.asked.length = 0;
-    assert.equal((await download()).finished, 'done');
-    const ranges = hub.asked.flatMap(({ range }) => range ?? []);
-    for (const size of sizes) assert.ok(ranges.includes(`bytes=${String(size)}-`));
   });
 
   it('tell refused, missing and other failures apart, and go on when a token is given', async () => {

@@ -186,13 +186,6 @@ describe('prefetching', () => {
     await generated;
   });
 
-  it('has nothing to do where nothing is shown', async () => {
-    const { client, pauses } = await session([[' ', '\n']]);
-    assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
-    await quiet(client);
-    assert.equal(pauses.begun, 0);
-  });
-
   const machines: readonly (readonly [prefetch: string, pluggedIn: boolean, asked: number])[] = [
     ['always', false, 2],
     ['always', true, 2],
@@ -221,13 +214,6 @@ describe('prefetching', () => {
     await client.settings({ ...paused, debounceMs: 0, pauseOnBattery: false });
     await client.until(() => client.status?.paused === undefined);
     assert.equal(await client.text(place), 'a);');
-  });
-
-  it('is not what a comparison runs again', async () => {
-    const { client, engine } = await prefetching([FIRST, NEXT]);
-    await client.until(() => client.rows.length === 2);
-    await client.compare();
-    assert.equal(engine.asked.at(-1)?.prompt, engine.asked[0]?.prompt);
   });
 
   it('that fails is logged, and the next suggestion works', async () => {

@@ -43,12 +43,6 @@ describe('generated code', () => {
     assert.equal(client.rows[0]?.stats.seed, 7);
   });
 
-  it('has a new seed each time unless one is set', async () => {
-    const { engine, generate } = await session([['g();\n']], { generate: { temperature: 1 } });
-    assert.equal((await generate()).seed, 12_345, 'the one that the engine has taken');
-    assert.equal(engine.asked[0]?.options.sampling?.seed, undefined);
-  });
-
   it('is drawn as the request says, in place of the settings', async () => {
     const settings = { temperature: 0.7, seed: 7, acceptance: 'rejection' };
     const { engine, generate } = await session([['g();\n']], { generate: settings });
@@ -73,12 +67,6 @@ describe('generated code', () => {
       const { options } = engine.asked[0] ?? {};
       assert.deepEqual([options?.draftLength, options?.fresh], [draftLength, fresh]);
     });
-
-  it('keeps a number of drafts that the person has set', async () => {
-    const { engine, generate } = await session([['g();\n']], { draftLength: 3 });
-    await generate({ temperature: 1, acceptance: 'rejection', seed: 1 });
-    assert.equal(engine.asked[0]?.options.draftLength, 3);
-  });
 
   it('comes with the probabilities of its tokens when they are asked for', async () => {
     const { engine, generate } = await session([['g', '();\n']]);
@@ -146,17 +134,6 @@ describe('ghost text', () => {
     assert.deepEqual(
       client.rows.map(({ stats }) => stats.seed),
       [undefined, ...drawn.map(({ sampling }) => sampling?.seed)],
-    );
-  });
-
-  it('shows that it works until the last of them is there', async () => {
-    const { client } = await session([['1;\n'], ['2;\n'], ['3;\n']]);
-    const before = client.statuses.length;
-    await client.complete(await place(client), { invoked: true });
-    await client.until(() => client.status?.state === 'ready');
-    assert.deepEqual(
-      client.statuses.slice(before).map(({ state }) => state),
-      ['generating', 'ready'],
     );
   });
 

@@ -2,9 +2,8 @@
 // that knows nothing but the protocol.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { Method } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
-import { malformedMessages, STRAY_MESSAGES } from './malformedMessages';
+import { STRAY_MESSAGES } from './strayMessages';
 import { framesOf, ServerProcess } from './serverProcess';
 
 const ADD = 'export function add(a: number, b: number): number {\n  return a +║;\n}\n';
@@ -55,13 +54,6 @@ describe('flashline lsp', () => {
 
   it('survives messages that are none, and frames that lie', async () => {
     await client.settings({ debounceMs: 0, maxGenerateTokens: 8, maxSuggestionTokens: 8 });
-    const { uri } = await client.open('shared.ts', 'const shared = ║;\n');
-    for (const { kind, method, params } of malformedMessages(7, 60, uri)) {
-      // Loading and comparing again and again would only take time.
-      if (method === Method.settings || method === Method.compare) continue;
-      const message = { jsonrpc: '2.0', method, params, ...(kind === 'request' && { id: `m${method}` }) };
-      server.child.stdin?.write(frame(JSON.stringify(message)));
-    }
     for (const message of STRAY_MESSAGES) server.child.stdin?.write(frame(JSON.stringify(message)));
     for (const body of ['{', '{"jsonrpc":', 'null null', '\0\0', '"\\ud800"', '{"a":1}}', ''])
       server.child.stdin?.write(frame(body));

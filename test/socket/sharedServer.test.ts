@@ -16,7 +16,7 @@ import type { Message } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
 import { SharedServer } from '../../server/socket/sharedServer';
 import { until } from '../editor/waiting';
-import { STRAY_MESSAGES } from '../lsp/malformedMessages';
+import { STRAY_MESSAGES } from '../lsp/strayMessages';
 import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
 
 const LINGER_MS = 300;
@@ -102,7 +102,7 @@ describe('the server that windows share', () => {
     const [closed, killed, broken, stays] = await Promise.all([open(), open(), open(), open()]);
     await closeWindow(closed);
     killed.socket.destroy();
-    for (const message of STRAY_MESSAGES) await broken.client.writer.write(message as unknown as Message);
+    for (const message of STRAY_MESSAGES) await broken.client.writer.write(message as Message);
     assert.deepEqual(await broken.client.history(), []);
     broken.socket.write('This is no message.\r\n\r\n{}');
     await until('the window that said good-bye is closed', () => closed.socket.destroyed);

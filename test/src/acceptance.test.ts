@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem, Memento, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
 import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/ghostText/acceptance';
-import { movedSpan } from '../../src/instruct/movedSpan';
 import { ManualClock } from '../lsp/manualClock';
 import { Position } from './support/fakeVscode';
 
@@ -142,12 +141,6 @@ describe('Acceptance', () => {
     assert.equal(editor.counts.offered, 2);
   });
 
-  it('does not count an empty answer', () => {
-    const editor = edited();
-    editor.offer(10, []);
-    assert.deepEqual(editor.counts, NO_ACCEPTANCE);
-  });
-
   it('offers what follows the cursor, of items that begin before it', () => {
     const editor = edited();
     const range = { start: new Position(0, 2), end: new Position(0, 6) };
@@ -218,14 +211,6 @@ describe('Acceptance', () => {
     assert.equal(editor.counts.accepted, 1);
   });
 
-  it('counts an accept whose offer has been replaced, without its text', () => {
-    const editor = edited();
-    const id = editor.offer(0, ['foo']);
-    editor.offer(1, ['bar']);
-    editor.acceptance.accept(id);
-    assert.deepEqual([editor.counts.accepted, editor.counts.acceptedCharacters], [1, 0]);
-  });
-
   it('calls a text kept when only white space has changed, wherever it is by then', () => {
     const kept = (now: string): number => {
       const editor = edited();
@@ -243,35 +228,5 @@ describe('Acceptance', () => {
 
   it('goes on from stored counts, also from older ones', () => {
     assert.deepEqual(edited({ accepted: 4 }).counts, { ...NO_ACCEPTANCE, accepted: 4 });
-  });
-});
-
-describe('movedSpan', () => {
-  const span = { start: 10, end: 20 };
-  const cases: readonly (readonly [
-    name: string,
-    change: readonly [number, number, string],
-    start: number,
-    end: number,
-  ])[] = [
-    ['an insertion before', [0, 0, 'abc'], 13, 23],
-    ['a deletion before', [0, 4, ''], 6, 16],
-    ['an insertion at the start', [10, 0, 'ab'], 12, 22],
-    ['an insertion at the end', [20, 0, 'ab'], 10, 20],
-    ['a change after', [30, 5, ''], 10, 20],
-    ['an insertion inside', [15, 0, 'abc'], 10, 23],
-    ['a deletion inside', [12, 3, ''], 10, 17],
-    ['the deletion of all of it', [10, 10, ''], 10, 10],
-    ['a deletion around it', [5, 20, ''], 5, 5],
-    ['a deletion over its start', [5, 10, ''], 5, 10],
-    ['a deletion over its end', [15, 10, ''], 10, 15],
-  ];
-  for (const [name, [rangeOffset, rangeLength, text], start, end] of cases)
-    it(`follows ${name}`, () => {
-      assert.deepEqual(movedSpan(span, [change(rangeOffset, text, rangeLength)]), { start, end });
-    });
-
-  it('follows several changes of one event', () => {
-    assert.deepEqual(movedSpan(span, [change(15, '  '), change(0, '  ')]), { start: 12, end: 24 });
   });
 });

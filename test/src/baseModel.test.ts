@@ -72,10 +72,4 @@ describe('an instruction for a base model', () => {
     assert.deepEqual(offered, ['Choose a Model']);
     assert.match(asked[1] ?? '', /^The built-in model can only complete code. Editing needs a model/);
   });
-
-  it('leads to the picker for those who want another one', async () => {
-    answer = 'Choose a Model';
-    assert.equal(await acceptsBaseModel('embedded', memory(), 'generate'), false);
-    assert.deepEqual(commands.ran, ['flashline.pickModel']);
-  });
 });

@@ -6,53 +6,6 @@ import { workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('settings', () => {
-  it('have defaults for everything', () => {
-    assert.deepEqual(sampleSettings(), {
-      enable: {},
-      trigger: 'automatic',
-      exclude: [],
-      inlineSuggest: true,
-      shareServer: true,
-      server: {
-        target: '',
-        drafter: '',
-        drafterBits: 'stored',
-        device: 'auto',
-        strict: false,
-        draftLength: 'adaptive',
-        maxSuggestionTokens: 64,
-        maxPromptTokens: 'auto',
-        maxGenerateTokens: 512,
-        multiline: 'auto',
-        debounceMs: 40,
-        hideBelow: 0,
-        useOpenFiles: true,
-        prefetch: 'pluggedIn',
-        pauseOnBattery: false,
-        cacheMemoryMB: 'auto',
-        load: 'firstUse',
-        unloadAfterMinutes: 15,
-        hub: { endpoint: '', proxy: '' },
-        remote: { url: '', model: '', tokenizer: '', fallback: false },
-        serve: { port: 8080 },
-        generate: {
-          temperature: 0,
-          topK: 0,
-          topP: 1,
-          minP: 0,
-          repetitionPenalty: 1,
-          presencePenalty: 0,
-          frequencyPenalty: 0,
-          penaltyWindow: 20,
-          seed: null,
-          acceptance: 'match',
-          repetitionGuard: true,
-        },
-        alternatives: { temperature: 0.8 },
-      },
-    });
-  });
-
   it('take what is given', () => {
     const { trigger, server } = sampleSettings({
       'flashline.trigger': 'manual',
@@ -163,38 +116,23 @@ describe('settings', () => {
       );
   });
 
+  // Of each way to be wrong one; the ranges are those of package.json, which the manifest's test compares.
   const wrong: readonly (readonly [name: string, value: unknown])[] = [
     ['flashline.trigger', 'sometimes'],
     ['flashline.target', 7],
     ['flashline.drafterBits', 4],
-    ['flashline.drafterBits', '5'],
     ['flashline.device', 'tpu'],
     ['flashline.strict', 'yes'],
     ['flashline.draftLength', 256],
-    ['flashline.draftLength', -1],
-    ['flashline.draftLength', 'most'],
     ['flashline.maxSuggestionTokens', 0],
     ['flashline.maxSuggestionTokens', 12.5],
-    ['flashline.maxSuggestionTokens', '64'],
-    ['flashline.maxGenerateTokens', 1e9],
-    ['flashline.multiline', true],
     ['flashline.debounceMs', NaN],
-    ['flashline.useOpenFiles', 'yes'],
     ['flashline.exclude', 'private'],
     ['flashline.exclude', [7, null, ' ']],
     ['flashline.enable', 'typescript'],
     ['flashline.enable', { typescript: 'yes' }],
     ['flashline.enable', null],
-    ['flashline.alternatives.temperature', -1],
-    ['flashline.generate.temperature', '0.7'],
-    ['flashline.generate.temperature', NaN],
-    ['flashline.generate.topK', 0.5],
-    ['flashline.generate.topP', 0],
-    ['flashline.generate.penaltyWindow', 4097],
-    ['flashline.generate.seed', 0.5],
     ['flashline.generate.seed', ''],
-    ['flashline.generate.acceptance', 'typical'],
-    ['flashline.generate.repetitionGuard', 'yes'],
   ];
   for (const [name, value] of wrong)
     it(`fall back to the default for ${name} = ${JSON.stringify(value)}`, () => {

@@ -67,12 +67,6 @@ describe('DeltaWriter', () => {
     );
   });
 
-  it('writes nothing when nothing came', async () => {
-    const { writer, tried } = recorder();
-    await writer.finish();
-    assert.deepEqual(tried, []);
-  });
-
   it('tries again when the editor refuses', async () => {
     const { writer, written } = recorder((count) => (count % 2 === 0 ? 'written' : 'refused'));
     writer.push('hello');

@@ -73,13 +73,6 @@ describe('dismissals', () => {
     assert.equal(has('f(', '\n\n  y);'), true);
   });
 
-  it('take note of nothing where nothing of ours is shown, and hide what others show', async () => {
-    commands.ran = [];
-    await dismissed(dismissals, 'const a = ', offered, []);
-    assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.hide']);
-    assert.equal(has('const a = ', ''), false);
-  });
-
   it('are forgotten in the end', async () => {
     await dismissed(dismissals, 'first(', offered, ['x);']);
     for (let i = 0; i < MANY; i++) await dismissed(dismissals, `later${String(i)}(`, offered, ['x);']);

@@ -194,31 +194,6 @@ describe('growing suggestions', () => {
     }
   });
 
-  it('ask beside the IntelliSense list in the form of the protocol', async () => {
-    const sent: unknown[] = [];
-    const ask: AskItems = (params) => {
-      sent.push(params);
-      return Promise.resolve(null);
-    };
-    const acceptance = { isOffered: () => false };
-    const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
-    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
-    const range = new vscode.Range(AT, new vscode.Position(0, 2));
-    const context = { triggerKind: Automatic, selectedCompletionInfo: { range, text: 'log' } };
-    await suggestions.items(document, AT, context, NEVER);
-    assert.deepEqual(JSON.parse(JSON.stringify(sent[0])), {
-      textDocument: { uri: 'file:///a.ts' },
-      position: { line: 0, character: 0 },
-      context: {
-        triggerKind: 2,
-        selectedCompletionInfo: {
-          range: { start: { line: 0, character: 0 }, end: { line: 0, character: 2 } },
-          text: 'log',
-        },
-      },
-    });
-  });
-
   it('leave nothing behind that could cancel them, whether answered, cancelled or failed', async () => {
     const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
     const context = { triggerKind: Automatic, selectedCompletionInfo: undefined };

@@ -119,13 +119,6 @@ describe('manifest', () => {
     assert.ok(settings.length <= 32);
   });
 
-  it('orders the settings', () => {
-    assert.deepEqual(
-      settings.map(([, { order }]) => order),
-      settings.map((_, i) => i + 1),
-    );
-  });
-
   it('has the ranges and defaults that the code has', () => {
     for (const [name, { byDefault, range, choices }] of named({ ...EDITOR_SETTINGS, ...SERVER_SETTINGS })) {
       const { minimum, maximum, enum: values, type, default: usual } = declared[name] ?? {};

@@ -47,11 +47,6 @@ describe('the walkthrough after installation', () => {
     assert.ok(!after(focused));
   });
 
-  it('does not open for somebody who has used Flashline before it could', () => {
-    assert.ok(!opens(false));
-    assert.ok(!opens());
-  });
-
   it('does not open where VS Code is told not to open walkthroughs, and not later either', () => {
     workspace.settings = { [SETTING]: false };
     assert.ok(!opens());

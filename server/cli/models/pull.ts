@@ -79,7 +79,7 @@ function say(line: string): void {
 }
 
 /** One line that changes on a terminal, and lines elsewhere. */
-export class ProgressLine {
+class ProgressLine {
   #isOpen = false;
 
   constructor(private readonly screen: Screen = process.stderr) {}
@@ -102,7 +102,7 @@ export class ProgressLine {
   }
 }
 
-export function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
+function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
   const percent = bytes === 0 ? 100 : Math.floor((100 * arrivedBytes) / bytes);
   const amount = `${String(percent).padStart(3)}%  ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
   if (secondsLeft === undefined || arrivedBytes === bytes) return amount;

@@ -45,10 +45,7 @@ export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposa
 }
 
 /** For the model, in its language. */
-export function fixInstruction(
-  document: vscode.TextDocument,
-  diagnostics: readonly vscode.Diagnostic[],
-): string {
+function fixInstruction(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): string {
   const problems = diagnostics.slice(0, MAX_PROBLEMS).map(({ message, range: { start } }) => {
     const code = document
       .lineAt(Math.min(start.line, document.lineCount - 1))
@@ -60,10 +57,7 @@ export function fixInstruction(
 }
 
 /** The paragraph of code that the diagnostics are in. */
-export function linesAround(
-  document: vscode.TextDocument,
-  diagnostics: readonly vscode.Diagnostic[],
-): EditedLines {
+function linesAround(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): EditedLines {
   const last = document.lineCount - 1;
   const starts = diagnostics.map(({ range }) => Math.min(range.start.line, last));
   const ends = diagnostics.map(({ range }) => Math.min(range.end.line, last));

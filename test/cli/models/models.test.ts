@@ -20,7 +20,6 @@ import { printedLine } from '../printed';
 
 const ID = 'qwen3-4b';
 const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
-const SPARK = variantsOf(VARIANT.pair).find(({ drafter }) => drafter.includes('dspark')) ?? assert.fail();
 const EMBEDDED = {
   [VARIANT.target]: EMBEDDED_PAIR.targetDirectory,
   [VARIANT.drafter]: EMBEDDED_PAIR.drafterDirectory,
@@ -158,39 +157,6 @@ describe('flashline models', () => {
       (await offline('generate', '--prompt', 'x', '--target', ID)).stderr,
       /flashline models pull qwen3-4b/,
     );
-  });
-
-  it('tells of all drafters of a target, or of the chosen one, without a network', async () => {
-    const both = await offline('models', 'info', ID);
-    assert.match(
-      both.stdout,
-      /drafter +z-lab.* \(DFlash, .*licence MIT\)\n +drafter +deepseek-ai.*DSpark, .*licence not stated\)\n/,
-    );
-    assert.match(both.stdout, / DFlash [^]* DSpark [^]*--drafter chooses by kind/);
-    const one = await offline('models', 'info', ID, '--drafter', 'dspark', '--bits', '8', '--json');
-    const value = JSON.parse(one.stdout) as { drafters: object[]; variants: object[] };
-    assert.deepEqual(value.drafters, [
-      { kind: 'DSpark', repository: SPARK.drafter, blockSize: 7, license: null },
-    ]);
-    assert.equal(value.variants.length, 1);
-    const wrong = await offline('models', 'info', 'qwen3-14b', '--drafter', 'dflash');
-    assert.match(wrong.stderr, /Expected --drafter of qwen3-14b to be dspark, got "dflash"/);
-    const alone = await offline('models', 'info', 'qwen2.5-coder-7b');
-    assert.match(alone.stdout, /drafter +none published: drafts by look-up\n/);
-    const refused = await offline('models', 'info', 'qwen2.5-coder-7b', '--drafter', 'dflash');
-    assert.match(refused.stderr, /Expected no --drafter, as none is published for qwen2.5-coder-7b/);
-    const none = await offline('models', 'verify', ID, '--bits', '8', '--drafter', 'DSpark');
-    assert.match(none.stderr, /flashline models pull qwen3-4b --bits 8 --drafter dspark$/m);
-    const missing = await offline('generate', '--prompt', 'x', '--target', ID, '--drafter', 'dspark');
-    assert.match(missing.stderr, /flashline models pull qwen3-4b --drafter dspark/);
-  });
-
-  it('pulls the drafter of the chosen kind', async () => {
-    // Nobody has it.
-    await models('pull', ID, '--drafter', 'dspark', '--force');
-    const names = server.asked.map(({ path }) => path);
-    assert.ok(names.some((path) => path.includes(SPARK.drafter)));
-    assert.ok(!names.some((path) => path.includes(VARIANT.drafter)));
   });
 
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {

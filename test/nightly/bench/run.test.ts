@@ -46,10 +46,4 @@ describe('node dist/bench/run.js', () => {
       for (const ms of [p50, p99]) assert.ok(shown.includes((ms ?? NaN).toFixed(0)), String(ms));
     }
   });
-
-  it('says what is missing to draw', async () => {
-    const { code, stderr } = await run('charts', temporaryFolder());
-    assert.equal(code, 2);
-    assert.match(stderr, /^bench charts: Expected the result of a benchmark in .*, got none; run /);
-  });
 });

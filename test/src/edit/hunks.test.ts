@@ -38,24 +38,6 @@ function changed(lines: readonly string[], { range: { start, end }, text }: Text
 }
 
 describe('hunks', () => {
-  it('have an empty line for each removed one above the new ones', () => {
-    const { lines, hunks } = proposed(BEFORE, AFTER, 1);
-    assert.deepEqual(lines, ['one', '', 'TWO', 'three', '', 'five', 'six']);
-    assert.deepEqual(hunks, [
-      { id: 0, line: 2, removed: ['two'], empty: 1, added: 1 },
-      { id: 1, line: 5, removed: ['four'], empty: 1, added: 0 },
-      { id: 2, line: 7, removed: [], empty: 0, added: 1 },
-    ]);
-  });
-
-  it('are the new text when all are accepted, and the old one when all are rejected', () => {
-    const { lines, hunks } = proposed(BEFORE, AFTER, 1);
-    const all = (isAccepted: boolean) =>
-      edited(around(lines), joined(hunks.map((hunk) => decision(hunk, isAccepted))));
-    assert.deepEqual(all(true), around(AFTER));
-    assert.deepEqual(all(false), around(BEFORE));
-  });
-
   it('leave exactly what was decided, one by one and in any order', () => {
     const random = seededRandom(2);
     const pick = (count: number): number => Math.floor(random() * count);
@@ -126,39 +108,5 @@ describe('hunks', () => {
         places.toSorted((a, b) => a - b),
       );
     }
-  });
-
-  const hunk: Hunk = { id: 0, line: 2, removed: ['a', 'b'], empty: 2, added: 2 };
-  const edits: readonly (readonly [what: string, TextChange, Hunk | undefined])[] = [
-    ['a line above', change(0, 3, 0, 3, '\n'), { ...hunk, line: 3 }],
-    ['a line right above', change(2, 0, 2, 0, 'x\n'), { ...hunk, line: 3 }],
-    ['the line above taken out', change(1, 0, 2, 0, ''), { ...hunk, line: 1 }],
-    ['a word below', change(6, 0, 6, 0, 'x'), hunk],
-    ['a word in an added line', change(4, 1, 4, 2, 'xyz'), hunk],
-    ['a line between the added ones', change(4, 3, 4, 3, '\n'), { ...hunk, added: 3 }],
-    ['an added line taken out', change(5, 0, 6, 0, ''), { ...hunk, added: 1 }],
-    ['a word in an empty line', change(2, 0, 2, 0, 'x'), undefined],
-    ['an empty line taken out', change(3, 0, 4, 0, ''), undefined],
-    ['a selection that begins above', change(1, 0, 4, 0, ''), undefined],
-    ['a selection that ends below', change(5, 0, 6, 1, ''), undefined],
-    ['the line above joined to it', change(1, 3, 2, 0, ''), undefined],
-    ['everything replaced', change(0, 0, 9, 0, 'x'), undefined],
-  ];
-  for (const [what, edit, expected] of edits)
-    it(`${expected ? 'go on' : 'end'} with ${what}`, () => {
-      assert.deepEqual(moved([hunk], edit), expected ? [expected] : []);
-    });
-
-  it('become one edit where they touch', () => {
-    const edits = [
-      { from: 1, to: 2, lines: [] },
-      { from: 2, to: 4, lines: ['x'] },
-      { from: 6, to: 6, lines: [] },
-      { from: 7, to: 8, lines: ['y'] },
-    ];
-    assert.deepEqual(joined(edits), [
-      { from: 1, to: 4, lines: ['x'] },
-      { from: 7, to: 8, lines: ['y'] },
-    ]);
   });
 });

@@ -6,7 +6,6 @@ import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
 import { repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
-import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { CancellationTokenSource, window } from '../support/fakeVscode';
@@ -149,11 +148,6 @@ describe('the rows of the model picker', () => {
     assert.equal(odd.detail, `$(warning) Expected qwen3. · 3.3 GB downloaded · ${models}`);
   });
 
-  it('say what is the best choice, also where that is the built-in pair', () => {
-    assert.match(only({ isRecommended: true }).description, /^best choice on this machine · fast/);
-    assert.match(only({ ...EMBEDDED, isRecommended: true }).description, /^best choice on this machine/);
-  });
-
   it('offer the models of servers that run here, and use them as a remote engine', async () => {
     const chosen: string[][] = [];
     const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
@@ -237,29 +231,6 @@ describe('the model picker', () => {
   });
 });
 
-describe('the words for a download', () => {
-  it('say what it takes before it begins', () => {
-    assert.deepEqual(questionLines({ ...PAIR, arrivedBytes: 0.3e9, problem: 'Expected.' }, MACHINE), [
-      'Download: 3.0 GB (50.0 GB free on disk)',
-      'Memory: 4.7 GB (12.0 GB available for models)',
-      'Licence: Apache-2.0, MIT',
-      'Speed without drafts: fast (about 62 tok/s)',
-      'Expected.',
-    ]);
-    assert.deepEqual(questionLines(EMBEDDED, MACHINE), ['Licence: not stated']);
-  });
-
-  it('say how far it is, in bytes, speed and time', () => {
-    const progress = { arrivedBytes: 1.2e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 134 };
-    assert.equal(progressText(progress), '42 %, 1.2 GB of 2.8 GB, 12 MB/s, 3 min left');
-    const early = { arrivedBytes: 0, bytes: 2.8e9, bytesPerSecond: 0 };
-    assert.equal(progressText(early), '0 %, 0.0 MB of 2.8 GB');
-    assert.match(progressText({ ...progress, secondsLeft: 9000 }), /2\.5 h left$/);
-    assert.equal(percentText({ ...early, arrivedBytes: 999, bytes: 1000 }), '99 %');
-    assert.equal(percentText({ ...early, bytes: 0 }), '0 %');
-  });
-});
-
 describe('the names of repositories', () => {
   it('are one or two, also from addresses', () => {
     assert.deepEqual(repositoryNames(' Qwen/Qwen3-4B '), ['Qwen/Qwen3-4B']);
@@ -329,12 +300,5 @@ describe('a switch to another pair', () => {
     await configuration.setPair(chosen);
     await pairs.heard(error);
     assert.deepEqual(pair(), chosen);
-  });
-
-  it('takes a drafter alone for the target in use', async () => {
-    const { pair, pairs } = begun();
-    await pairs.to(chosen);
-    await pairs.to({ drafter: 'c/d' });
-    assert.deepEqual(pair(), { target: 'a/b', drafter: 'c/d' });
   });
 });

@@ -1,7 +1,6 @@
 // What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
-import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
 import { isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
 import { sampleRow } from '../support/sampleRow';
@@ -27,16 +26,6 @@ const ROWS = [
     decodeMs: 200,
   }),
 ];
-
-describe('html', () => {
-  it('escapes values, but not HTML', () => {
-    assert.equal(
-      html`<b title="${'"'}">${"<&'"}${html`<i>${1}</i>`}</b>`.text,
-      '<b title="&#34;">&#60;&#38;&#39;<i>1</i></b>',
-    );
-    assert.equal(html`${[html`1 < 2`, html`&amp;`]}`.text, '1 < 2&amp;');
-  });
-});
 
 describe('rowHistory', () => {
   it('joins without doubles, in order, and keeps the last hundred', () => {
@@ -103,21 +92,6 @@ describe('ledger', () => {
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
   });
-
-  it('avoids nothing without drafts, and is zero without requests', () => {
-    assert.equal(
-      numbers([
-        sampleRow({
-          rounds: [
-            [0, 0],
-            [0, 0],
-          ],
-        }),
-      ])['passesAvoided'],
-      0,
-    );
-    assert.equal(numbers([])['tokensPerRound'], 0);
-  });
 });
 
 describe('sections', () => {
@@ -140,13 +114,6 @@ describe('sections', () => {
       drawn.requests.indexOf('data-request="4"') < drawn.requests.indexOf('data-request="1"'),
       'newest first',
     );
-  });
-
-  it('name what was prefetched', () => {
-    const rows = [sampleRow({ id: 1 }), sampleRow({ id: 2, kind: 'prefetch' })];
-    const { requests, 'last-rounds': rounds } = sections(rows);
-    assert.match(requests, /data-request="2"[^]*?>prefetch</);
-    assert.ok(rounds.includes('data-request="1"'), 'nobody has waited for it');
   });
 
   it('escape file names and text of tokens', () => {

@@ -153,32 +153,6 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.remote.settings.remoteKey, undefined);
   });
 
-  it('is begun and ended from one list, which also has its key and its settings', async () => {
-    let offered: readonly string[] = [];
-    const pick = (label: string): void => {
-      window.showQuickPick = (items) => {
-        offered = items.map((item) => item.label);
-        return Promise.resolve(items.find((item) => item.label === label));
-      };
-    };
-    await person.choose(GPU);
-    person.answers = ['Allow'];
-    pick('Use gpu.example:8000...');
-    await person.remote.choose();
-    assert.deepEqual(offered, [
-      'Use gpu.example:8000...',
-      'API key for gpu.example:8000...',
-      'Open settings',
-    ]);
-    assert.equal(person.remote.settings.remote.url, GPU);
-    pick('Stop using the remote engine');
-    await person.remote.choose();
-    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
-    pick('Open settings');
-    await person.remote.choose();
-    assert.deepEqual(commands.ran, ['workbench.action.openSettings', 'flashline.remote']);
-  });
-
   it('must have an address; without one the setting is shown', async () => {
     await person.choose('gpu.example');
     await person.choose('https://user:word@gpu.example');

@@ -82,21 +82,6 @@ describe('flashline bench', () => {
     assertReport(JSON.parse(last) as Report, [3, 5, 7]);
   });
 
-  it('measures less with --quick, unless it is told how much, and gives the same figures', async () => {
-    const quick = async (...args: readonly string[]): Promise<Report> => {
-      const all = ['bench', '--quick', ...pair, '--draft-length', '2', ...args];
-      const { stdout, ...ended } = await flashline(all, { cwd: folder });
-      assert.equal(ended.code, 0, ended.stderr);
-      return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Report;
-    };
-    const extent = ({ prompts, maxTokens, repeats }: Report) => [prompts, maxTokens, repeats];
-    assert.deepEqual(extent(await quick()), [4, 16, 2]);
-    const short = await quick('--max-tokens', '4', '--repeats', '1');
-    assert.deepEqual(extent(short), [4, 4, 1]);
-    const whole = JSON.parse(readFileSync(join(folder, 'bench.json'), 'utf8')) as Report;
-    assert.deepEqual(Object.keys(short), Object.keys(whole));
-  });
-
   it('measures sampling, and what the sampler costs', async () => {
     const args = ['--temperature', '0.7', '--top-p', '0.95', '--acceptance', 'match'];
     const { stdout, stderr, ...ended } = await run(...pair, '--draft-length', '3', ...args);

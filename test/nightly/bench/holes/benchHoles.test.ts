@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HolesReport } from '../../../../bench/holes/holesReport';
-import { assertComplains } from '../../../cli/assertComplains';
 import { flashline, type Outcome } from '../../../cli/flashline';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 
@@ -28,16 +27,5 @@ describe('node dist/bench/run.js holes', () => {
     const none = { relative: 0, low: 0, high: 0 };
     assert.deepEqual(report.change, { exactMatch: none, editSimilarity: none });
     assert.match(stdout, /^Holes \(embedded, drafter embedded\)\n/);
-  });
-
-  it('complains before it loads anything', async () => {
-    await assertComplains(run, [
-      [['--holes', '0'], /^bench holes: Expected --holes to be a whole number from 1 to \d+, got "0"; /],
-      [
-        ['--json', join(temporaryFolder(), 'new', 'a.json')],
-        /^bench holes: Expected --json to be a file that /,
-      ],
-      [['--hole'], /^bench holes: Expected known options, /],
-    ]);
   });
 });

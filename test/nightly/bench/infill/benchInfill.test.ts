@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertComplains } from '../../../cli/assertComplains';
 import { flashline, type Outcome } from '../../../cli/flashline';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { SPAN, SUM } from './madeUp';
@@ -32,16 +31,5 @@ describe('node dist/bench/run.js infill', () => {
     const { stdout, stderr } = await run(fileOf(odd, odd, odd), '--problems', '1', '--max-tokens', '8');
     assert.match(stderr, /^1\/1 RandomSpanInfilling\/MadeUp\/0\/1: expected "\+ 0 \+", got "/);
     assert.match(stdout, /^made-up\.jsonl: 1 problems, 0\.0 % exact\n/);
-  });
-
-  it('complains before it loads anything', async () => {
-    await assertComplains(run, [
-      [[], /^bench infill: Expected one FILE, got /],
-      [[fileOf({ task_id: 'x' })], /^bench infill: Expected a JSON object with task_id, .* in line 1, got /],
-      [
-        [fileOf(SUM), '--problems', '2'],
-        /^bench infill: Expected --problems to be a whole number from 1 to 1/,
-      ],
-    ]);
   });
 });

@@ -91,12 +91,4 @@ describe('the typist', () => {
     const right = offered.filter(({ isRight }) => isRight).length;
     assert.ok(right > offered.length / 2, `${String(right)} of ${String(offered.length)} are right`);
   });
-
-  it('asks for generated code in between, and drops it', async () => {
-    const generating = newTrace([FILE], { seed: 6, keys: 260, generate: 'sometimes' });
-    assert.ok(generating.events.some(({ kind }) => kind === 'generate'));
-    const { played: result } = await played(generating);
-    assertTyped(generating, result);
-    assert.ok(result.rows.some(({ kind }) => kind === 'generate'));
-  });
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartReport } from '../../../../bench/start/startReport';
-import { assertComplains } from '../../../cli/assertComplains';
 import { flashline, type Outcome } from '../../../cli/flashline';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 
@@ -31,16 +30,5 @@ describe('node dist/bench/run.js start', () => {
       assert.ok(Math.abs(whole - sum) < 1, `${String(whole)} ms, of parts ${String(sum)} ms`);
     }
     assert.equal(parts.reloaded['prefill'], 0, 'what was read before is not read again');
-  });
-
-  it('complains before it starts anything', async () => {
-    await assertComplains(run, [
-      [['--runs', '0'], /^bench start: Expected --runs to be a whole number from 1 to 1000, got "0"; /],
-      [
-        ['--json', join(temporaryFolder(), 'new', 'a.json')],
-        /^bench start: Expected --json to be a file that /,
-      ],
-      [['--run'], /^bench start: Expected known options, /],
-    ]);
   });
 });

@@ -18,17 +18,8 @@ import { damaged, oddText, spoilt, jsonText, type Json } from '../oddValues';
 const MISSING = '/nowhere/at/all';
 const SHARED = Object.keys({ ...PAIR_OPTIONS, ...OUTPUT_OPTIONS });
 const REMOTE = ['remote-model', 'remote-tokenizer', 'remote-key-file'];
-const SERVING = [
-  'host',
-  'port',
-  'api-key-file',
-  'allow-host',
-  'cors-origin',
-  'max-running',
-  'max-body-mb',
-  'timeout',
-  'cache-memory',
-];
+const SERVING =
+  'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory'.split(' ');
 
 /** Of each command its options, and what it ends with so that it can do nothing. */
 const COMMANDS = {
@@ -52,52 +43,10 @@ const COMMANDS = {
 } as const;
 
 const VALUES = [
-  ...[
-    '0',
-    '1',
-    '-1',
-    '64',
-    '0.5',
-    '.5',
-    '1e3',
-    '0x10',
-    ' 1',
-    '1 ',
-    '١',
-    '99999999999999999999',
-    'NaN',
-    'Infinity',
-    '4',
-    '16',
-  ],
-  ...[
-    'cpu',
-    'gpu',
-    'none',
-    'full',
-    'adaptive',
-    'match',
-    'rejection',
-    'qwen3-4b',
-    'Qwen/Qwen3-4B',
-    '.',
-    '/',
-    '/dev/null',
-    '',
-  ],
-  ...[
-    'a.ts:1:1',
-    'a.ts:99:1',
-    'a.ts:1',
-    ':1:1',
-    'list',
-    'pull',
-    'remove',
-    'info',
-    'https://x.example',
-    'http://u:p@x',
-    '*',
-  ],
+  ...'0 1 -1 64 0.5 .5 1e3 0x10 ١ 99999999999999999999 NaN Infinity 4 16'.split(' '),
+  ...'cpu gpu none full adaptive match rejection qwen3-4b Qwen/Qwen3-4B . / /dev/null *'.split(' '),
+  ...'a.ts:1:1 a.ts:99:1 a.ts:1 :1:1 list pull remove info https://x.example http://u:p@x'.split(' '),
+  ...['', ' 1', '1 '],
 ];
 const value = fc
   .oneof({ weight: 4, arbitrary: fc.constantFrom(...VALUES) }, { weight: 1, arbitrary: oddText })
