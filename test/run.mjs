@@ -16,24 +16,20 @@ const SLOWEST = 20;
 const LONG = ['models', 'lsp', 'cli', 'engine', 'nightly', 'http', 'completion', 'hub', 'src'];
 /** What takes minutes and has no small share: `npm run test:nightly` has it too. */
 const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/{bench,matrices}');
-/** Half of the e2e tests by their time: those that start a VS Code of their own, and the typed programs. */
-const HALF = 'e2e/{hostKills,twoWindows,typedPrograms,vsix}*.test.js';
+/** They start a VS Code of their own, or are about what is on the screen at which moment: nothing runs beside them. */
+const BY_THEMSELVES = 'e2e/{growing,hostKills,twoWindows,typedPrograms,vsix}*.test.js';
+const LAST = mocha(BY_THEMSELVES, '--slow', '5000');
 
-/** The processes of each part, those that take longest first. */
+/** The processes of each part: those first that wait for VS Code, and then those that take longest. */
 const PARTS = {
+  e2e: [mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${BY_THEMSELVES}`), LAST],
+  host: [['out/test/host/run.js']],
   unit: [
     ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY)),
     mocha('**/*.test.js', ...ignoring(`{${LONG.join(',')},host,e2e}`)),
   ],
   training: [['test/training.mjs']],
-  host: [['out/test/host/run.js']],
-  e2e: [
-    mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${HALF}`),
-    mocha(HALF, '--slow', '5000'),
-  ],
 };
-/** Those in a row run at the same time. */
-const ORDER = [['host', 'training', 'unit'], ['e2e']];
 /** One more than the smallest machine that runs the tests has cores: VS Code and the hubs of tests often wait. */
 const AT_A_TIME = 3;
 
@@ -55,9 +51,17 @@ const times = [];
 
 try {
   await import('./build.mjs');
-  const order = ORDER.map((names) => names.filter((name) => chosen.length === 0 || chosen.includes(name)));
-  const environments = new Map(order.flat().map((name) => [name, { ...process.env, ...NEEDS[name]?.() }]));
-  for (const names of order) await runParts(names, environments);
+  const names = Object.keys(PARTS).filter((name) => chosen.length === 0 || chosen.includes(name));
+  const environments = new Map(names.map((name) => [name, { ...process.env, ...NEEDS[name]?.() }]));
+  const processes = names.flatMap((name) => PARTS[name].map((args) => ({ name, args })));
+  await runAll(
+    processes.filter(({ args }) => args !== LAST),
+    environments,
+  );
+  await runAll(
+    processes.filter(({ args }) => args === LAST),
+    environments,
+  );
   if (count.pass + count.fail === 0) throw new Error('No test ran.');
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
@@ -70,7 +74,7 @@ console.log(`${count.pass} passed, ${count.fail} failed`);
 process.exitCode = count.fail === 0 ? 0 : 1;
 
 function mocha(files, ...more) {
-  const options = ['--timeout', '600000', '--reporter', 'test/tally.mjs'];
+  const options = ['--timeout', '1800000', '--reporter', 'test/tally.mjs'];
   return ['node_modules/mocha/bin/mocha.js', ...options, `out/test/${files}`, ...more];
 }
 
@@ -78,9 +82,9 @@ function ignoring(folders) {
   return ['--ignore', `out/test/${folders}/**`];
 }
 
-/** Runs the processes of some parts, a few at a time. What each has said comes as a whole. */
-async function runParts(names, environments) {
-  const waiting = names.flatMap((name) => PARTS[name].map((args) => ({ name, args }))).values();
+/** A few at a time. What each has said comes as a whole. */
+async function runAll(processes, environments) {
+  const waiting = processes.values();
   const worker = async () => {
     for (const { name, args } of waiting) {
       const [program, ...rest] = args;

@@ -4,14 +4,8 @@ import assert from 'node:assert/strict';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
 import type { Settle } from '../../server/completion/session/suggest';
 import type { EditorClient } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
-
-/** Words that do not run on. A step takes 2 ms, so that none ends by itself while a test runs. */
-const LONG: Answer = Array.from(
-  { length: 20_000 },
-  (_, i) => `${String.fromCharCode(97 + (i % 13), 97 + (i % 11))} `,
-);
 
 interface Session {
   readonly client: EditorClient;

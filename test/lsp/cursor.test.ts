@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict';
 import { Method } from '../../server/protocol/messages';
 import type { EditorClient, Place } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
-
-const LONG: Answer = Array<string>(20_000).fill('word ');
 
 interface Session {
   readonly client: EditorClient;

@@ -4,11 +4,9 @@ import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { Settle } from '../../server/completion/session/suggest';
 import type { EditorClient, Place } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
-/** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
-const LONG: Answer = Array<string>(20_000).fill('word ');
 const FIRST: Answer = ['a);\n'];
 const NEXT: Answer = ['\n', 'g();\n'];
 

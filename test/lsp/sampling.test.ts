@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { GenerateParams, SamplingOverrides } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
 async function session(answers: readonly Answer[], settings: object = {}) {
@@ -138,8 +138,7 @@ describe('ghost text', () => {
   });
 
   it('is there, with what was drawn, when a newer request takes the place of the others', async () => {
-    const long = Array<string>(20_000).fill('word ');
-    const engine = new ScriptedEngine([['1;\n'], ['2;\n'], long, ['9;\n']], 2);
+    const engine = new ScriptedEngine([['1;\n'], ['2;\n'], LONG, ['9;\n']], 2);
     const client = serverInMemory(loading(engine));
     await client.start();
     const older = client.complete(await place(client), { invoked: true });

@@ -122,6 +122,12 @@ export class ScriptedEngine implements ServedEngine {
   }
 }
 
+/** Words without end, as far as a test goes, which repeat too late to be cut as a loop. Slow engines say them. */
+export const LONG: Answer = Array.from(
+  { length: 20_000 },
+  (_, i) => `${String.fromCharCode(97 + (i % 13), 97 + (i % 11))} `,
+);
+
 /** Loads the engines in turn, and the last one from then on; an Error in their place is thrown. */
 export function loading(
   ...engines: readonly (ScriptedEngine | Error)[]

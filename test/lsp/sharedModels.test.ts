@@ -18,11 +18,8 @@ import { Method } from '../../server/protocol/messages';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
-
-/** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
-const LONG: Answer = Array<string>(20_000).fill('word ');
 
 async function windows(...answers: readonly Answer[]) {
   const engine = new ScriptedEngine(answers, 2);
