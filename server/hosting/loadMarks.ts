@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { ownCacheFolder } from '../machine/ownCacheFolder';
-import { isAlive } from '../machine/processes';
+import { isAlive } from '../machine/isAlive';
 import { replaceFile } from '../machine/replaceFile';
 
 /** Once may be somebody who ended the process, or closed the machine. */

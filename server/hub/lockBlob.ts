@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { isAlive } from '../machine/processes';
+import { isAlive } from '../machine/isAlive';
 import type { Wait } from './connection';
 
 const TOUCH_MS = 5_000;

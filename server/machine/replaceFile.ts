@@ -1,7 +1,7 @@
 // Replaces a small file as a whole: whoever reads it, whenever a process ends, gets its old text or its new one.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from './processes';
+import { isAlive } from './isAlive';
 
 /** Also removes what processes have begun that ended before it was whole. Throws as writing does, and leaves nothing. */
 export function replaceFile(file: string, text: string): void {

@@ -4,7 +4,7 @@ import { readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processMark } from '../machine/processes';
+import { processMark } from '../machine/processMark';
 
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;

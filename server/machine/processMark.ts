@@ -1,4 +1,4 @@
-// Whether a process runs, and what tells it from a later one that has got its number, as after a restart.
+// Tells a process from a later one that has got its number, as after a restart.
 import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -25,14 +25,5 @@ export function processMark(processId: number): string | undefined {
     return mark === '' ? undefined : `${String(processId)}.${mark}`;
   } catch {
     return undefined;
-  }
-}
-
-/** Also true for those of other users. */
-export function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

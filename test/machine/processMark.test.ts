@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { processMark } from '../../server/machine/processes';
+import { processMark } from '../../server/machine/processMark';
 
 const PLATFORM = process.platform;
 
