@@ -4,10 +4,9 @@ import { basename } from 'node:path';
 import { InputError } from '../rules/inputError';
 import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import {
-  arrivedBytes,
   downloadedModel,
   downloadedModels,
-  isBegun,
+  downloadState,
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
@@ -134,10 +133,9 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { name, infill, isBase } = pair;
   const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
   const directories = downloadedPair(repositories, cache);
-  const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
+  const arrived = repositories.reduce((sum, each) => sum + downloadState(cache, each).bytes, 0);
   // Once they are downloaded, the exact size is known.
   const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
-  const isTargetThere = downloadedModel(cache, target) !== undefined;
   const license = licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]);
   const names = { kind: 'pair', name, target, drafter, drafterKind } as const;
   const known = { ...names, repositories, bits, license, infill, isBase };
@@ -147,7 +145,9 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     downloadBytes,
     arrivedBytes: arrived,
     isBegun:
-      directories === undefined && (isTargetThere || isBegun(cache, target)) && isMeant(cache, variant),
+      directories === undefined &&
+      downloadState(cache, target).state !== 'missing' &&
+      isMeant(cache, variant),
     problem:
       unsupported(pair.modelType, loadable)?.message ??
       entry.problem ??
@@ -158,7 +158,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
 
 /** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
 function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
-  const begun = drafters.filter(({ repository }) => arrivedBytes(cache, repository) > 0);
+  const begun = drafters.filter(({ repository }) => downloadState(cache, repository).bytes > 0);
   return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
 }
 
@@ -180,7 +180,7 @@ function repositoryEntry(
 
 /** Only the Hub knows how much of it is missing. */
 function unfinishedEntry({ cache }: Surroundings, name: string): CatalogueEntry {
-  const arrived = { repositories: [name], arrivedBytes: arrivedBytes(cache, name), isBegun: true };
+  const arrived = { repositories: [name], arrivedBytes: downloadState(cache, name).bytes, isBegun: true };
   return { ...NOTHING, ...arrived, kind: 'repository', name, target: name, drafter: 'none' };
 }
 

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { urlToHttpOptions } from 'node:url';
-import type { Agent } from 'undici';
+import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
 import { isPrivate } from '../rules/remoteAddress';
 
@@ -65,30 +64,74 @@ export interface ConnectOptions {
   readonly rejectUnauthorized: true;
 }
 
-/** undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. */
+/**
+ * undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. Throws
+ * InputError then for a proxy that is none.
+ */
 export function fetchBy(env: NodeJS.ProcessEnv, connect?: ConnectOptions): Fetch {
-  let dispatcher: Agent | undefined;
+  let dispatcher: EnvHttpProxyAgent | undefined;
   return async (url, init) => {
-    const { Agent, fetch, Pool, ProxyAgent } = await import('undici');
-    dispatcher ??= new Agent({
-      ...(connect && { connect }),
-      factory: (origin, options) => {
-        const proxy = proxyFor(new URL(origin), env);
-        if (proxy === undefined) return new Pool(origin, options);
-        const { auth } = urlToHttpOptions(proxy);
-        // Passed explicitly, as undici would drop a user name without a password.
-        const login = auth && { token: `Basic ${Buffer.from(auth).toString('base64')}` };
-        // http requests go to the proxy directly, https requests through a tunnel.
-        const secured = connect && {
-          requestTls: connect,
-          proxyTls: connect,
-          connectTimeout: connect.timeout,
-        };
-        return new ProxyAgent({ uri: proxy.href, ...login, ...secured, proxyTunnel: false });
-      },
+    const { EnvHttpProxyAgent, fetch } = await import('undici');
+    dispatcher ??= new EnvHttpProxyAgent({
+      ...proxies(env),
+      // http requests go to the proxy directly, https requests through a tunnel.
+      proxyTunnel: false,
+      ...(connect && {
+        connect,
+        requestTls: connect,
+        proxyTls: connect,
+        connectTimeout: connect.timeout,
+      }),
     });
     return await fetch(url, { ...init, dispatcher });
   };
+}
+
+/** What a request failed of, in quotes. The error of fetch itself only says that it did. */
+export function networkWords(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return networkWords(error.cause);
+  const { code, message } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  // The codes of fetch (UND_ERR_...) say less than its messages.
+  const plain = code?.startsWith('UND_') ? message : (code ?? message);
+  return `"${plain ?? 'a network failure'}"`;
+}
+
+/** How long an answer asks to wait, from now: in seconds, or until a date. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000);
+}
+
+/** Those of an environment, as undici takes them: an empty one is none. ALL_PROXY counts where neither is named. */
+function proxies(env: NodeJS.ProcessEnv) {
+  const of = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  const [httpProxy, httpsProxy] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
+    proxyOf(of(name) || of('ALL_PROXY')),
+  );
+  const names = new Set([httpProxy, httpsProxy].filter((proxy) => proxy !== ''));
+  const [{ username = '', password = '' } = {}] = [...names].map((proxy) => new URL(proxy ?? ''));
+  // A login without a password, which undici does not send.
+  const isBare = names.size === 1 && username !== '' && password === '';
+  const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
+  return {
+    httpProxy: httpProxy ?? '',
+    httpsProxy: httpsProxy ?? '',
+    noProxy: of('NO_PROXY'),
+    ...(isBare && { token }),
+  };
+}
+
+function proxyOf(text: string): string {
+  if (text === '') return '';
+  const address = text.includes('://') ? text : `http://${text}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return address;
+  throw new InputError({
+    expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
+    got: proxy === undefined ? 'no valid address' : `one with ${proxy.protocol}`,
+    remedy: 'correct the variable',
+  });
 }
 
 function parseEndpoint(text: string): string {
@@ -133,32 +176,4 @@ function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
 /** The first text that is not blank. */
 function firstOf(texts: readonly (string | undefined)[]): string | undefined {
   return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '');
-}
-
-/**
- * The proxy for a URL by HTTPS_PROXY, HTTP_PROXY and NO_PROXY, read the way curl does. Undefined means a direct
- * connection. Throws InputError for an unsupported kind of proxy.
- */
-export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
-  const of = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? '';
-  const text = (of(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') || of('ALL_PROXY')).trim();
-  if (text === '' || isExempt(url, of('NO_PROXY'))) return undefined;
-  const address = text.includes('://') ? text : `http://${text}`;
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return proxy;
-  throw new InputError({
-    expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
-    got: proxy === undefined ? 'no valid address' : `one with ${proxy.protocol}`,
-    remedy: 'correct the variable, or list the host in NO_PROXY',
-  });
-}
-
-/** A name also covers its subdomains; a port, if given, must match. */
-function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
-  const own = port || (protocol === 'https:' ? '443' : '80');
-  const entries = list.toLowerCase().split(/[\s,]+/);
-  return entries.some((entry) => {
-    const [, name = '', onlyPort = own] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-    return entry === '*' || (name !== '' && onlyPort === own && `.${hostname}`.endsWith(`.${name}`));
-  });
 }

@@ -6,7 +6,7 @@ import type { DownloadProgress } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { bytesThere, type DownloadPlan } from './downloadPlan';
-import { folderProblem } from './folderProblem';
+import { folderProblem } from './hubError';
 import { writeSnapshot } from './snapshot';
 
 export interface DownloadOptions {

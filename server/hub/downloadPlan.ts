@@ -8,8 +8,8 @@ import { hashProblem } from '../models/checkpoint/targetHash';
 import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';
-import { CONFIG, downloadedModel, INDEX, isBegun, modelFiles } from './downloadedModel';
-import { folderProblem } from './folderProblem';
+import { CONFIG, downloadedModel, downloadState, INDEX, modelFiles } from './downloadedModel';
+import { folderProblem } from './hubError';
 import { estimates, thisMachine } from './machine';
 import { quantisedBits, sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository, type RepositoryFile } from './repository';
@@ -141,7 +141,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
     license: licenseText(models.map(({ repository }) => repository.license)),
     downloadBytes: bytes,
     arrivedBytes: bytes - missingBytes,
-    isBegun: isBegun(folder, target),
+    isBegun: downloadState(folder, target).state === 'begun',
     isDownloaded: repositories.every((name) => downloadedModel(folder, name) !== undefined),
     ...estimates(
       models.map(({ sizes }) => sizes),

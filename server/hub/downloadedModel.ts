@@ -62,27 +62,28 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   });
 }
 
-/** The size of a downloaded model; for others, the bytes that a download would not fetch again. */
-export function arrivedBytes(cache: string, name: string): number {
-  const found = downloadedModel(cache, name);
-  if (found !== undefined) return found.bytes;
+/** How far the download of a model is, and the bytes that it would not fetch again. */
+export type DownloadState =
+  | { readonly state: 'missing' | 'begun'; readonly bytes: number; readonly model?: undefined }
+  | { readonly state: 'whole'; readonly bytes: number; readonly model: DownloadedModel };
+
+export function downloadState(cache: string, name: string): DownloadState {
+  const model = downloadedModel(cache, name);
+  if (model !== undefined) return { state: 'whole', bytes: model.bytes, model };
   const own = new RepositoryCache(cache, name);
   const partials = own.partials();
   // Unfinished files of other tools are of no use here.
   const blobs = namesIn(own.blobs).filter((blob) => !blob.endsWith('.incomplete') || partials.includes(blob));
-  return blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+  const bytes = blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+  // Files that are read before a download do not begin one.
+  return { state: partials.length > 0 || bytes > FIRST_BYTES ? 'begun' : 'missing', bytes };
 }
 
-/** Whether a download was begun and not finished; files that are read before it do not count. */
-export function isBegun(cache: string, name: string): boolean {
-  if (downloadedModel(cache, name) !== undefined) return false;
-  return new RepositoryCache(cache, name).partials().length > 0 || arrivedBytes(cache, name) > FIRST_BYTES;
-}
-
-/** Names of the repositories of which a download was begun. */
+/** Names of the repositories of which a download was begun here. */
 export function unfinishedModels(cache: string): string[] {
   return repositoriesIn(cache).filter(
-    (name) => new RepositoryCache(cache, name).partials().length > 0 && isBegun(cache, name),
+    (name) =>
+      new RepositoryCache(cache, name).partials().length > 0 && downloadState(cache, name).state === 'begun',
   );
 }
 

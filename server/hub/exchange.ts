@@ -1,6 +1,7 @@
 // Exchanges with the Hub: one request and its redirects, aborted when nothing arrives any more and retried after a
 // passing failure. The token goes to the Hub's own origin and nowhere else, and an encrypted Hub leads to no address
 // without encryption. Does not know what is exchanged.
+import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { explain, Failure } from './hubError';
 
@@ -80,7 +81,7 @@ export async function exchange<T>(
   try {
     const signal = AbortSignal.any([question.signal, silent.signal]);
     const { response, ofHub } = await send(connection, { ...question, signal }).catch((error: unknown) => {
-      throw error instanceof Failure ? error : failed(error);
+      throw error instanceof Failure || error instanceof InputError ? error : failed(error);
     });
     silence.refresh();
     body = response.body;
@@ -90,6 +91,19 @@ export async function exchange<T>(
     // Also when nobody has read it. A reader cancels on its own.
     void body?.cancel().catch(() => undefined);
   }
+}
+
+/** A body, no further than the chunk that brings `most` bytes. Throws Failure unless the answer is a success. */
+export async function firstBytes({ response, ofHub, chunks }: Answer, most: number): Promise<Buffer> {
+  if (!response.ok) throw Failure.ofAnswer(response, ofHub);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(parts);
 }
 
 /** Rejects when the network fails or an address is refused, not for a status. */

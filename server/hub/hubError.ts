@@ -1,9 +1,9 @@
-// What went wrong between here and the Hub, read from an answer or an error, and explained to the user. The Hub's own
-// text is never repeated: it could contain anything, even the token.
+// What went wrong between here and the Hub, or with the folder for downloads, in words for the user. The Hub's own text
+// is never repeated: it could contain anything, even the token.
 import { InputError } from '../rules/inputError';
 import { isPrivate } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
-import type { HubConnection } from './connection';
+import { networkWords, retryAfterMs, type HubConnection } from './connection';
 
 /** Something that the Hub does not provide, with the reason in a word for a client that can help. */
 export class HubError extends InputError {
@@ -49,20 +49,16 @@ export class Failure extends Error {
     // A signed address has expired, as they do after an hour: the Hub issues another one.
     const hasRunOut = !ofHub && (status === 401 || status === 403);
     const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
-    const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
     return new Failure(
       `HTTP status ${String(status)}`,
       hasRunOut ? undefined : status,
-      retryAfterMs,
+      retryAfterMs(headers),
       errorCode,
     );
   }
 
   static ofNetwork(error: unknown): Failure {
-    const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
-    // The codes of fetch itself (UND_ERR_...) say less than its messages.
-    const plain = code?.startsWith('UND_') ? message : (code ?? message);
-    return new Failure(`"${plain ?? 'a network failure'}"`);
+    return new Failure(networkWords(error));
   }
 
   /** Whether the same request may succeed a little later. */
@@ -72,79 +68,73 @@ export class Failure extends Error {
   }
 }
 
-/** The error of fetch itself only says that it failed. */
-function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error;
-}
-
-/** From a Retry-After header: seconds, or a date. */
-function parseRetryAfter(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000);
-}
-
 /** Explains the failure of a request about a repository to the user. */
-export function explain({ endpoint, token }: HubConnection, repository: string, failure: Failure): HubError {
-  const { message: got, status, errorCode } = failure;
+export function explain(
+  { endpoint, token }: HubConnection,
+  repository: string,
+  { message: got, status, errorCode }: Failure,
+): HubError {
   const { host } = new URL(endpoint);
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
-  const asked = isAnonymous ? `${got} without a token` : got;
-  if ((status === 401 || status === 403) && !isPrivate(new URL(endpoint))) {
-    const remedy = 'use an endpoint with https, as tokens are not sent without encryption';
-    return new HubError('other', `access to ${repository} at ${host}`, asked, remedy);
-  }
+  const denied = (refusal: HubError['refusal'], expected: string, remedy: string, command?: string) =>
+    new HubError(refusal, expected, isAnonymous ? `${got} without a token` : got, remedy, command);
+  const access = `access to ${repository}`;
+  if ((status === 401 || status === 403) && !isPrivate(new URL(endpoint)))
+    return denied(
+      'other',
+      `${access} at ${host}`,
+      'use an endpoint with https, as tokens are not sent without encryption',
+    );
   if (errorCode === 'GatedRepo') {
     const remedy = `accept its licence at ${page} and provide a token of that account`;
-    return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy, TOKEN);
+    return denied('refused', `${access}, which is gated`, remedy, TOKEN);
   }
   if (errorCode === 'RevisionNotFound')
-    return new HubError('missing', `that revision of ${repository}`, got, 'choose another');
+    return denied('missing', `that revision of ${repository}`, 'choose another');
   if (errorCode === 'EntryNotFound')
-    return new HubError('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
+    return denied('other', `the listed files of ${repository}`, 'use another mirror or try again');
   // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
-    const remedy = 'check the name, or provide a token if it is private';
     const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
-    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy, TOKEN);
+    const remedy = 'check the name, or provide a token if it is private';
+    return denied(refusal, `a repository named ${repository} at ${host}`, remedy, TOKEN);
   }
   if (status === 401)
-    return new HubError(
-      'refused',
-      `a token that ${host} accepts`,
-      got,
-      'check the token or create a new one',
-      TOKEN,
-    );
-  if (status === 403) {
-    const remedy = `request access at ${page} and provide a token of that account`;
-    return new HubError('refused', `access to ${repository}`, asked, remedy);
-  }
-  return noAnswer(host, repository, failure);
+    return denied('refused', `a token that ${host} accepts`, 'check the token or create a new one', TOKEN);
+  if (status === 403)
+    return denied('refused', access, `request access at ${page} and provide a token of that account`);
+  // The network or the host is to blame, not the repository.
+  const event = (sentences: string, command: string) => HubError.ofEvent(sentences, got, command);
+  if (status === undefined) return event(`Could not reach ${host}. Check your network or proxy.`, ENDPOINT);
+  if (status === 429)
+    return event(`${host} accepts no more requests for now. Wait a few minutes, or provide a token.`, TOKEN);
+  if (status >= 500)
+    return event(`${host} has a problem. Try again later; partial downloads are kept.`, ENDPOINT);
+  const expected = `an answer from ${host} about ${repository}`;
+  return new HubError('other', expected, got, 'check the endpoint', ENDPOINT);
 }
 
-/** The network or the host is to blame, not the repository. */
-function noAnswer(host: string, repository: string, { message: got, status }: Failure): HubError {
-  if (status === 429)
-    return HubError.ofEvent(
-      `${host} accepts no more requests for now. Wait a few minutes, or provide a token.`,
-      got,
-      TOKEN,
-    );
-  if (status !== undefined && status >= 500)
-    return HubError.ofEvent(
-      `${host} has a problem. Try again later; partial downloads are kept.`,
-      got,
-      ENDPOINT,
-    );
-  if (status === undefined)
-    return HubError.ofEvent(`Could not reach ${host}. Check your network or proxy.`, got, ENDPOINT);
-  return new HubError(
-    'other',
-    `an answer from ${host} about ${repository}`,
+/** What a folder for downloads may not allow. */
+const GOT: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'a read-only file system',
+  ENOSPC: 'a full disk',
+  EDQUOT: 'a full disk quota',
+};
+
+/** The error itself, unless it says that the folder cannot be used. */
+export function folderProblem(error: unknown, folder: string): unknown {
+  const { code = '', syscall } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  // Node's name for a folder that a read-only file system does not let it make.
+  const got = code === 'ENOENT' && syscall === 'mkdir' ? GOT['EROFS'] : GOT[code];
+  if (got === undefined) return error;
+  return new InputError({
+    expected: `to read and write downloads in ${folder}`,
     got,
-    'check the endpoint',
-    ENDPOINT,
-  );
+    remedy: 'give this user access and space there, or use another folder',
+    command: 'HF_HUB_CACHE',
+    cause: error,
+  });
 }

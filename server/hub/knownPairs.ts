@@ -1,19 +1,25 @@
 // The published pairs that load here, and targets for infilling that have no drafter yet, with facts from their
 // repositories in 2026, and what each takes to download and to run at a given number of bits. Leaves out drafters of
 // families without a target here. Knows neither files nor the network.
-import {
-  QWEN25_CODER,
-  QWEN3,
-  QWEN3_CODER,
-  QWEN3_NEXT,
-  QWEN35,
-  QWEN35_MOE,
-  LLAMA,
-  GEMMA4,
-  MELLUM,
-  type KnownFamily,
-} from './knownFamily';
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
+
+/** What targets of one family have in common. */
+interface KnownFamily {
+  /** `model_type` of the targets, as the registry knows it. */
+  readonly modelType: string;
+  /** In a mixture of experts, those that a token passes through, as published. */
+  readonly activeParameters?: number;
+  /** Of the target. */
+  readonly license: string;
+  /** Positions that the target was trained for. */
+  readonly contextTokens: number;
+  /** fim if the target's maker documents it. */
+  readonly infill: 'fim' | 'chat';
+  /** Trained to continue text only, not to follow instructions. */
+  readonly isBase?: true;
+  /** never: the target does not think. off: its drafters were trained on answers without thinking. */
+  readonly thinking: 'never' | 'off' | 'either';
+}
 
 /** The numbers come from its config.json. */
 interface KnownModel extends Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
@@ -130,6 +136,68 @@ function qwen25Coder(billions: string, parameters: number, cacheBytesPerToken: n
   const target = model(`Qwen/Qwen2.5-Coder-${billions}B`, parameters, cacheBytesPerToken);
   return { name, ...QWEN25_CODER, target, drafters: [] };
 }
+
+const QWEN25_CODER: KnownFamily = {
+  modelType: 'qwen2',
+  license: 'Apache-2.0',
+  contextTokens: 32_768,
+  infill: 'fim',
+  isBase: true,
+  thinking: 'never',
+};
+const QWEN3: KnownFamily = {
+  modelType: 'qwen3',
+  license: 'Apache-2.0',
+  contextTokens: 40_960,
+  infill: 'chat',
+  thinking: 'off',
+};
+const QWEN3_CODER: KnownFamily = {
+  ...QWEN3,
+  modelType: 'qwen3_moe',
+  activeParameters: 3_300_000_000,
+  contextTokens: 262_144,
+  infill: 'fim',
+  thinking: 'never',
+};
+const QWEN3_NEXT: KnownFamily = {
+  ...QWEN3_CODER,
+  modelType: 'qwen3_next',
+  activeParameters: 3_000_000_000,
+};
+const QWEN35: KnownFamily = {
+  ...QWEN3,
+  modelType: 'qwen3_5',
+  contextTokens: 262_144,
+  thinking: 'either',
+};
+const QWEN35_MOE: KnownFamily = {
+  ...QWEN35,
+  modelType: 'qwen3_5_moe',
+  activeParameters: 3_000_000_000,
+};
+const LLAMA: KnownFamily = {
+  modelType: 'llama',
+  license: 'Llama 3.1 Community License',
+  contextTokens: 131_072,
+  infill: 'chat',
+  thinking: 'never',
+};
+const MELLUM: KnownFamily = {
+  modelType: 'mellum',
+  activeParameters: 2_500_000_000,
+  license: 'Apache-2.0',
+  contextTokens: 131_072,
+  infill: 'fim',
+  thinking: 'never',
+};
+const GEMMA4: KnownFamily = {
+  modelType: 'gemma4_unified',
+  license: 'Apache-2.0',
+  contextTokens: 262_144,
+  infill: 'chat',
+  thinking: 'off',
+};
 
 /** Those for infilling first, each group by size, and first of all the one that has a drafter and fits many machines. */
 export const knownPairs: readonly KnownPair[] = [

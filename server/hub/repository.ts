@@ -4,7 +4,7 @@ import { listFiles, modelInfo } from '@huggingface/hub';
 import * as z from 'zod/mini';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { exchange, insist, type Answer } from './exchange';
+import { exchange, firstBytes, insist } from './exchange';
 import { Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
@@ -92,26 +92,15 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
     pages += 1;
     return await insist(connection, repository, signal, () =>
       exchange(connection, { url, headers, signal }, async (answer) => {
-        const page = await readWhole(answer, pages > MOST_PAGES ? 0 : bytesLeft);
-        bytesLeft -= page.length;
         const { status, headers } = answer.response;
+        // Read here, so that a connection that breaks in the middle is retried too.
+        const page = await firstBytes(answer, bytesLeft + 1);
+        if (page.length > bytesLeft || pages > MOST_PAGES) throw new Failure('an oversized answer', status);
+        bytesLeft -= page.length;
         return new Response(page, { status, headers });
       }),
     );
   };
-}
-
-/** Read here, so that a connection that breaks in the middle is retried too. Throws Failure beyond `most` bytes. */
-async function readWhole({ response, ofHub, chunks }: Answer, most: number): Promise<Buffer> {
-  if (!response.ok) throw Failure.ofAnswer(response, ofHub);
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    parts.push(chunk);
-    bytes += chunk.length;
-    if (bytes > most) throw new Failure('an oversized answer', response.status);
-  }
-  return Buffer.concat(parts);
 }
 
 function licenseOf(card: unknown): string | undefined {

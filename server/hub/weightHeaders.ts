@@ -6,8 +6,7 @@ import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkp
 import type { HubConnection } from './connection';
 import { urlOf } from './downloadBlob';
 import { bytesThere, isDrafter, type DownloadPlan, type Loadable, type PlannedModel } from './downloadPlan';
-import { exchange, insist } from './exchange';
-import { Failure } from './hubError';
+import { exchange, firstBytes, insist } from './exchange';
 import type { RepositoryFile } from './repository';
 
 /** More than most headers take. */
@@ -57,24 +56,14 @@ async function readHeader(
   signal: AbortSignal,
 ): Promise<Tensors> {
   const url = urlOf(connection, cache.name, repository.commit, file.name);
-  const first = (count: number) =>
-    insist(connection, cache.name, signal, () =>
-      exchange(
-        connection,
-        { url, signal, headers: { range: `bytes=0-${String(count - 1)}` } },
-        async (answer) => {
-          const { response, ofHub, chunks } = answer;
-          if (!response.ok) throw Failure.ofAnswer(response, ofHub);
-          const parts: Uint8Array[] = [];
-          for await (const chunk of chunks) {
-            parts.push(chunk);
-            // A host without ranges sends everything.
-            if (parts.reduce((sum, { length }) => sum + length, 0) >= count) break;
-          }
-          return Buffer.concat(parts).subarray(0, count);
-        },
-      ),
+  const first = async (count: number): Promise<Buffer> => {
+    const headers = { range: `bytes=0-${String(count - 1)}` };
+    const bytes = await insist(connection, cache.name, signal, () =>
+      exchange(connection, { url, signal, headers }, (answer) => firstBytes(answer, count)),
     );
+    // A host without ranges sends everything.
+    return bytes.subarray(0, count);
+  };
   const readable = <T>(work: () => T): T => {
     try {
       return work();

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hubConnection, proxyFor } from '../../server/hub/connection';
+import { hubConnection } from '../../server/hub/connection';
 import { HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
@@ -87,28 +87,49 @@ describe('hubConnection behind a proxy', () => {
     }
   });
 
-  const named: readonly (readonly [url: string, env: Record<string, string>, proxy: string | undefined])[] = [
-    ['https://a.b/c', {}, undefined],
-    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
-    ['https://a.b/c', { https_proxy: 'p:1', HTTPS_PROXY: 'http://q:1' }, 'http://p:1/'],
-    ['http://a.b/c', { HTTPS_PROXY: 'http://p:1' }, undefined],
-    ['http://a.b/c', { ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
-    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.y, .b' }, undefined],
-    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b:443' }, undefined],
-    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b:80' }, 'http://p:1/'],
-    ['https://aa.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b' }, 'http://p:1/'],
-    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', no_proxy: '*' }, undefined],
+  const named: readonly (readonly [through: boolean, env: Record<string, string>])[] = [
+    [false, {}],
+    [true, { HTTP_PROXY: 'PROXY' }],
+    [true, { http_proxy: 'PROXY', HTTP_PROXY: 'http://localhost:1' }],
+    [false, { HTTPS_PROXY: 'PROXY' }],
+    [true, { ALL_PROXY: 'PROXY' }],
+    [false, { HTTP_PROXY: 'PROXY', NO_PROXY: 'x.y, HOST' }],
+    [false, { HTTP_PROXY: 'PROXY', NO_PROXY: 'HOST:PORT' }],
+    [true, { HTTP_PROXY: 'PROXY', NO_PROXY: 'HOST:80' }],
+    [true, { HTTP_PROXY: 'PROXY', NO_PROXY: 'xHOST' }],
+    [false, { HTTP_PROXY: 'PROXY', no_proxy: '*' }],
   ];
-  for (const [url, env, expected] of named) {
-    it(`goes to ${url} ${expected === undefined ? 'directly' : 'by a proxy'} with ${JSON.stringify(env)}`, () => {
-      assert.equal(proxyFor(new URL(url), env)?.href, expected);
+  for (const [through, variables] of named)
+    it(`goes ${through ? 'by a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
+      const server = await HubServer.start({ [MODEL]: model });
+      try {
+        const { hostname, port } = new URL(server.url);
+        const entries = Object.entries(variables).map(([name, value]) => [
+          name,
+          value
+            .replace('PROXY', `me:${PASSWORD}@${proxy.host}`)
+            .replace('HOST', hostname)
+            .replace('PORT', port),
+        ]);
+        const { fetch } = hubConnection({
+          endpoint: server.url,
+          env: Object.fromEntries(entries) as NodeJS.ProcessEnv,
+        });
+        const signal = AbortSignal.timeout(60_000);
+        await (await fetch(`${server.url}/nothing`, { headers: {}, signal })).text();
+        assert.equal(proxy.reached.length, Number(through));
+      } finally {
+        await server.close();
+      }
     });
-  }
 
-  it('refuses kinds of proxies that it does not speak to', () => {
-    assert.throws(
-      () => proxyFor(new URL('https://a.b'), { HTTPS_PROXY: 'socks5://p:1' }),
-      /got one with socks5:/,
+  it('refuses kinds of proxies that it does not speak to, at once', async () => {
+    const env = { HTTPS_PROXY: 'socks5://p:1' };
+    const never = (): Promise<void> => Promise.reject(new Error('tried again'));
+    const connection = hubConnection({ endpoint: 'https://localhost:12345', env, wait: never });
+    await assert.rejects(
+      pull(connection, temporaryFolder()),
+      /an http or https proxy .* got one with socks5:/,
     );
   });
 });
