@@ -49,13 +49,4 @@ export interface ModelInfo {
 export interface RemoteInfo {
   /** Host and port. */
   readonly host: string;
-  /** Undefined while nothing is known. */
-  readonly totals?: ServerTotals | undefined;
-}
-
-/** What all users of a remote engine have got since it started; null is unknown. */
-export interface ServerTotals {
-  readonly draftedTokens: number | null;
-  readonly acceptedTokens: number | null;
-  readonly tokensPerRound: number | null;
 }

@@ -1,31 +1,24 @@
 // A request as a body of /v1/completions.
 import type { DecodeRequest } from '../engine/decode/decode';
-import type { PromptText } from './textTokenizer';
+import type { PromptText } from './remoteTokenizer';
 
-export interface InfillText {
-  readonly prompt: string;
-  readonly suffix: string;
-}
-
-export type RemotePrompt = PromptText | { readonly prompt: readonly number[] };
+export type RemotePrompt = PromptText | { readonly prompt: readonly number[]; readonly suffix?: undefined };
 
 /** OpenAI's own servers, and others after them, refuse more stop strings. */
 const MOST_STOPS = 4;
 
-/** Fields that a server may not know: those beyond OpenAI's, and one that few servers take. */
-export interface NamedFields {
-  readonly extension: boolean;
-  readonly suffix: boolean;
-}
+/** What a server may not know: the fields beyond OpenAI's, and one that few servers take. */
+export type OptionalField = 'extension' | 'suffix';
 
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
 /** Of an error, to find a name in. */
 const MOST_BYTES = 65_536;
 
-/** Which of them an answer that is no success names. Never throws. */
-export async function namedFields({ status, body }: Response): Promise<NamedFields | undefined> {
+/** Which of them an answer names that takes the request for a wrong one; undefined for others. Never throws. */
+export async function namedFields({ status, body }: Response): Promise<readonly OptionalField[] | undefined> {
   if (status !== 400 && status !== 422) return undefined;
   let text = '';
+  const fields: OptionalField[] = [];
   const decoder = new TextDecoder();
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
@@ -35,11 +28,14 @@ export async function namedFields({ status, body }: Response): Promise<NamedFiel
   } catch {
     // What has arrived is all there is to know.
   }
-  return { extension: EXTENSIONS.test(text), suffix: /suffix/i.test(text) };
+  if (EXTENSIONS.test(text)) fields.push('extension');
+  if (/suffix/i.test(text)) fields.push('suffix');
+  return fields;
 }
 
-/** A body of llama.cpp's /infill, whose server does not fill in at /v1/completions. */
-export function infillBody({ prompt, suffix }: InfillText, request: DecodeRequest): object {
+/** A body of llama.cpp's /infill, whose server does not fill in at /v1/completions; undefined for other prompts. */
+export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequest): object | undefined {
+  if (suffix === undefined) return undefined;
   const { maxTokens, stopStrings = [], sampling = {} } = request;
   const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
   return {

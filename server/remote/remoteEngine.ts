@@ -7,23 +7,15 @@ import type { DecodeRequest, KnownDecode } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
 import type { ChatMessage } from '../models/text/chatTemplate';
 import type { Tokenizer } from '../models/text/tokenizer';
-import type { RemoteInfo, ServerTotals } from '../protocol/messages';
+import type { RemoteInfo } from '../protocol/messages';
 import { remoteAddress } from '../rules/remoteAddress';
-import {
-  completionBody,
-  infillBody,
-  type InfillText,
-  type RemotePrompt,
-  type NamedFields,
-} from './completionBody';
+import { completionBody, infillBody, type OptionalField, type RemotePrompt } from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
 import { RemoteError } from './remoteError';
-import { remoteVocabulary, type RemoteVocabulary } from './remoteTokenizer';
 import { servedModel } from './servedModel';
-import { serverTotals } from './serverTotals';
-import { TextTokenizer } from './textTokenizer';
+import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remoteTokenizer';
 
 /** What names a remote engine. */
 export interface RemoteChoice {
@@ -33,11 +25,15 @@ export interface RemoteChoice {
   readonly key?: string | undefined;
 }
 
-/** Totals are asked for after a request, and not more often. */
-const TOTALS_MS = 15_000;
 /** Tokens of context where the server does not say; prompts are shorter in any case. */
 const USUAL_CONTEXT = 4096;
-const REFUSED_FIELDS = [400, 422];
+/** What a request that a server refuses is sent without, one after the other. */
+const OMISSIONS: readonly (readonly OptionalField[])[] = [
+  [],
+  ['extension'],
+  ['suffix'],
+  ['suffix', 'extension'],
+];
 const SEEDS = 2 ** 32;
 
 export class RemoteEngine {
@@ -46,13 +42,9 @@ export class RemoteEngine {
   /** Nothing is measured here. */
   readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
   readonly #closing = new AbortController();
-  /** Whether the server takes fields beyond OpenAI's. */
-  #isExtended = true;
-  /** Whether it fills in before a suffix. Otherwise it gets only what stands before the cursor. */
-  #takesSuffix = true;
+  /** What the server has named as wrong in an answer, and therefore is not asked again. */
+  readonly #refused = new Set<OptionalField>();
   #leavesOut = false;
-  #totals: ServerTotals | undefined;
-  #totalsAt = -Infinity;
 
   private constructor(
     private readonly connection: RemoteConnection,
@@ -77,7 +69,7 @@ export class RemoteEngine {
   }
 
   get remote(): RemoteInfo {
-    return { host: this.connection.address.host, ...(this.#totals && { totals: this.#totals }) };
+    return { host: this.connection.address.host };
   }
 
   /** Whether the last prompt was without the text after the cursor, as the server did not take that. */
@@ -136,71 +128,44 @@ export class RemoteEngine {
     request: DecodeRequest,
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const suffixed = 'suffix' in prompt;
-    const asked =
-      suffixed && this.#takesSuffix ? [prompt, { prompt: prompt.prompt }] : [{ prompt: prompt.prompt }];
-    const forms = asked.flatMap((each) =>
-      [true, false]
-        .filter((extended) => !extended || this.#isExtended)
-        .map((extended) => ({ asked: each as RemotePrompt, extended })),
+    // What was refused before is left out from the start, as far as this prompt has it.
+    const possible = OMISSIONS.filter((omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'));
+    const left = possible.filter((omitted) =>
+      [...this.#refused].every((field) => omitted.includes(field) || !possible.flat().includes(field)),
     );
-    let named: NamedFields = { extension: false, suffix: false };
-    try {
-      for (const [i, form] of forms.entries())
-        try {
-          for await (const event of this.#stream(form, request, signal)) {
-            // What the server takes is known for all later requests, if it said that a field was wrong.
-            this.#isExtended &&= form.extended || !named.extension;
-            this.#leavesOut = suffixed && !('suffix' in form.asked);
-            this.#takesSuffix &&= !this.#leavesOut || !named.suffix;
-            yield event;
-          }
-          return;
-        } catch (error) {
-          if (i === forms.length - 1 || !isRefusal(error)) throw error;
-          const { extension = false, suffix = false } = error.facts.named ?? {};
-          named = { extension: named.extension || extension, suffix: named.suffix || suffix };
+    const named = new Set<OptionalField>();
+    for (const omitted of left)
+      try {
+        for await (const event of this.#stream(prompt, omitted, request, signal)) {
+          for (const field of omitted) if (named.has(field)) this.#refused.add(field);
+          this.#leavesOut = omitted.includes('suffix');
+          yield event;
         }
-    } finally {
-      void this.#askTotals();
-    }
+        return;
+      } catch (error) {
+        const fields = error instanceof RemoteError ? error.facts.named : undefined;
+        if (fields === undefined || omitted === left.at(-1)) throw error;
+        for (const field of fields) named.add(field);
+      }
   }
 
   #stream(
-    { asked, extended }: { readonly asked: RemotePrompt; readonly extended: boolean },
+    prompt: RemotePrompt,
+    omitted: readonly OptionalField[],
     request: DecodeRequest,
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const { connection, model } = this;
+    const { connection, model, isLlama } = this;
     const { api } = connection.address;
-    const fills = this.isLlama && isInfillText(asked);
-    const body = fills ? infillBody(asked, request) : completionBody(model, asked, request, extended);
-    const url = fills ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
+    const asked = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
+    const filled = isLlama ? infillBody(asked, request) : undefined;
+    const body = filled ?? completionBody(model, asked, request, !omitted.includes('extension'));
+    const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
     const limits = { maxTokens: request.maxTokens, silenceMs: connection.silenceMs };
     return completionEvents(chunks, connection.party, signal, limits);
   }
-
-  async #askTotals(): Promise<void> {
-    if (performance.now() - this.#totalsAt < TOTALS_MS) return;
-    this.#totalsAt = performance.now();
-    const url = `${this.connection.address.origin}/metrics`;
-    try {
-      this.#totals = serverTotals(await this.connection.text(url, 'text/plain', this.#closing.signal));
-    } catch (error) {
-      // Not every server has them, or shows them to everybody.
-      if (!(error instanceof RemoteError)) throw error;
-    }
-  }
-}
-
-function isInfillText(prompt: RemotePrompt): prompt is InfillText {
-  return typeof prompt.prompt === 'string' && 'suffix' in prompt && prompt.suffix !== undefined;
-}
-
-function isRefusal(error: unknown): error is RemoteError {
-  return error instanceof RemoteError && REFUSED_FIELDS.includes(error.facts.status ?? 0);
 }
 
 function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: RemoteTimes): RemoteConnection {

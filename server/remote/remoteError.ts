@@ -1,13 +1,14 @@
 // What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
 // could contain anything, even the prompt or the key.
+import { networkWords, retryAfterMs } from '../hub/connection';
 import { InputError } from '../rules/inputError';
-import type { NamedFields } from './completionBody';
+import type { OptionalField } from './completionBody';
 
 interface RemoteFacts {
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
   /** What the server says of fields, where it took the request for a wrong one. */
-  readonly named?: NamedFields | undefined;
+  readonly named?: readonly OptionalField[] | undefined;
 }
 
 /** The remote engine cannot be used now; the same request may succeed later. */
@@ -35,14 +36,18 @@ export interface RemoteParty {
 }
 
 /** For an answer that is not a success, redirects included. */
-export function refusal(party: RemoteParty, { status, headers }: Response, named?: NamedFields): RemoteError {
+export function refusal(
+  party: RemoteParty,
+  { status, headers }: Response,
+  named?: readonly OptionalField[],
+): RemoteError {
   const { host, model, hasKey, sendsIds } = party;
   const got = `HTTP status ${String(status)}`;
   const failure = (expected: string, found: string, remedy: string): RemoteError =>
     new RemoteError(expected, found, remedy, {
       status,
       named,
-      retryAfterMs: parseRetryAfter(headers.get('retry-after')),
+      retryAfterMs: retryAfterMs(headers),
     });
   if (status >= 300 && status < 400)
     return failure(
@@ -77,11 +82,8 @@ export function refusal(party: RemoteParty, { status, headers }: Response, named
 
 /** For a connection that cannot be made or breaks. */
 export function networkFailure({ host }: RemoteParty, error: unknown): RemoteError {
-  const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
-  // The codes of fetch itself (UND_ERR_...) say less than its messages.
-  const plain = code?.startsWith('UND_') ? message : (code ?? message);
   const remedy = 'check the address, the network and that the server runs';
-  return new RemoteError(`an answer from ${host}`, `"${plain ?? 'a network failure'}"`, remedy, {}, error);
+  return new RemoteError(`an answer from ${host}`, networkWords(error), remedy, {}, error);
 }
 
 /** For an answer that is not what the API promises. */
@@ -93,14 +95,4 @@ export function brokenAnswer(
 ): RemoteError {
   const remedy = 'check that the server speaks /v1/completions';
   return new RemoteError(`${expected} from ${host}`, got, remedy, {}, cause);
-}
-
-/** The error of fetch itself only says that it failed. */
-function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error;
-}
-
-/** In milliseconds, from a Retry-After header in seconds. */
-function parseRetryAfter(text: string | null): number | undefined {
-  return text !== null && /^\s*\d{1,5}\s*$/.test(text) ? 1000 * Number(text) : undefined;
 }

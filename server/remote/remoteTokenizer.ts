@@ -7,7 +7,7 @@ import { isRepositoryName } from '../hub/repository';
 import { cacheFolder, RepositoryCache } from '../hub/repositoryCache';
 import { InputError } from '../rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
-import { loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
+import { loadTokenizer, type PromptPart, type Tokenizer } from '../models/text/tokenizer';
 
 export interface RemoteVocabulary {
   readonly tokenizer: Tokenizer;
@@ -42,4 +42,68 @@ function tokenizerFolder(name: string, cache: string): string | undefined {
     .commits()
     .map((commit) => own.snapshot(commit))
     .find((folder) => existsSync(join(folder, FILE)));
+}
+
+/** Up to six letters with the space before them, about as much as a token of code; white space; any other character. */
+const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[ \t]+(?![^ \t])|[^]/gu;
+/** Their ids are their places here. The format without names of files, which a suffix cannot carry. */
+const SPECIAL: readonly string[] = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
+const [PREFIX, SUFFIX, MIDDLE] = [0, 1, 2];
+
+export interface PromptText {
+  readonly prompt: string;
+  /** What follows the gap; undefined for a prompt that is to be continued. */
+  readonly suffix?: string | undefined;
+}
+
+/**
+ * Stands in for a tokenizer that is not known, so that prompts are built, cut and healed as ever: its tokens are words
+ * and marks, which the server tokenizes again. Knows the tokens of one fill-in-the-middle format, by which the text
+ * before the cursor and the text after it are told apart again.
+ */
+export class TextTokenizer implements Tokenizer {
+  readonly textStart = { ids: [], space: '' } as const;
+  /** Distinct pieces only, so it stays small. */
+  readonly #ids = new Map<string, number>();
+  readonly #pieces: string[] = SPECIAL.map(() => '');
+
+  encodePrompt(text: string): number[] {
+    return this.encodeText(text);
+  }
+
+  encodeParts(parts: readonly PromptPart[]): number[] {
+    return this.encodeText(parts.map(({ text }) => text).join(''));
+  }
+
+  encodeText(text: string): number[] {
+    return (text.match(PIECES) ?? []).map((piece) => {
+      const id = this.#ids.get(piece) ?? this.#pieces.push(piece) - 1;
+      this.#ids.set(piece, id);
+      return id;
+    });
+  }
+
+  decode(ids: readonly number[]): string {
+    return ids.map((id) => this.#pieces[id] ?? '').join('');
+  }
+
+  spell(ids: readonly number[]): string {
+    return ids.map((id) => SPECIAL[id] ?? this.#pieces[id] ?? '').join('');
+  }
+
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    return Buffer.from(special ? this.decode([id]) : this.spell([id]));
+  }
+
+  specialTokenId(content: string): number | undefined {
+    const id = SPECIAL.indexOf(content);
+    return id < 0 ? undefined : id;
+  }
+
+  /** The texts of a prompt. */
+  texts(ids: readonly number[]): PromptText {
+    const [prefix, suffix, middle] = [PREFIX, SUFFIX, MIDDLE].map((id) => ids.indexOf(id ?? 0));
+    if (prefix !== 0 || suffix === undefined || suffix < 0) return { prompt: this.decode(ids) };
+    return { prompt: this.decode(ids.slice(1, suffix)), suffix: this.decode(ids.slice(suffix + 1, middle)) };
+  }
 }

@@ -19,7 +19,6 @@ export class OpenAiServer {
   readonly asked: AskedCompletion[] = [];
   readonly paths: string[] = [];
   models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
-  metrics: string | undefined;
   /** Of /v1/completions and /infill. */
   respond: Respond = streaming(['answer']);
   readonly #server;
@@ -54,8 +53,6 @@ export class OpenAiServer {
     const { url = '', headers } = request;
     this.paths.push(url);
     if (url === '/v1/models') return void sendJson(response, 200, this.models);
-    if (url === '/metrics' && this.metrics !== undefined)
-      return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(this.metrics);
     if (url !== '/v1/completions' && url !== '/infill') return void sendJson(response, 404, {});
     const asked = { headers, body: (await json(request)) as AskedCompletion['body'], closed: false };
     this.asked.push(asked);

@@ -361,9 +361,6 @@ describe('a remote engine', () => {
         speculative_decoding: { num_spec_steps: 2, num_draft_tokens: 6, num_accepted_draft_tokens: 3 },
       },
     });
-    server.metrics =
-      'vllm:spec_decode_num_drafts_total{model_name="a b}"} 10\nvllm:spec_decode_num_draft_tokens_total{engine="0"} 30\n' +
-      'vllm:spec_decode_num_draft_tokens_total{engine="1"} 10\nvllm:spec_decode_num_accepted_tokens_total 25\n';
     const other = await reach();
     const { stats } = await other.decode([3], { maxTokens: 4 }).finish();
     const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
@@ -372,8 +369,6 @@ describe('a remote engine', () => {
     // Events that come at once would make any speed.
     const { decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound } = rates(stats);
     assert.deepEqual([decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound], [null, null, 2]);
-    await until('the totals have arrived', () => other.remote.totals !== undefined);
-    assert.deepEqual(other.remote.totals, { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: 3.5 });
   });
 
   it('leaves out what a server sends of a character that it cut at the token limit', async () => {

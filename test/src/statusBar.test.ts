@@ -38,7 +38,7 @@ const REMOTE: StatusParams = {
     device: 'remote',
     infill: 'fim',
     maxDraftTokens: 0,
-    remote: { host: 'gpu:8000', totals: { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: null } },
+    remote: { host: 'gpu:8000' },
   },
 };
 /** Of a server that tells how many tokens there were, and nothing else. */
