@@ -5,37 +5,36 @@ import * as z from 'zod/mini';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS, type WireTool } from './chatMessages';
+import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS } from './chatMessages';
 import { chatPrompt } from './chatPrompt';
-import { choices } from './choices';
-import type { Generation, Outcome } from './generation';
+import { choices, type Generation, type Outcome } from './generation';
 import { chatLogprobs } from './logprobFields';
 import { tokenizerOf } from './modelFields';
-import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
+import { asGiven, COUNT, FLAG, TEXT } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { CALL_TOKENS, toolCallReader, type WireToolCall } from './toolCallReader';
-import { wireOptions } from './wireOptions';
+import { OPTION_FIELDS, wireOptions } from './wireOptions';
 
 /** They tell a client what is thought, where they are special tokens. */
 const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 /** Without a limit of its own, an answer may be as long as the context allows. */
 const NO_LIMIT = 100_000;
 
-const BODY = z.object({
-  model: z.optional(TEXT),
+export const CHAT_BODY = z.object({
+  ...OPTION_FIELDS,
   messages: MESSAGES,
-  n: z.optional(COUNT(1, 128)),
-  stream: z.optional(FLAG),
+  n: z._default(COUNT(1, 128), 1),
+  stream: z._default(FLAG, false),
   stream_options: z.optional(STREAM_OPTIONS),
-  logprobs: z.optional(FLAG),
-  top_logprobs: z.optional(COUNT(0, 20)),
+  logprobs: z._default(FLAG, false),
+  top_logprobs: z._default(COUNT(0, 20), 0),
   response_format: z.optional(
     z.object(
       { type: z.literal('text', { error: '"text", as there is no other format here' }) },
       { error: 'an object' },
     ),
   ),
-  tools: z.optional(TOOLS),
+  tools: z._default(asGiven(TOOLS), []),
   tool_choice: z.optional(TOOL_CHOICE),
   parallel_tool_calls: z.optional(FLAG),
   chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
@@ -44,23 +43,15 @@ const BODY = z.object({
 });
 
 export async function chatCompletions(
-  body: Fields,
+  asked: z.infer<typeof CHAT_BODY>,
   model: LoadedModel,
   wantsStats: boolean,
 ): Promise<Generation> {
-  const asked = parsed(BODY, body);
-  const { messages, n = 1, stream = false, logprobs = false, top_logprobs: top = 0 } = asked;
-  // With the fields in the order in which they came: a template writes them so.
-  const tools = asked.tool_choice === 'none' || !asked.tools ? [] : (body['tools'] as readonly WireTool[]);
-  const {
-    promptOnly,
-    maxTokens = NO_LIMIT,
-    ...options
-  } = wireOptions({
-    ...body,
-    logprobs: logprobs ? top : null,
-    top_logprobs: null,
-  });
+  const { messages, n, stream, stream_options: streamOptions } = asked;
+  const tools = asked.tool_choice === 'none' ? [] : asked.tools;
+  const logprobs = asked.logprobs ? asked.top_logprobs : undefined;
+  const given = wireOptions({ ...asked, logprobs, top_logprobs: undefined });
+  const { promptOnly, maxTokens = NO_LIMIT, ...options } = given;
   const tokenizer = tokenizerOf(model);
   const { reasoning_effort, chat_template_kwargs } = asked;
   const variables = { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs };
@@ -76,7 +67,6 @@ export async function chatCompletions(
     spelledTokenIds: spelled.flatMap((token) => tokenizer.specialTokenId(token) ?? []),
     fresh: asked.cache_prompt === false,
   };
-  const { stream_options: streamOptions } = asked;
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),

@@ -5,53 +5,69 @@ import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/text/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { choices, requireCount } from './choices';
-import type { Choice, Generation, Outcome } from './generation';
+import { isInRange, whole } from '../rules/numberRange';
+import { choices, type Choice, type Generation, type Outcome } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { tokenizerOf } from './modelFields';
-import { wrongField } from './httpError';
 import { encodeFitting, encodeHole } from './promptCheck';
-import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
+import { COUNT, FLAG, supported, TEXT } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
-import { notSupported, wireOptions } from './wireOptions';
+import { converted, LOGPROBS, OPTION_FIELDS, wireOptions } from './wireOptions';
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16;
 
 const IDS = z.array(z.number().check(z.int()));
-const BODY = z.object({
-  model: z.optional(TEXT),
+/** Texts of one request; each costs a decode. */
+const MAX_TEXTS = 128;
+const FIELDS = z.object({
+  ...OPTION_FIELDS,
   prompt: z.optional(
     z.union([TEXT, IDS, z.array(TEXT), z.array(IDS)], {
       error: 'a string, a list of strings, token ids or a list of lists of token ids',
     }),
   ),
-  suffix: z.optional(TEXT),
-  n: z.optional(COUNT(1, 128)),
-  best_of: z.optional(COUNT(1, 128)),
-  stream: z.optional(FLAG),
+  suffix: z._default(TEXT, ''),
+  logprobs: converted((value) => (value === false ? undefined : value), LOGPROBS),
+  n: z._default(COUNT(1, MAX_TEXTS), 1),
+  best_of: z.optional(COUNT(1, MAX_TEXTS)),
+  stream: z._default(FLAG, false),
   stream_options: z.optional(STREAM_OPTIONS),
-  echo: z.optional(FLAG),
+  echo: z._default(FLAG, false),
   cache_prompt: z.optional(FLAG),
 });
+type Asked = z.infer<typeof FIELDS>;
+
+export const COMPLETION_BODY = FIELDS.check(
+  supported<Asked>('best_of', ({ n, best_of = n }) => best_of === n, {
+    instead: 'ask for as many texts with n',
+  }),
+  supported<Asked>(
+    'suffix',
+    ({ prompt, suffix }) => suffix === '' || promptsOf(prompt).every((each) => typeof each === 'string'),
+    { what: 'suffix with token ids', instead: 'give the prompt as text' },
+  ),
+  supported<Asked>('echo', ({ echo, logprobs, suffix }) => !echo || logprobs === undefined || suffix === '', {
+    what: 'echo with logprobs and suffix',
+  }),
+  z.refine(({ prompt, n }) => isInRange(promptsOf(prompt).length * n, whole(1, MAX_TEXTS)), {
+    path: ['prompt'],
+    error: `prompts for 1 to ${String(MAX_TEXTS)} texts, n of each`,
+  }),
+);
 
 export async function completions(
-  body: Fields,
+  asked: Asked,
   model: LoadedModel,
   wantsStats: boolean,
 ): Promise<Generation> {
-  const { prompt = '', suffix = '', n = 1, best_of = n, stream = false, ...asked } = parsed(BODY, body);
-  if (body['logprobs'] === true) throw wrongField('logprobs', 'a whole number from 0 to 100', true);
-  if (best_of !== n) throw notSupported('best_of', 'ask for as many texts with n');
-  const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(body);
+  const { suffix, n, stream, echo, stream_options: streamOptions } = asked;
+  const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(asked);
   const tokenizer = tokenizerOf(model);
-  const prompts = promptsOf(prompt);
+  const prompts = promptsOf(asked.prompt);
   const isFillIn = suffix !== '';
-  requireCount(prompts.length * n);
   const read: Pick<Choice, 'promptIds' | 'healed' | 'lineEnd'>[] = [];
   for (const each of prompts) {
-    if (isFillIn && typeof each !== 'string')
-      throw notSupported('suffix with token ids', 'give the prompt as text');
     if (typeof each !== 'string') read.push({ promptIds: each });
     else if (isFillIn) read.push(await encodeHole({ prefix: each, suffix }, model, maxTokens));
     else read.push({ promptIds: await encodeFitting({ how: 'encodePrompt', input: each }, model) });
@@ -67,7 +83,7 @@ export async function completions(
   };
   const texts = read.map(({ promptIds }, i) => {
     const given = prompts[i];
-    return !asked.echo ? '' : typeof given === 'string' ? given : spelled(promptIds, tokenizer);
+    return !echo ? '' : typeof given === 'string' ? given : spelled(promptIds, tokenizer);
   });
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -77,8 +93,7 @@ export async function completions(
   };
   const echoed = (index: number): string => texts[Math.floor(index / n)] ?? '';
   const count = options.sampling.logprobs;
-  const promptLogprobs = asked.echo ? count : undefined;
-  if (promptLogprobs !== undefined && isFillIn) throw notSupported('echo with logprobs and suffix');
+  const promptLogprobs = echo ? count : undefined;
   const told = new Map<number, CompletionLogprobs>();
   const logprobsOf = (index: number, logprobs: readonly TokenLogprobs[], first?: number) => {
     if (count === undefined) return null;
@@ -90,7 +105,6 @@ export async function completions(
     ...head,
     choices: [{ index, text, logprobs, finish_reason: finish }],
   });
-  const { stream_options: streamOptions } = asked;
   return {
     choices: choices(read, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
@@ -101,7 +115,7 @@ export async function completions(
     })),
     stream,
     done: true,
-    opening: asked.echo
+    opening: echo
       ? ({ index, promptIds: [first] }, given) => ({
           ...field(index, echoed(index), given ? logprobsOf(index, given, first) : null, null),
           ...usageSoFar(streamOptions, wantsStats),
@@ -136,7 +150,7 @@ export async function completions(
   };
 }
 
-function promptsOf(prompt: z.infer<typeof BODY>['prompt']): readonly (string | readonly number[])[] {
+function promptsOf(prompt: Asked['prompt']): readonly (string | readonly number[])[] {
   if (typeof prompt === 'string' || prompt === undefined) return [prompt ?? ''];
   const isIds = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
   return isIds(prompt) ? [prompt] : prompt;

@@ -1,4 +1,5 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
+import type * as z from 'zod/mini';
 import type { DraftLength } from '../engine/decode/decode';
 import { QueuePlace, type RequestKind } from '../engine/request/queuePlace';
 import type { LoadedModel } from '../hosting/loadedModel';
@@ -11,8 +12,7 @@ import type { Metrics } from './metrics';
 import { requirePrompt } from './promptCheck';
 import { requireModel } from './modelFields';
 import type { BodyReader } from './bodyReader';
-import { requestBody, type Fields, type HttpContext } from './requestBody';
-import { RequestLife } from './requestLife';
+import { requestBody, type HttpContext } from './requestBody';
 import type { SharedDecodes } from './sharedDecodes';
 
 /** The models, as a lease gives them: loaded if necessary, kept while `work` runs, undefined if that failed. */
@@ -33,33 +33,43 @@ export interface GeneratingParts {
   readonly timeoutMs: number;
   /** How many drafts are verified per round. */
   readonly draftLength: DraftLength;
-  /** Of the requests that are not answered yet. */
-  readonly lives: Set<RequestLife>;
+  /** Of the requests that are not answered yet: each aborts with an error that says why it ends early. */
+  readonly lives: Set<AbortController>;
   /** For defects: never any text of a request. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** What an endpoint makes of a body. Throws HttpError or InputError for one that it cannot answer. */
-export type Endpoint = (body: Fields, model: LoadedModel, wantsStats: boolean) => Promise<Generation>;
+/** What an endpoint makes of a body. Throws HttpError or InputError for one that this model cannot answer. */
+type Endpoint<Asked> = (asked: Asked, model: LoadedModel, wantsStats: boolean) => Promise<Generation>;
 
 /** Seconds after which a client that was refused may try again: the time of a short output. */
 const RETRY_AFTER = '2';
 
-export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEditors = false) {
+/** `schema` says everything about a body, so that a wrong one waits for nothing. */
+export function generating<Asked extends { readonly model?: string | undefined }>(
+  parts: GeneratingParts,
+  schema: z.ZodMiniType<Asked>,
+  endpoint: Endpoint<Asked>,
+  isForEditors = false,
+) {
   const { shared } = parts;
   return async (context: HttpContext): Promise<Response> => {
-    const { req } = context;
+    const { req, env } = context;
     const isEditor = isForEditors || req.header('x-flashline-priority') === 'editor';
     const wantsStats = req.header('x-flashline-stats') !== 'off';
-    const body = await requestBody(context, parts.bodies);
-    const life = lifeOf(context, parts);
+    const asked = await requestBody(context, parts.bodies, schema);
+    const life = new AbortController();
+    parts.lives.add(life);
+    const late = setTimeout(() => life.abort(tooLate(parts.timeoutMs)), parts.timeoutMs);
+    // Also comes after the answer, when there is nothing left to end.
+    env.outgoing.once('close', () => life.abort(clientGone()));
     return await new Promise<Response>((resolve, reject) => {
       life.signal.addEventListener('abort', () => {
         reject(life.signal.reason as Error);
       });
       const serve = async (model: LoadedModel): Promise<void> => {
-        if (parts.strictModel) requireModel(nameIn(body), model);
-        const generation = await endpoint(body, model, wantsStats);
+        if (parts.strictModel) requireModel(asked.model, model);
+        const generation = await endpoint(asked, model, wantsStats);
         life.signal.throwIfAborted();
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const run: Run = {
@@ -83,15 +93,11 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
       void inTurn(parts, isEditor, life.signal, serve)
         .catch(reject)
         .finally(() => {
-          life.over();
+          clearTimeout(late);
           parts.lives.delete(life);
         });
     });
   };
-}
-
-function nameIn({ model }: Fields): string | undefined {
-  return typeof model === 'string' ? model : undefined;
 }
 
 /** Reading alone waits for everybody. */
@@ -100,14 +106,15 @@ function kindOf({ choices }: Generation, isEditor: boolean): RequestKind {
   return isEditor ? 'inline' : 'generate';
 }
 
-function lifeOf({ env }: HttpContext, { timeoutMs, lives }: GeneratingParts): RequestLife {
-  const life = new RequestLife(timeoutMs);
-  lives.add(life);
-  // Also comes after the answer, when there is nothing left to end.
-  env.outgoing.once('close', () => {
-    life.clientGone();
-  });
-  return life;
+function tooLate(timeoutMs: number): HttpError {
+  const message = `Expected an answer within ${String(timeoutMs / 1000)} s, got none; ask for less`;
+  return new HttpError(504, { message, type: 'timeout_error', code: 'timeout' });
+}
+
+/** Nobody reads it; its status is for the log. */
+function clientGone(): HttpError {
+  const message = 'The client closed the connection';
+  return new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request' });
 }
 
 async function inTurn(

@@ -4,11 +4,11 @@ import { agree } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
+import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
-import { RemovedText } from './removedText';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */
@@ -27,6 +27,14 @@ export interface Choice {
   readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
+}
+
+/** Of several texts for each of several prompts. They have seeds that count up, and numbers as in OpenAI's API. */
+export function choices<T>(prompts: readonly T[], n: number, sampling: SamplingOptions) {
+  const samplings = n === 1 ? [sampling] : severalSeeds(sampling, n);
+  return prompts.flatMap((prompt, i) =>
+    samplings.map((each, j) => ({ ...prompt, index: i * n + j, sampling: each })),
+  );
 }
 
 export interface HealedPrompt {
@@ -227,4 +235,45 @@ function decodeOf(
     signal,
   };
   return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
+}
+
+/** The beginning of an output that repeats what was removed before the cursor, taken off piece by piece. */
+class RemovedText {
+  /** What the output has yet to begin with. */
+  missing: string;
+  /** Tokens that were left out. The one that spans the cursor stays. */
+  skipped = 0;
+  /** Characters of `removed` whose tokens have yet to come. */
+  #untold: number;
+
+  constructor(
+    removed: string,
+    private readonly lengthOf: (token: number) => number,
+  ) {
+    this.missing = removed;
+    this.#untold = removed.length;
+  }
+
+  /** What stands after the cursor; undefined if the output goes another way. */
+  without(piece: Piece): Piece | undefined {
+    if (this.missing === '' && this.#untold === 0) return piece;
+    const { text, tokens, logprobs } = piece;
+    if (!agree(text, this.missing)) return undefined;
+    const shared = Math.min(text.length, this.missing.length);
+    this.missing = this.missing.slice(shared);
+    let out = 0;
+    for (const token of tokens) {
+      const length = this.lengthOf(token);
+      if (this.#untold === 0 || length > this.#untold) break;
+      this.#untold -= length;
+      out += 1;
+    }
+    if (out < tokens.length) this.#untold = 0;
+    this.skipped += out;
+    return {
+      text: text.slice(shared),
+      tokens: tokens.slice(out),
+      ...(logprobs && { logprobs: logprobs.slice(out) }),
+    };
+  }
 }

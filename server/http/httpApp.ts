@@ -1,17 +1,26 @@
 // The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
 import { Hono } from 'hono';
+import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
-import { chatCompletions } from './chatCompletions';
-import { completions } from './completions';
+import { CHAT_BODY, chatCompletions } from './chatCompletions';
+import { COMPLETION_BODY, completions } from './completions';
 import { generating, withoutModel, type GeneratingParts } from './generating';
 import { errorBody, HttpError, httpError } from './httpError';
-import { infill } from './infill';
-import { llamaCompletion } from './llamaCompletion';
+import { infill, INFILL_BODY } from './infill';
+import { LLAMA_BODY, llamaCompletion } from './llamaCompletion';
 import { modelEntry, requireModel } from './modelFields';
-import { requestBody, type Fields, type HttpContext } from './requestBody';
-import { applyTemplate, detokenize, props, tokenize } from './tokenFields';
+import { requestBody, type HttpContext } from './requestBody';
+import {
+  applyTemplate,
+  detokenize,
+  IDS_BODY,
+  props,
+  TEMPLATE_BODY,
+  TEXT_BODY,
+  tokenize,
+} from './tokenFields';
 
 export interface HttpAppParts extends GeneratingParts {
   readonly access: Access;
@@ -44,11 +53,12 @@ export function httpApp(parts: HttpAppParts): HttpApp {
     throw known === undefined ? noSuchPath([...ROUTES.keys()]) : otherMethod(known);
   });
 
-  const openai = { '/completions': completions, '/chat/completions': chatCompletions };
-  for (const [path, endpoint] of Object.entries(openai))
-    for (const base of ['/v1', '']) app.post(base + path, generating(parts, endpoint));
-  app.post('/completion', generating(parts, llamaCompletion));
-  app.post('/infill', generating(parts, infill, true));
+  for (const base of ['/v1', '']) {
+    app.post(`${base}/completions`, generating(parts, COMPLETION_BODY, completions));
+    app.post(`${base}/chat/completions`, generating(parts, CHAT_BODY, chatCompletions));
+  }
+  app.post('/completion', generating(parts, LLAMA_BODY, llamaCompletion));
+  app.post('/infill', generating(parts, INFILL_BODY, infill, true));
   /** For what the model knows without decoding. */
   const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
     return async (context: HttpContext): Promise<Response> =>
@@ -59,14 +69,17 @@ export function httpApp(parts: HttpAppParts): HttpApp {
       });
   };
   const asked =
-    (answer: (body: Fields, model: LoadedModel) => object | Promise<object>) =>
+    <T extends z.ZodMiniType>(
+      schema: T,
+      answer: (body: z.infer<T>, model: LoadedModel) => object | Promise<object>,
+    ) =>
     async (context: HttpContext): Promise<Response> => {
-      const body = await requestBody(context, parts.bodies);
+      const body = await requestBody(context, parts.bodies, schema);
       return await told((model) => answer(body, model))(context);
     };
-  app.post('/tokenize', asked(tokenize));
-  app.post('/detokenize', asked(detokenize));
-  app.post('/apply-template', asked(applyTemplate));
+  app.post('/tokenize', asked(TEXT_BODY, tokenize));
+  app.post('/detokenize', asked(IDS_BODY, detokenize));
+  app.post('/apply-template', asked(TEMPLATE_BODY, applyTemplate));
   app.get(
     '/props',
     told((model) => props(model, parts.admission.limits.running)),

@@ -9,7 +9,6 @@ import { Admission, type AdmissionLimits } from './admission';
 import { errorBody, HttpError } from './httpError';
 import { httpApp, type HttpAppParts } from './httpApp';
 import { Metrics } from './metrics';
-import type { RequestLife } from './requestLife';
 import { SharedDecodes } from './sharedDecodes';
 
 export interface HttpServerOptions extends Pick<
@@ -43,7 +42,7 @@ export class HttpServer {
   private constructor(
     private readonly server: Server,
     /** Of requests that are not answered yet. */
-    private readonly lives: ReadonlySet<RequestLife>,
+    private readonly lives: ReadonlySet<AbortController>,
     /** Such as http://127.0.0.1:8080 */
     readonly address: string,
   ) {}
@@ -58,7 +57,7 @@ export class HttpServer {
     ...options
   }: HttpServerOptions): Promise<HttpServer> {
     const admission = new Admission(limits);
-    const lives = new Set<RequestLife>();
+    const lives = new Set<AbortController>();
     const onDefect = (error: unknown): void => {
       options.log(failureLine('a request', error));
     };
@@ -114,7 +113,7 @@ export class HttpServer {
       this.server.closeIdleConnections();
     }, IDLE_MS);
     const late = setTimeout(() => {
-      for (const life of this.lives) life.serverStops();
+      for (const life of this.lives) life.abort(stopping());
     }, graceMs);
     const cut = setTimeout(() => {
       this.server.closeAllConnections();
@@ -124,6 +123,11 @@ export class HttpServer {
     clearTimeout(late);
     clearTimeout(cut);
   }
+}
+
+function stopping(): HttpError {
+  const message = 'The server is stopping; try again later';
+  return new HttpError(503, { message, type: 'unavailable_error', code: 'server_stopping' });
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

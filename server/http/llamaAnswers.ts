@@ -7,10 +7,12 @@ import type { Generation, Outcome, Piece } from './generation';
 import { infillProbabilities } from './logprobFields';
 import { tokenizerOf } from './modelFields';
 import { COUNT, FLAG, TEXT } from './requestBody';
+import { OPTION_FIELDS } from './wireOptions';
 import { emittedTokens, ownStats, timings, usage } from './usage';
 
-/** What both take, beside their texts and how tokens are chosen. */
+/** What both take beside their texts. */
 export const LLAMA_FIELDS = {
+  ...OPTION_FIELDS,
   n_cmpl: z.optional(COUNT(1, 128)),
   n: z.optional(COUNT(1, 128)),
   stream: z._default(FLAG, false),

@@ -1,16 +1,15 @@
 // POST /completion: continues a prompt, with the fields of llama.cpp's server.
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { choices, requireCount } from './choices';
-import type { Generation } from './generation';
+import { choices, type Generation } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
 import { encodeFitting } from './promptCheck';
-import { parsed, TEXT, type Fields } from './requestBody';
+import { TEXT } from './requestBody';
 import { wireOptions } from './wireOptions';
 
 const NO_LIMIT = 100_000;
 const ID = z.number().check(z.int());
-const BODY = z.object({
+export const LLAMA_BODY = z.object({
   ...LLAMA_FIELDS,
   prompt: z.union([TEXT, z.array(z.union([TEXT, ID]))], {
     error: 'a string, or a list of strings and token ids that make up one prompt',
@@ -18,15 +17,13 @@ const BODY = z.object({
 });
 
 export async function llamaCompletion(
-  body: Fields,
+  asked: z.infer<typeof LLAMA_BODY>,
   model: LoadedModel,
   wantsStats: boolean,
 ): Promise<Generation> {
-  const asked = parsed(BODY, body);
-  const { promptOnly, maxTokens: limit, ...options } = wireOptions(body);
+  const { promptOnly, maxTokens: limit, ...options } = wireOptions(asked);
   const maxTokens = limit ?? NO_LIMIT;
   const n = asked.n_cmpl ?? asked.n ?? 1;
-  requireCount(n);
   const promptIds = await promptOf(asked.prompt, model);
   // Without a limit, what goes round in circles would take all of the context.
   const repetitionGuard = limit === undefined;
@@ -44,7 +41,7 @@ export async function llamaCompletion(
 
 /** What a list begins with begins the text; in the rest only special tokens that are spelled out are told apart. */
 async function promptOf(
-  prompt: z.infer<typeof BODY>['prompt'],
+  prompt: z.infer<typeof LLAMA_BODY>['prompt'],
   model: LoadedModel,
 ): Promise<readonly number[]> {
   const ids: (number | readonly number[])[] = [];

@@ -11,8 +11,12 @@ export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of the JSON object in a body. */
-export async function requestBody(context: HttpContext, bodies: BodyReader): Promise<Fields> {
+/** The JSON object in a body, as the schema of an endpoint has it. Throws HttpError for the first field that is wrong. */
+export async function requestBody<T extends z.ZodMiniType>(
+  context: HttpContext,
+  bodies: BodyReader,
+  schema: T,
+): Promise<z.infer<T>> {
   const type = context.req.header('content-type') ?? 'nothing';
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     const message = `Expected content-type application/json, got ${type.slice(0, 60)}; send JSON under that type`;
@@ -29,7 +33,7 @@ export async function requestBody(context: HttpContext, bodies: BodyReader): Pro
     throw new HttpError(400, { message, code: 'invalid_json' });
   }
   const value = parsedJson(text);
-  if (isRecord(value)) return value;
+  if (isRecord(value)) return parsed(schema, value);
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',
     code: 'invalid_json',
@@ -59,18 +63,30 @@ function parsedJson(text: string): unknown {
  * The fields that the schema knows; others are left out. A field of null counts as absent, as in OpenAI's API. The
  * `error` of a schema says in words what it expects.
  */
-export function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): z.infer<T> {
-  const given = present(fields);
+function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): z.infer<T> {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   const { data, error } = schema.safeParse(given);
   if (error === undefined) return data;
   const [issue] = error.issues;
   const path = issue?.path ?? [];
+  const { unsupported } = (issue && 'params' in issue ? issue.params : undefined) ?? {};
+  if (unsupported !== undefined) throw notSupported(pathText(path), unsupported as Unsupported);
   const got = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);
   throw wrongField(pathText(path), issue?.message ?? 'something else', got);
 }
 
-export function present(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+interface Unsupported {
+  /** The field, if absent. */
+  readonly what?: string;
+  readonly instead?: string;
+}
+
+function notSupported(param: string, { what = param, instead = 'leave it out' }: Unsupported): HttpError {
+  return new HttpError(400, {
+    message: `Expected no ${what}, got one, which this server does not support; ${instead}`,
+    param,
+    code: 'unsupported_parameter',
+  });
 }
 
 /** For example messages[2].content. */
@@ -81,7 +97,21 @@ function pathText(path: readonly PropertyKey[]): string {
     .slice(1);
 }
 
+/** A check of a whole body, for a field that this server cannot do as it is asked. */
+export function supported<T>(param: string, takes: (asked: T) => boolean, unsupported: Unsupported = {}) {
+  return z.refine<T>(takes, { path: [param], params: { unsupported } });
+}
+
+/** Checked, but left as it came: with the fields in their order, those included that the schema does not know. */
+export function asGiven<T extends z.ZodMiniType>(schema: T) {
+  return z.unknown().check(({ value, issues }) => {
+    for (const issue of schema.safeParse(value).error?.issues ?? [])
+      issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
+  }) as z.ZodMiniType<z.infer<T>>;
+}
+
 /** Schemas of single fields, with their words. */
+export const UNSUPPORTED = z.optional(z.custom<''>((value) => value === '', { params: { unsupported: {} } }));
 export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });
 export const COUNT = (min: number, max: number) => {

@@ -10,9 +10,9 @@ import { chatMessages, MESSAGES, TOOLS } from './chatMessages';
 import { chatPrompt } from './chatPrompt';
 import { wrongField } from './httpError';
 import { tokenizerOf } from './modelFields';
-import { FLAG, parsed, TEXT, type Fields } from './requestBody';
+import { FLAG, TEXT } from './requestBody';
 
-const TEXT_BODY = z.object({
+export const TEXT_BODY = z.object({
   content: TEXT,
   add_special: z._default(FLAG, false),
   parse_special: z._default(FLAG, true),
@@ -21,11 +21,13 @@ const TEXT_BODY = z.object({
 /** Entries of an answer, which take a few milliseconds. */
 const AT_ONCE = 10_000;
 const IDS = { error: 'a list of token ids' };
-const IDS_BODY = z.object({ tokens: z.array(z.number(IDS).check(z.int(IDS)), IDS) });
+export const IDS_BODY = z.object({ tokens: z.array(z.number(IDS).check(z.int(IDS)), IDS) });
 
 /** By default spelled special tokens become those tokens, and nothing is added around the text. */
-export async function tokenize(body: Fields, model: LoadedModel): Promise<Response> {
-  const { content, add_special, parse_special, with_pieces } = parsed(TEXT_BODY, body);
+export async function tokenize(
+  { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
+  model: LoadedModel,
+): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
   const own = await encodeApart(tokenizer, { how: 'encodeParts', input: [part] });
@@ -55,23 +57,24 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
   return new Response(bytes, { headers: { 'content-type': 'application/json' } });
 }
 
-export function detokenize(body: Fields, model: LoadedModel): object {
-  const { tokens } = parsed(IDS_BODY, body);
+export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): object {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
   return { content: tokenizerOf(model).spell(tokens) };
 }
 
-const TEMPLATE_BODY = z.object({
+export const TEMPLATE_BODY = z.object({
   messages: MESSAGES,
   tools: z.optional(TOOLS),
   chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
 });
 
 /** The prompt of a conversation as text. */
-export async function applyTemplate(body: Fields, model: LoadedModel): Promise<object> {
-  const { messages, tools = [], chat_template_kwargs: variables = {} } = parsed(TEMPLATE_BODY, body);
+export async function applyTemplate(
+  { messages, tools = [], chat_template_kwargs: variables = {} }: z.infer<typeof TEMPLATE_BODY>,
+  model: LoadedModel,
+): Promise<object> {
   const ids = await chatPrompt(chatMessages(messages), tools, variables, model);
   return { prompt: tokenizerOf(model).spell(ids) };
 }

@@ -1,35 +1,67 @@
-// The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. The fields
-// that they do not share with the rest of Flashline are turned into it here, so that there is one kind of request.
-import { MAX_TOKENS, requestOptions, type RequestOptions } from '../engine/request/requestOptions';
+// The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. What they
+// write differently from the rest of Flashline is turned into it here, so that there is one kind of request.
+import * as z from 'zod/mini';
+import { MAX_TOKENS, optionsOf, requestFields, type RequestOptions } from '../engine/request/requestOptions';
+import { isInRange, rangeText, whole } from '../rules/numberRange';
 import { isRecord } from '../rules/record';
-import { HttpError, wrongField } from './httpError';
-import { present, type Fields } from './requestBody';
+import { TEXT, UNSUPPORTED } from './requestBody';
 
-/** Under several names the first one given counts. */
-const NAMES = {
-  maxTokens: ['max_completion_tokens', 'max_tokens', 'n_predict'],
-  stop: ['stop'],
-  stopTokenIds: ['stop_token_ids'],
-  temperature: ['temperature'],
-  topK: ['top_k'],
-  topP: ['top_p'],
-  minP: ['min_p'],
-  repetitionPenalty: ['repetition_penalty', 'repeat_penalty'],
-  presencePenalty: ['presence_penalty'],
-  frequencyPenalty: ['frequency_penalty'],
-  penaltyWindow: ['repeat_last_n'],
-  seed: ['seed'],
-  logprobs: ['logprobs', 'top_logprobs', 'n_probs'],
-  logitBias: ['logit_bias'],
-} as const;
-
-/** Fields of other servers that would change the text and that this one does not have. */
-const UNSUPPORTED = ['grammar', 'json_schema', 'guided_json', 'guided_regex', 'guided_choice', 'functions'];
 const MOST_STOPS = 120_000;
 /** The largest window of the penalties: the whole text. */
 const WHOLE_TEXT = 1_000_000;
 /** Keeps the most probable token alone, which is what a top_p of 0 means. */
 const LEAST_TOP_P = 1e-9;
+/** Of an output; without tokens, the prompt is read alone. */
+const LENGTHS = whole(0, MAX_TOKENS.max);
+
+const OURS = requestFields('possible');
+const LENGTH = converted(
+  (value) => (value === -1 || isMore(value) ? MAX_TOKENS.max : value),
+  z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
+);
+const STOPS = z.optional(
+  z.custom((value) => !Array.isArray(value) || value.length <= MOST_STOPS, {
+    error: `at most ${String(MOST_STOPS)} texts`,
+  }),
+);
+export const LOGPROBS = OURS.logprobs;
+const ALTERNATIVES = converted((value) => (typeof value === 'boolean' ? undefined : value), LOGPROBS);
+
+/** What every endpoint takes that generates. */
+export const OPTION_FIELDS = {
+  model: z.optional(TEXT),
+  max_completion_tokens: LENGTH,
+  max_tokens: LENGTH,
+  n_predict: LENGTH,
+  // An empty text ends nothing.
+  stop: z.pipe(STOPS, converted(withoutEmpty, OURS.stop)),
+  stop_token_ids: OURS.stopTokenIds,
+  temperature: OURS.temperature,
+  top_k: converted((value) => (value === -1 ? 0 : value), OURS.topK),
+  top_p: converted((value) => (value === 0 ? LEAST_TOP_P : value), OURS.topP),
+  min_p: converted((value) => (value === -1 ? 0 : value), OURS.minP),
+  repetition_penalty: OURS.repetitionPenalty,
+  repeat_penalty: OURS.repetitionPenalty,
+  presence_penalty: OURS.presencePenalty,
+  frequency_penalty: OURS.frequencyPenalty,
+  repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OURS.penaltyWindow),
+  // As llama.cpp and vLLM take them: -1 is none, and of others 32 bits count.
+  seed: converted((value) => (value === -1 ? undefined : isNegative(value) ? value >>> 0 : value), OURS.seed),
+  logprobs: ALTERNATIVES,
+  top_logprobs: ALTERNATIVES,
+  n_probs: ALTERNATIVES,
+  logit_bias: converted(
+    biasOf,
+    z.optional(z.object({ logitBias: OURS.logitBias, forbiddenTokens: OURS.forbiddenTokens })),
+  ),
+  // Fields of other servers that would change the text and that this one does not have.
+  grammar: UNSUPPORTED,
+  json_schema: UNSUPPORTED,
+  guided_json: UNSUPPORTED,
+  guided_regex: UNSUPPORTED,
+  guided_choice: UNSUPPORTED,
+  functions: UNSUPPORTED,
+} as const;
 
 export interface WireOptions extends RequestOptions {
   /** Undefined where the output may be as long as it gets. */
@@ -38,53 +70,31 @@ export interface WireOptions extends RequestOptions {
   readonly promptOnly: boolean;
 }
 
-/** Throws HttpError for the first field that cannot be used. */
-export function wireOptions(body: Fields): WireOptions {
-  const given = present(body);
-  const unsupported = UNSUPPORTED.find((field) => field in given && given[field] !== '');
-  if (unsupported !== undefined) throw notSupported(unsupported);
-  const names = new Map<string, string>();
-  const fields: Record<string, unknown> = {};
-  for (const [name, wires] of Object.entries(NAMES)) {
-    const wire = wires.find((each) => each in given);
-    const value = wire === undefined ? undefined : converted(name, given[wire]);
-    if (wire === undefined || value === undefined) continue;
-    names.set(name, wire);
-    fields[name] = value;
-  }
-  const { logitBias, forbiddenTokens } = biasOf(fields['logitBias']);
-  const promptOnly = fields['maxTokens'] === 0;
-  const options = requestOptions(
-    {
-      ...fields,
-      ...(promptOnly && { maxTokens: 1 }),
-      logitBias,
-      forbiddenTokens,
-    },
-    (field, expected, got) => wrongField(names.get(field) ?? field, expected, got),
-  );
-  return { ...options, promptOnly };
-}
-
-export function notSupported(field: string, instead = 'leave it out'): HttpError {
-  return new HttpError(400, {
-    message: `Expected no ${field}, got one, which this server does not support; ${instead}`,
-    param: field,
-    code: 'unsupported_parameter',
+/** Under several names the first one given counts. */
+export function wireOptions(asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>): WireOptions {
+  const maxTokens = asked.max_completion_tokens ?? asked.max_tokens ?? asked.n_predict;
+  const options = optionsOf({
+    maxTokens: maxTokens === 0 ? 1 : maxTokens,
+    stop: asked.stop,
+    stopTokenIds: asked.stop_token_ids,
+    temperature: asked.temperature,
+    topK: asked.top_k,
+    topP: asked.top_p,
+    minP: asked.min_p,
+    repetitionPenalty: asked.repetition_penalty ?? asked.repeat_penalty,
+    presencePenalty: asked.presence_penalty,
+    frequencyPenalty: asked.frequency_penalty,
+    penaltyWindow: asked.repeat_last_n,
+    seed: asked.seed,
+    logprobs: asked.logprobs ?? asked.top_logprobs ?? asked.n_probs,
+    ...asked.logit_bias,
   });
+  return { ...options, promptOnly: maxTokens === 0 };
 }
 
-/** The values that other servers write differently; undefined for those that mean "not set". */
-function converted(name: string, value: unknown): unknown {
-  if (name === 'penaltyWindow') return value === -1 ? WHOLE_TEXT : value;
-  if (name === 'topK' || name === 'minP') return value === -1 ? 0 : value;
-  if (name === 'topP') return value === 0 ? LEAST_TOP_P : value;
-  if (name === 'maxTokens') return value === -1 || isMore(value) ? MAX_TOKENS.max : value;
-  // As llama.cpp and vLLM take them: -1 is none, and of others 32 bits count.
-  if (name === 'seed') return value === -1 ? undefined : isNegative(value) ? value >>> 0 : value;
-  if (name === 'stop') return stopsOf(value);
-  if (name === 'logprobs') return typeof value === 'boolean' ? undefined : value;
-  return value;
+/** A value that means "not set" becomes undefined. */
+export function converted<T extends z.ZodMiniType>(convert: (value: unknown) => unknown, schema: T) {
+  return z.optional(z.pipe(z.transform(convert), schema));
 }
 
 /** More than any context has, as agents ask for: the output ends with the context. */
@@ -96,17 +106,14 @@ function isNegative(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value < 0;
 }
 
-/** An empty text ends nothing. Throws HttpError for a list that would take long at every token. */
-function stopsOf(value: unknown): unknown {
+function withoutEmpty(value: unknown): unknown {
   if (value === '') return undefined;
-  if (!Array.isArray(value)) return value;
-  if (value.length > MOST_STOPS) throw wrongField('stop', `at most ${String(MOST_STOPS)} texts`, value);
-  return value.filter((stop) => stop !== '');
+  return Array.isArray(value) ? value.filter((stop) => stop !== '') : value;
 }
 
 /** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp, where a bias of false forbids the token. */
-function biasOf(value: unknown): { logitBias?: unknown; forbiddenTokens?: unknown } {
-  if (value === undefined) return {};
+function biasOf(value: unknown): unknown {
+  if (value === undefined) return undefined;
   const pairs: unknown = isRecord(value)
     ? Object.entries(value).map(([id, bias]: [string, unknown]) => [tokenId(id), bias])
     : value;

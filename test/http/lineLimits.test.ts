@@ -1,6 +1,6 @@
 // Where the line limits of /infill end a text, whatever pieces it comes in.
 import assert from 'node:assert/strict';
-import { LineLimits, tooLittleIndented } from '../../server/http/lineLimits';
+import { LineLimits, tooLittleIndented } from '../../server/http/infill';
 
 function limited(
   pieces: readonly string[],

@@ -1,10 +1,11 @@
 // The options of a request that say how tokens are chosen and where the output ends, as named fields: of a line of a
 // batch, of an editor's request and of an HTTP body alike. Checks them; loads nothing of the engine.
+import * as z from 'zod/mini';
 import { isInRange, rangeText, whole, type NumberRange } from '../../rules/numberRange';
 import { SAMPLING_RANGES } from '../../rules/samplingRanges';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
 import type { DecodeRequest } from '../decode/decode';
-import type { SamplingNumbers, SamplingOptions } from './sampling';
+import type { SamplingOptions } from './sampling';
 
 /** Of the output, in tokens. */
 export const MAX_TOKENS = whole(1, 100_000);
@@ -28,51 +29,70 @@ export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>
   readonly sampling: SamplingOptions;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Makes the error for a field from what was expected of it and what is there. */
 export type Wrong = (field: string, expected: string, got: unknown) => Error;
 
-/** Throws what `wrong` makes of the first field that cannot be used. `ranges` are those of samplingRanges.ts. */
+type Ranges = 'possible' | 'sensible';
+
+/** The schema of each field, which says in words what it expects. `ranges` are those of samplingRanges.ts. */
+export function requestFields(ranges: Ranges) {
+  const numbers = samplingNumbers((_, range) => field(rangeText(range), inRange(range)), ranges);
+  return {
+    maxTokens: field(rangeText(MAX_TOKENS), inRange(MAX_TOKENS)),
+    stop: field('a non-empty string or a list of such strings', isStop),
+    stopTokenIds: field('a list of token ids', isIds),
+    repetitionGuard: field('true or false', (value) => typeof value === 'boolean'),
+    ...numbers,
+    forbiddenTokens: field('a list of token ids', isIds),
+    logitBias: field('a list of token ids, each with a number from -100 to 100', isBias),
+    acceptance: field(SERVER_SETTINGS.generate.acceptance.expected, isAcceptance),
+  };
+}
+
+const SCHEMAS = {
+  possible: z.object(requestFields('possible')),
+  sensible: z.object(requestFields('sensible')),
+};
+
+/** Throws what `wrong` makes of the first field that cannot be used. */
 export function requestOptions(
-  fields: Fields,
+  fields: Readonly<Record<string, unknown>>,
   wrong: Wrong,
-  ranges: 'possible' | 'sensible' = 'possible',
+  ranges: Ranges = 'possible',
 ): RequestOptions {
-  const read = reader(fields, wrong);
-  const stop = read('stop', 'a non-empty string or a list of such strings', isStop);
+  const { data, error } = SCHEMAS[ranges].safeParse(fields);
+  if (data) return optionsOf(data);
+  const { path, message } = error.issues[0] ?? { path: [], message: 'something else' };
+  const name = String(path[0]);
+  throw wrong(name, message, fields[name]);
+}
+
+/** From fields that were checked. */
+export function optionsOf(fields: z.infer<(typeof SCHEMAS)['possible']>): RequestOptions {
+  const { maxTokens, stop, stopTokenIds, repetitionGuard, ...sampling } = fields;
   return defined({
-    maxTokens: read('maxTokens', rangeText(MAX_TOKENS), inRange(MAX_TOKENS)),
+    maxTokens,
     stopStrings: typeof stop === 'string' ? [stop] : stop,
-    stopTokenIds: read('stopTokenIds', 'a list of token ids', isIds),
-    repetitionGuard: read('repetitionGuard', 'true or false', (value) => typeof value === 'boolean'),
-    sampling: defined({
-      ...samplingNumbers((name, range) => read(name, rangeText(range), inRange(range)), ranges),
-      forbiddenTokens: read('forbiddenTokens', 'a list of token ids', isIds),
-      logitBias: read('logitBias', 'a list of token ids, each with a number from -100 to 100', isBias),
-      acceptance: read('acceptance', SERVER_SETTINGS.generate.acceptance.expected, isAcceptance),
-    }),
+    stopTokenIds,
+    repetitionGuard,
+    sampling: defined(sampling),
   });
 }
 
+function field<T>(expected: string, takes: (value: unknown) => value is T) {
+  return z.optional(z.custom<T>(takes, { error: expected }));
+}
+
 /** What `read` returns for each sampling number and its range, where that is not undefined. */
-export function samplingNumbers(
-  read: (name: string, range: NumberRange) => number | undefined,
-  ranges: 'possible' | 'sensible' = 'possible',
-): SamplingNumbers {
+export function samplingNumbers<T>(
+  read: (name: string, range: NumberRange) => T,
+  ranges: Ranges = 'possible',
+): { readonly [Name in keyof typeof SAMPLING_RANGES]: T } {
   return defined(
     Object.fromEntries(
       Object.entries(SAMPLING_RANGES).map(([name, range]) => [name, read(name, range[ranges])]),
-    ),
+    ) as { [Name in keyof typeof SAMPLING_RANGES]: T },
   );
-}
-
-function reader(fields: Fields, wrong: Wrong) {
-  return <T>(field: string, expected: string, takes: (value: unknown) => value is T): T | undefined => {
-    const value = fields[field];
-    if (value === undefined || takes(value)) return value;
-    throw wrong(field, expected, value);
-  };
 }
 
 function defined<T extends object>(values: { [Name in keyof T]: T[Name] | undefined }): T {
