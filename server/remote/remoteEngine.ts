@@ -129,7 +129,9 @@ export class RemoteEngine {
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     // What was refused before is left out from the start, as far as this prompt has it.
-    const possible = OMISSIONS.filter((omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'));
+    const possible = OMISSIONS.filter(
+      (omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'),
+    );
     const left = possible.filter((omitted) =>
       [...this.#refused].every((field) => omitted.includes(field) || !possible.flat().includes(field)),
     );

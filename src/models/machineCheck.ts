@@ -1,7 +1,8 @@
-// "Flashline: Check This Machine": runs the doctor behind a notification that can cancel it, and shows its report in a
-// new document, to be pasted into an issue.
+// "Flashline: Check This Machine": runs `flashline doctor`, a process of its own, behind a notification that can cancel
+// it, and shows its report in a new document, to be pasted into an issue.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { runDoctor } from './runDoctor';
 import { t } from '../translate';
 
 export class MachineCheck implements vscode.Disposable {
@@ -62,4 +63,43 @@ export class MachineCheck implements vscode.Disposable {
       });
     });
   }
+}
+
+interface DoctorRun {
+  /** Path of the command line's bundle. */
+  readonly program: string;
+  /** Called with each line that says how far it is, such as "3/31 CPU float32 packed: llama". */
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+interface DoctorResult {
+  /** Markdown. */
+  readonly report: string;
+  readonly hasPassed: boolean;
+}
+
+/** Undefined if it was cancelled. Rejects with what the program said last if it has made no report. */
+function runDoctor({ program, onProgress, signal }: DoctorRun): Promise<DoctorResult | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, 'doctor'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },
+      signal,
+    });
+    let [report, lastLine] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (report += text));
+    createInterface(child.stderr).on('line', (line) => {
+      lastLine = line;
+      onProgress(line);
+    });
+    child.once('error', (error) => {
+      if (!signal.aborted) reject(error);
+    });
+    child.once('close', (code) => {
+      if (signal.aborted) resolve(undefined);
+      else if (report === '') reject(new Error(lastLine));
+      else resolve({ report, hasPassed: code === 0 });
+    });
+  });
 }
