@@ -96,12 +96,6 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('CompletionSession', () => {
-  it('shows what the model says, and tells what became of it', async () => {
-    const client = new Client([['a', ', b', ');\n']]);
-    assert.deepEqual(await client.ask('f(║);\n'), ['a, b']);
-    assert.deepEqual(client.records, [['sample.ts', 'shown']]);
-  });
-
   it('suggests on battery only what is requested, if set to, and loads nothing for typing', async () => {
     const client = new Client([['a);\n'], ['b);\n'], ['c);\n']]);
     client.pluggedIn = false;
@@ -117,15 +111,6 @@ describe('CompletionSession', () => {
     client.open('sample.ts', 'f(1', 3);
     assert.equal(client.wakes, 1);
     assert.deepEqual(client.pauses, [true, false]);
-  });
-
-  it('loads a model for typing again as soon as the battery does not count any more', async () => {
-    const client = new Client([['a);\n']]);
-    client.pluggedIn = false;
-    await client.ask('f(║', { settings: ON_BATTERY });
-    client.session.configured({ pauseOnBattery: false });
-    client.open('sample.ts', 'f(1', 3);
-    assert.deepEqual([client.wakes, client.pauses], [1, [true, false]]);
   });
 
   it('answers the newer of two requests that wait for the state of the battery', async () => {

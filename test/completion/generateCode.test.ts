@@ -54,16 +54,6 @@ describe('generateCode', () => {
       const { text } = await run('{\n    ║\n}\n', ['if (a) {\n  b();\n\n}\n'], { hasChat: true });
       assert.equal(text, 'if (a) {\n      b();\n\n    }');
     });
-
-    it('replaces a selection of whole lines', async () => {
-      const { text } = await run('{\n⟦  a();\n  b();⟧\n}\n', ['c();\n', 'd();\n'], { hasChat: true });
-      assert.equal(text, '  c();\n  d();');
-    });
-
-    it('streams', async () => {
-      const { pieces } = await run('║\n', ['a', '(b', ');'], { hasChat: true });
-      assert.deepEqual(pieces, ['a', '(b', ');']);
-    });
   });
 
   describe('without one', () => {
@@ -73,11 +63,6 @@ describe('generateCode', () => {
         prompt,
         /<\|fim_prefix\|>\{\n {2}a\(\);\n {2}\/\/ add the numbers\n *<\|fim_suffix\|>\n\}\n/,
       );
-    });
-
-    it('does so above a line that is begun', async () => {
-      const { prompt } = await run('  let sum =║;\n', ['1'], { language: 'python' });
-      assert.match(prompt, /<\|fim_prefix\|> {2}# add the numbers\n {2}let sum =<\|fim_suffix\|>;/);
     });
 
     it('mentions what is replaced', async () => {

@@ -1,16 +1,9 @@
 // What is hidden: automatic suggestions below the threshold, never those that were asked for, and nothing by default.
 import assert from 'node:assert/strict';
-import { isUnlikely, keepProbability, keepSigns } from '../../server/completion/text/keepProbability';
 import { suggest } from '../../server/completion/session/suggest';
 import type { DecodedPiece } from '../../server/completion/decoder';
 import { FakeDecoder } from './fakeDecoder';
 import { at, SETTINGS, tools } from './suggesting';
-
-const signsOf = (...logprobs: number[]) => {
-  const signs = keepSigns('total;', logprobs);
-  assert.ok(signs);
-  return signs;
-};
 
 /** Tells the same log-probability for each piece, where it is asked to. */
 class TellingDecoder extends FakeDecoder {
@@ -23,28 +16,6 @@ class TellingDecoder extends FakeDecoder {
     }
   }
 }
-
-describe('the probability that a suggestion is kept', () => {
-  it('rises with the probabilities of the target', () => {
-    const [sure, unsure] = [signsOf(-0.01, -0.02), signsOf(-0.01, -3)];
-    assert.ok(keepProbability(sure) > keepProbability(unsure));
-  });
-
-  it('is lower for what is typed as fast as it is accepted', () => {
-    const probabilityOf = (line: string): number =>
-      keepProbability(keepSigns(line, [-0.01]) ?? assert.fail());
-    assert.ok(probabilityOf(' {\n') < probabilityOf(' {}'));
-  });
-
-  it('falls short of 100 % however sure, and never of 0 %', () => {
-    assert.equal(isUnlikely(signsOf(0), { hideBelow: 100 }), true);
-    assert.equal(isUnlikely(signsOf(-50), { hideBelow: 0 }), false);
-  });
-
-  it('is unknown without log-probabilities', () => {
-    assert.equal(keepSigns('total;', []), undefined);
-  });
-});
 
 describe('a threshold', () => {
   const asked = async (

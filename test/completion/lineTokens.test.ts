@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { LineTokens } from '../../server/completion/prompt/lineTokens';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
-import { seededIntegers } from '../support/seededRandom';
 import { PAIR_TARGET } from '../support/fixtures';
 
 /** Lines that are remembered, as the class has it. */
@@ -36,17 +35,6 @@ describe('the tokens of lines', () => {
       assert.deepEqual(known.encode(lines.join('') + rest, tokenizer), expected);
   });
 
-  it('leave nothing out, whatever else looks like the end of a line', () => {
-    for (const text of ['a\r\nb\r\n', 'a\rb\n', 'a\u2028b\u2029c\u0085d\n', '\r\n\r\n', 'x\u000b\u000cy\n'])
-      assert.deepEqual(new LineTokens().encode(text, new Letters()), ids(text), JSON.stringify(text));
-  });
-
-  it('are none where no line is finished', () => {
-    const letters = new Letters();
-    for (const text of ['', 'a', 'a b c']) assert.deepEqual(new LineTokens().encode(text, letters), []);
-    assert.deepEqual(letters.take(), []);
-  });
-
   it('are found again for all lines but those that changed', () => {
     const [lines, letters] = [new LineTokens(), new Letters()];
     const text = 'one\ntwo\nthree\n';
@@ -59,12 +47,6 @@ describe('the tokens of lines', () => {
     assert.deepEqual(letters.take(), ['to\n', 'zero\n']);
     lines.encode(text, letters);
     assert.deepEqual(letters.take(), [], 'an undo costs nothing');
-  });
-
-  it("are the caller's own", () => {
-    const [lines, letters] = [new LineTokens(), new Letters()];
-    lines.encode('ab\n', letters).fill(0);
-    assert.deepEqual(lines.encode('ab\n', letters), ids('ab\n'));
   });
 
   it('are forgotten for the lines that were used least recently', () => {
@@ -82,12 +64,5 @@ describe('the tokens of lines', () => {
     assert.deepEqual(letters.take(), [], 'used in between');
     lines.encode(text(1, 10), letters);
     assert.equal(letters.take().length, 10, 'forgotten');
-  });
-
-  it('are whole also for a text of more lines than are remembered', () => {
-    const [lines, letters] = [new LineTokens(), new Letters()];
-    const text = seededIntegers(1, 2 * KEPT_LINES, 0, 1e9).join('\n');
-    for (let i = 0; i < 2; i++)
-      assert.deepEqual(lines.encode(text, letters), ids(text.slice(0, text.lastIndexOf('\n') + 1)));
   });
 });

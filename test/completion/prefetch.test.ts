@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { completionContext, type DocumentSnapshot } from '../../server/completion/prompt/context';
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
-import {
-  acceptedDocument,
-  leadsTo,
-  Prefetch,
-  PREFETCH_PAUSE_MS,
-  type Accepted,
-} from '../../server/completion/session/prefetch';
+import { acceptedDocument, leadsTo, Prefetch, type Accepted } from '../../server/completion/session/prefetch';
 import { markedDocument } from '../support/cursor';
 
 function documentOf(text: string, fileName = 'sample.ts'): DocumentSnapshot {
@@ -49,14 +43,6 @@ function prefetching({ isIdle = true, pluggedIn = true }: Machine = {}) {
 }
 
 describe('Prefetch', () => {
-  it('waits for a while before it asks', async () => {
-    const { prefetch, waits, asked, ask } = prefetching();
-    prefetch.start(accept('f(⟦a);⟧\n'), 'always', ask);
-    assert.deepEqual([waits, asked.length], [[PREFETCH_PAUSE_MS], 0]);
-    await turn();
-    assert.equal(asked.length, 1);
-  });
-
   it('asks nothing once it is stopped, while the model is busy, or on a battery', async () => {
     const stopped = prefetching();
     stopped.prefetch.start(accept('f(⟦a);⟧\n'), 'always', stopped.ask);
@@ -88,27 +74,9 @@ describe('Prefetch', () => {
       [true, false],
     );
   });
-
-  it('tells of a failure and goes on', async () => {
-    const { prefetch, failures, asked, ask } = prefetching();
-    prefetch.start(accept('f(⟦a);⟧\n'), 'always', () => Promise.reject(new Error('a defect')));
-    await turn();
-    assert.match(failures.join('\n'), /^prefetch failed: Error: a defect at [^\n]*$/);
-    prefetch.start(accept('f(⟦b);⟧\n'), 'always', ask);
-    await turn();
-    assert.equal(asked.length, 1);
-  });
 });
 
 describe('an accepted document', () => {
-  it('has the suggestion in place of what it replaces, and the cursor at its end', () => {
-    const before = documentOf('a.con";\r\n');
-    const at = completionContext(before, 5, { start: 2, end: 6, text: 'concat(' });
-    const { document, context } = acceptedDocument(before, at, { text: 'concat(b)', behind: 0 });
-    assert.equal(document.text, 'a.concat(b);\r\n');
-    assert.deepEqual([context.offset, context.prefix, context.suffix], [11, 'a.concat(b)', ';\n']);
-  });
-
   it('lacks what the suggestion replaces behind the cursor', () => {
     const before = documentOf('f()\nb();\n');
     const at = completionContext(before, 2);

@@ -32,18 +32,6 @@ describe('completionPrompt', () => {
     );
   });
 
-  it('puts the prefix last where the model likes that better', () => {
-    assert.deepEqual(
-      ask('a(║);\n', { layout: 'spm' })?.text,
-      '<|file_sep|>sample.ts\n<|fim_prefix|><|fim_suffix|>);\n<|fim_middle|>a(',
-    );
-  });
-
-  it('puts snippets before the file', () => {
-    const text = ask('a(║);\n', { snippets: [{ fileName: 'b.ts', text: 'b();' }] })?.text;
-    assert.ok(text?.startsWith('<|file_sep|>b.ts\nb();\n<|file_sep|>sample.ts\n<|fim_prefix|>a('));
-  });
-
   it('quotes snippets in comments above the file where the model knows no token between files', () => {
     const snippets = [
       { fileName: 'b.ts', text: 'b();' },
@@ -54,15 +42,6 @@ describe('completionPrompt', () => {
     assert.equal(psm, `<|file_sep|>sample.ts\n<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
     const spm = ask('a(║);\n', { snippets, otherFiles: 'commented', layout: 'spm' })?.text;
     assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_prefix|><|fim_suffix|>);\n<|fim_middle|>${quoted}a(`);
-  });
-
-  it('takes nothing in the text for a special token', () => {
-    const decoder = new FakeDecoder([]);
-    const context = contextAt('"<|fim_middle|>" + ║"<|file_sep|>";\n');
-    const snippets = [{ fileName: '<|fim_suffix|>.ts', text: '<|fim_prefix|>' }];
-    const ids =
-      completionPrompt({ context, prefix: context.prefix, snippets, budget: 500 }, decoder)?.ids ?? [];
-    assert.equal(ids.filter((id) => id < 4).length, 5);
   });
 
   it('keeps to the budget, and to the text near the cursor', () => {
@@ -79,17 +58,6 @@ describe('completionPrompt', () => {
   it('leaves out snippets that would take the room of the file', () => {
     const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(100) }];
     assert.doesNotMatch(ask('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
-  });
-
-  it('begins at the same line for many keystrokes', () => {
-    const long = Array.from({ length: 2000 }, (_, i) => `lineNumber${i} = computeTheNextValue;\n`).join('');
-    const starts = new Set<string | undefined>();
-    for (let typed = 0; typed < 40; typed++) {
-      const text = ask(`${long}${'x'.repeat(typed)}║\n`, { budget: 400 })?.text;
-      starts.add(/<\|fim_prefix\|>(.*)/.exec(text ?? '')?.[1]);
-    }
-    assert.ok(starts.size <= 2);
-    for (const start of starts) assert.match(start ?? '', /^lineNumber\d+ = computeTheNextValue;$/);
   });
 
   it('asks a chat model and begins its answer with the line of the cursor', () => {

@@ -1,6 +1,6 @@
 // How long prompts may be: by the speed of reading, in coarse steps, and never another length within a document.
 import assert from 'node:assert/strict';
-import { PromptTokens, USUAL_PROMPT_TOKENS } from '../../server/completion/prompt/promptTokens';
+import { PromptTokens } from '../../server/completion/prompt/promptTokens';
 
 /** The lengths in one document after the other, each read at such a speed. */
 function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
@@ -9,10 +9,6 @@ function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
 }
 
 describe('the length of prompts', () => {
-  it('is the usual one as long as nothing is measured', () => {
-    assert.deepEqual(lengths([undefined, undefined]), [USUAL_PROMPT_TOKENS, USUAL_PROMPT_TOKENS]);
-  });
-
   it('is a power of two that can be read in a second, within bounds', () => {
     const speeds = [0.001, 0.3, 0.6, 1.1, 1.6, 3.2, 6.2, 100];
     assert.deepEqual(
@@ -40,13 +36,6 @@ describe('the length of prompts', () => {
     }
     for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', 50);
     assert.equal(tokens.of('a', 'auto', 0.1), 512);
-  });
-
-  it('is measured when the first document is come back to', () => {
-    const tokens = new PromptTokens();
-    for (const speed of [undefined, 50]) assert.equal(tokens.of('a', 'auto', speed), USUAL_PROMPT_TOKENS);
-    assert.equal(tokens.of('b', 'auto', 50), 4096);
-    assert.equal(tokens.of('a', 'auto', 50), 4096);
   });
 
   it('is what the setting says, and the measured one again after that', () => {

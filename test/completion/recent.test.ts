@@ -13,20 +13,6 @@ function recentWith(
 }
 
 describe('RecentSuggestions', () => {
-  const hits: readonly (readonly [title: string, document: string, rest: string])[] = [
-    ['the same cursor', 'const a = ║;\n', 'b + c'],
-    ['a typed character', 'const a = b║;\n', ' + c'],
-    ['several of them', 'const a = b + ║;\n', 'c'],
-  ];
-  for (const [title, document, rest] of hits)
-    it(`are used at ${title}`, () => {
-      const recent = recentWith(['const a = ║;\n', 'b + c']);
-      assert.deepEqual(recent.match(contextAt(document)), {
-        texts: [rest],
-        signs: undefined,
-      });
-    });
-
   const misses: readonly (readonly [title: string, document: string])[] = [
     ['another character', 'const a = x║;\n'],
     ['the whole text', 'const a = b + c║;\n'],
@@ -39,22 +25,6 @@ describe('RecentSuggestions', () => {
     it(`are not used after ${title}`, () => {
       assert.equal(recentWith(['const a = ║;\n', 'b + c']).match(contextAt(document)), undefined);
     });
-
-  it('are used again after going back within the text', () => {
-    const recent = recentWith(['const a = ║;\n', 'b + c']);
-    for (const typed of ['b', 'b +', 'b + ', 'b +', 'b', ''])
-      assert.deepEqual(recent.match(contextAt(`const a = ${typed}║;\n`))?.texts, [
-        'b + c'.slice(typed.length),
-      ]);
-  });
-
-  it('are used after a bracket that the editor closes', () => {
-    const recent = recentWith(['a = ║\n', 'f(b)']);
-    assert.deepEqual(recent.match(contextAt('a = f(║)\n')), {
-      texts: ['b'],
-      signs: undefined,
-    });
-  });
 
   it('with several lines are used line by line', () => {
     const recent = recentWith(['if (a) {║\n', '\n  b();\n}']);
@@ -82,11 +52,6 @@ describe('RecentSuggestions', () => {
     recent.remember(contextAt('last = ║\n'), ['c']);
     assert.equal(recent.match(contextAt('name0 = ║\n')), undefined);
     assert.ok(recent.match(contextAt('first = ║\n')));
-  });
-
-  it('are replaced at the same place', () => {
-    const recent = recentWith(['a = ║\n', 'b'], ['a = ║\n', 'c']);
-    assert.deepEqual(recent.match(contextAt('a = ║\n'))?.texts, ['c']);
   });
 
   it('are found among many below a long text', () => {

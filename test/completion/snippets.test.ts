@@ -19,10 +19,6 @@ describe('Snippets', () => {
     assert.deepEqual(choose([matrix, cart]), ['cart.ts']);
   });
 
-  it('never takes the document itself', () => {
-    assert.deepEqual(choose([{ ...cart, uri: context.uri }]), []);
-  });
-
   it('keeps to the budget', () => {
     assert.deepEqual(choose([cart], 40), []);
     const long = open('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
@@ -37,33 +33,6 @@ describe('Snippets', () => {
     );
     assert.deepEqual(choose([cart, less]), ['less.ts', 'cart.ts']);
     assert.deepEqual(choose([less, cart]), ['less.ts', 'cart.ts']);
-  });
-
-  it('chooses the same wherever the cursor is in a block of lines, and whatever is written in it', () => {
-    const warehouse = open('warehouse.ts', 'export class Warehouse {\n  deliver(parcel: Parcel) {}\n}\n');
-    const above = 'cart.addItem(new ShoppingCart());\n'.repeat(8);
-    const written = 'warehouse.deliver(parcel);\nnew Warehouse().deliver(parcel);\n'.repeat(4);
-    const names = (typed: string): string[] =>
-      new Snippets()
-        .choose(contextAt(`${above}${typed}║\ncart.addItem(item);\n`), [cart, warehouse], 4000)
-        .map(({ fileName }) => fileName);
-    const inBlock = written.slice(0, -1);
-    for (let typed = 0; typed <= inBlock.length; typed++)
-      assert.deepEqual(names(inBlock.slice(0, typed)), ['cart.ts']);
-    assert.deepEqual(names(written), ['warehouse.ts', 'cart.ts']);
-  });
-
-  it('takes the places of recent edits first', () => {
-    const snippets = new Snippets();
-    snippets.edited(matrix, 10);
-    assert.deepEqual(choose([cart, matrix], 4000, snippets), ['cart.ts', 'matrix.ts']);
-  });
-
-  it('reads a document again when it has changed', () => {
-    const index = new Snippets();
-    assert.equal(index.choose(context, [cart], 4000).length, 1);
-    const emptied = { ...cart, text: '', version: 2 };
-    assert.equal(index.choose(context, [emptied], 4000).length, 0);
   });
 
   it('reads few of many documents, and each once', () => {
@@ -121,14 +90,6 @@ describe('recent edits', () => {
     snippets.edited({ ...cart, uri: elsewhere.uri, fileName: 'here.ts' }, 3);
     assert.deepEqual(edits(snippets), before);
   });
-
-  it('are the newest of many, without those that are forgotten', () => {
-    const snippets = new Snippets();
-    const files = Array.from({ length: 20 }, (_, i) => open(`f${i}.ts`, `a${i}();\n`));
-    for (const file of files) snippets.edited(file, 0);
-    for (const { uri } of files.slice(-7)) snippets.forget(uri);
-    assert.deepEqual(edits(snippets), [['f12.ts', 'a12();\n']]);
-  });
 });
 
 describe('places that were left', () => {
@@ -140,15 +101,6 @@ describe('places that were left', () => {
     }
     assert.deepEqual(choose([], 4000, snippets), ['cart.ts']);
     snippets.keepPlaces(() => false);
-    assert.deepEqual(choose([], 4000, snippets), []);
-  });
-
-  it('are not quoted again from an open document, nor from one that has become secret', () => {
-    const snippets = new Snippets();
-    snippets.visited(cart, 20);
-    snippets.visited(matrix, 20);
-    assert.deepEqual(choose([matrix, cart], 4000, snippets), ['cart.ts']);
-    snippets.forget(cart.uri);
     assert.deepEqual(choose([], 4000, snippets), []);
   });
 
@@ -189,12 +141,6 @@ describe('what a file imports', () => {
     assert.deepEqual(snippets.choose(context, [], 4000).slice(1), quoted.slice(1));
     snippets.forget(context.uri);
     assert.equal(snippets.choose(context, [], 4000).length, 1);
-  });
-
-  it('belongs to one document', () => {
-    const snippets = new Snippets();
-    snippets.define('file:///other.ts', definitions);
-    assert.deepEqual(snippets.choose(context, [], 4000), []);
   });
 
   it('leaves room for recent edits, and leaves out what does not fit', () => {

@@ -1,7 +1,6 @@
 // The way from a cursor to ghost text, with a decoder that answers as written down.
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
-import { settle, suggest } from '../../server/completion/session/suggest';
+import { suggest } from '../../server/completion/session/suggest';
 import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 
@@ -12,12 +11,6 @@ describe('suggest', () => {
       outcome: 'shown',
       texts: ['a, b'],
     });
-  });
-
-  it('stops reading where syntax says', async () => {
-    const used = tools([['1', ';\n', 'b', '();\n', 'c']]);
-    assert.deepEqual((await suggest(at('a =║\n'), used)).texts, ['1;']);
-    assert.equal(used.decoder.given, 2);
   });
 
   it('tells the decoder from which text on it reads no further', async () => {
@@ -38,22 +31,6 @@ describe('suggest', () => {
         for (const length of output.split('').keys())
           assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= read, document);
       }
-  });
-
-  it('tells the same of an output that repeats the end of what was typed first', async () => {
-    const used = tools([[...'return a;\nb();\n']]);
-    await suggest(at('f();\nret║\n'), used);
-    const { given, limits, prompts } = used.decoder;
-    assert.ok(!prompts[0]?.includes('ret'), 'the prompt ends before the word');
-    for (const [text, complete] of [
-      ['ret', false],
-      ['return a', false],
-      ['return a;\n', true],
-      ['re', false],
-      ['rx', true],
-    ] as const)
-      assert.equal(limits[0]?.isComplete?.(text), complete, text);
-    assert.equal(given, 'return a;\n'.length);
   });
 
   it('answers typing along the suggestion without the model', async () => {
@@ -79,12 +56,6 @@ describe('suggest', () => {
     const asked = used.decoder.prompts.length;
     assert.deepEqual((await suggest(at('if (║)\n'), used)).texts, ['a) {\n  b();\n}']);
     assert.equal(used.decoder.prompts.length, asked);
-  });
-
-  it('asks again when the person types something else', async () => {
-    const used = tools([['b;'], ['x;']]);
-    await suggest(at('a =║\n'), used);
-    assert.deepEqual((await suggest(at('a =(║\n'), used)).texts, ['x;']);
   });
 
   const outcomes: readonly (readonly [
@@ -123,13 +94,6 @@ describe('suggest', () => {
   });
 
   describe('when cancelled', () => {
-    it('before it begins, asks nothing', async () => {
-      const used = tools([['a']]);
-      const result = await suggest(at('a(║\n', { signal: AbortSignal.abort() }), used);
-      assert.equal(result.outcome, 'cancelled');
-      assert.equal(used.decoder.prompts.length, 0);
-    });
-
     it('while the person types on, asks nothing', async () => {
       const controller = new AbortController();
       const used = tools([['a']]);
@@ -209,24 +173,5 @@ describe('suggest', () => {
     await suggest(at('a(║\n'), { ...used, snippets });
     assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
     assert.deepEqual(budgets, [450]);
-  });
-});
-
-describe('settle', () => {
-  it('waits, and no longer than until the signal aborts', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    let settled = false;
-    const settling = settle(20, new AbortController().signal).then(() => (settled = true));
-    mock.timers.tick(19);
-    await Promise.resolve();
-    assert.equal(settled, false);
-    mock.timers.tick(1);
-    await settling;
-    mock.timers.reset();
-    const controller = new AbortController();
-    const waiting = settle(60_000, controller.signal);
-    controller.abort();
-    await waiting;
-    await settle(60_000, controller.signal);
   });
 });

@@ -80,25 +80,6 @@ describe('writeCommitMessage', () => {
 describe('changesText', () => {
   const long = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
 
-  it('quotes short changes in full, and gives long ones what is left', () => {
-    const changes = [{ path: 'a', diff: long }, CHANGE, { path: 'b', diff: long }];
-    const text = changesText(changes, 1000);
-    assert.ok(text.length <= 1000 && text.length > 900, String(text.length));
-    assert.ok(text.includes('+  return a + b;\n\nFile b\n'));
-    const words = text.split('File b').map((part) => part.split('+word').length);
-    assert.ok(Math.abs((words[0] ?? 0) - (words[1] ?? 0)) < 3, String(words));
-  });
-
-  it('has of a head what says more than the name, and of a line that is too long its start', () => {
-    const diff = `diff --git a/a b/a\nnew file mode 100644\nindex 000..111\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n`;
-    const text = changesText([{ path: 'a\u0007b', diff: `${diff}+${'x'.repeat(9000)}\n--- removed` }], 9000);
-    assert.equal(
-      text,
-      `File a b\nnew file mode 100644\n@@ -0,0 +1 @@\n+${'x'.repeat(299)}...\n--- removed\n\n`,
-    );
-    assert.equal(changesText([{ path: 'a.min.js', diff: '' }], 99), 'File a.min.js\n(not shown)\n\n');
-  });
-
   it('never takes more room than there is', () => {
     const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff: long }));
     for (const room of [0, 1, 7, 20, 333, 5000]) assert.ok(changesText(changes, room).length <= room);

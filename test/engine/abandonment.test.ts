@@ -1,8 +1,7 @@
 // A consumer may stop at any chunk, or fail there: everything is freed, and the next decode is none the worse.
-// On a scripted target and on the embedded pair.
+// On a scripted target and on a pair that draws its drafts one behind the other.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Engine } from '../../server/engine/engine';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../server/engine/request/sampling';
@@ -12,9 +11,7 @@ import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
-import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
 import { DSPARK, QWEN3 } from '../support/fixtures';
-import { fullSize } from '../support/fullSize';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
@@ -131,27 +128,8 @@ describe('abandonment', () => {
       assert.equal(liveArrays(), liveBefore);
     });
     const tokenizer = new PieceTokenizer(Array.from({ length: 256 }, (_, id) => ` ${String(id)}`));
-    for (const acceptance of ['match', 'rejection'] as const) {
-      const sampler = samplerOf(samplingOf({ temperature: 1, acceptance, seed: 1 }));
-      const wish = { promptIds: tinyPrompt, maxTokens: 8, sampler };
-      describe(`by ${acceptance}`, () => {
-        abandonmentRules(() => newSession({ ...models, tokenizer }, wish));
-      });
-    }
-  });
-
-  describe('of a decode of the embedded pair', () => {
-    let engine: Engine;
-    let liveBefore: number;
-    before(async () => {
-      liveBefore = liveArrays();
-      engine = await Engine.load(EMBEDDED_PAIR);
-    });
-    after(async () => {
-      await engine.dispose();
-      assert.equal(liveArrays(), liveBefore);
-    });
-    const promptIds = shortPrompt(0, fullSize ? 48 : 16);
-    abandonmentRules(() => engine.decode(promptIds, { maxTokens: fullSize ? 16 : 10, draftLength: 2 }));
+    const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
+    const wish = { promptIds: tinyPrompt, maxTokens: 8, sampler };
+    abandonmentRules(() => newSession({ ...models, tokenizer }, wish));
   });
 });

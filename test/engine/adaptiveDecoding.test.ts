@@ -129,14 +129,6 @@ describe('adaptive decoding', () => {
         }
       });
 
-    it('asks the drafter that pays', async () => {
-      const script = newScript(9, MAX_TOKENS);
-      const oracle = new OracleDrafter({ tokens: script.tokens, block: BLOCK, right: [BLOCK - 1] });
-      const { stats } = await decode(script, newSession(script, [oracle, ngramDrafter()], adaptive()));
-      assert.ok(stats.sources.some((source) => source.name === 'oracle' && source.accepted > MAX_TOKENS / 3));
-      assert.ok(stats.rounds < MAX_TOKENS / 2);
-    });
-
     it('gives the plain output from what other requests have left, also when they were broken off', async () => {
       const before = liveArrays();
       const script = newScript(80, MAX_TOKENS);
@@ -192,24 +184,6 @@ describe('adaptive decoding', () => {
         await plain.dispose();
         assert.equal(liveArrays(), before);
       });
-
-    it('leaves nothing behind when the consumer breaks, after whichever chunk', async () => {
-      const before = liveArrays();
-      const engine = await Engine.load(TINY_PAIR);
-      const idle = liveArrays();
-      const options = { maxTokens, draftLength: 'adaptive' } as const;
-      for (let count = 1; count <= maxTokens; count++) {
-        const decode = engine.decode(tinyPrompt, options);
-        let chunks = 0;
-        for await (const { tokens } of decode) if (tokens.length === 0 || ++chunks === count) break;
-        assert.equal(liveArrays(), idle, `arrays after ${String(count)} chunks`);
-        assert.deepEqual(decode.result.tokenIds, tinyOutput.slice(0, decode.result.tokenIds.length));
-        requireSums(decode.result);
-        assert.deepEqual((await engine.decode(tinyPrompt, options).finish()).tokenIds, tinyOutput);
-      }
-      await engine.dispose();
-      assert.equal(liveArrays(), before);
-    });
 
     it('looks drafts up when there is no drafter', async () => {
       const engine = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });

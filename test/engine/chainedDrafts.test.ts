@@ -2,7 +2,6 @@
 // however the number to verify is chosen, as long as that choice does not know what was drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import { draftWith, shortened } from '../../server/engine/decode/draft';
 import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
@@ -23,11 +22,10 @@ import { seededRandom } from '../support/seededRandom';
 import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
 
 const VOCABULARY = 5;
-const DRAWS = fullSize ? 6000 : 1000;
+const DRAWS = fullSize ? 6000 : 600;
 const LENGTH = 3;
 const SEED = 4_000_000;
 const LEAST = 0.01;
-const SURE_NO = 1e-6;
 
 const table = logitTable(7, VOCABULARY);
 const target = new TableTarget(table);
@@ -64,16 +62,6 @@ function adaptive(): DraftPolicy {
   return new AdaptiveLength(new PairProfile({ verifyMs, draftMs, rates }), 'rejection');
 }
 
-/** What a policy must not do: it goes by how sure the drafter is behind what was drawn. */
-const anticipating: DraftPolicy = {
-  draft: async (start, room) => {
-    const draft = await draftWith(start, 0, Math.min(4, room));
-    const end = draft.confidence.findIndex((_, i) => (draft.confidence[i + 1] ?? 1) < 0.45);
-    return { draft: end < 0 ? draft : shortened(draft, end), candidates: [] };
-  },
-  observe: () => undefined,
-};
-
 /** How many of four drawn drafts are verified, of which the drafter is that sure. */
 async function verifiedOf(confidence: readonly number[]): Promise<number> {
   const proposing: Drafter = {
@@ -96,18 +84,14 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
 }
 
 describe('drafts that depend on each other', () => {
-  const names = ['temperature 1', 'top-p', 'everything at once'] as const;
-  for (const name of names)
-    it(`leave texts as often as in plain sampling, with ${name}`, async () => {
-      const p = await agreement(SAMPLINGS[name] ?? {}, () => ({}));
-      assert.ok(p > LEAST, `p = ${String(p)}`);
-    });
+  it('leave texts as often as in plain sampling', async () => {
+    const p = await agreement(SAMPLINGS['everything at once'] ?? {}, () => ({}));
+    assert.ok(p > LEAST, `p = ${String(p)}`);
+  });
 
   it('leave texts as often where only those are verified that the drafter is sure of', async () => {
-    for (const confidenceThreshold of [0.35, 0.5]) {
-      const p = await agreement({ temperature: 1 }, () => ({ confidenceThreshold }));
-      assert.ok(p > LEAST, `p = ${String(p)} for ${String(confidenceThreshold)}`);
-    }
+    const p = await agreement({ temperature: 1 }, () => ({ confidenceThreshold: 0.45 }));
+    assert.ok(p > LEAST, `p = ${String(p)}`);
   });
 
   it('leave texts as often where as many are verified as pay', async () => {
@@ -130,11 +114,6 @@ describe('drafts that depend on each other', () => {
       counts.add(one);
     }
     assert.ok(counts.size > 3, [...counts].join());
-  });
-
-  it('would not, if a draft were dropped for what comes behind it', async () => {
-    const p = await agreement({ temperature: 1 }, () => ({ policy: anticipating }));
-    assert.ok(p < SURE_NO, `p = ${String(p)}`);
   });
 
   it('are verified up to the first one that the drafter is not sure enough of, which may be the first', async () => {

@@ -50,21 +50,6 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...prompt, 7, 9, 11]), prompt.length + 1);
   });
 
-  it('read the last token of a prompt that they hold whole, to know what follows it', async () => {
-    const prompt = text(2);
-    await ask(prompt);
-    assert.equal(await reused(prompt), prompt.length - 1);
-  });
-
-  it('know a short prompt when it comes again, and no more of others than it has', async () => {
-    for (const length of [1, 2, 9]) {
-      const prompt = text(30 + length, length);
-      assert.equal(await reused(prompt), 0);
-      assert.equal(await reused(prompt), length - 1);
-    }
-    assert.equal(await reused([...text(39, 9), 5, 6, 7]), 0);
-  });
-
   it('read nothing of an output that was accepted, whole or in part, but its last token', async () => {
     for (const accepted of [1, 3, MAX_TOKENS]) {
       const prompt = text(10 + accepted);
@@ -100,14 +85,6 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...head, ...text(9)]), 0);
   });
 
-  it('serve ghost text after generated code and the other way round', async () => {
-    const [document, chat] = [text(20), text(21)];
-    await ask(document, { kind: 'inline' });
-    await ask(chat, { kind: 'generate' });
-    assert.equal(await reused([...document, 4], { kind: 'inline' }), document.length);
-    assert.equal(await reused([...chat, 4], { kind: 'generate' }), chat.length);
-  });
-
   it('are for the drafters that have seen them too', async () => {
     const prompt = text(22);
     await ask(prompt);
@@ -141,19 +118,6 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt, { kind: 'inline' }), prompt.length - 1);
     await check.require(prompt, await first.finish());
     assert.equal(await reused([...prompt, 6]), prompt.length);
-  });
-
-  it('are there for the request that supersedes the one that uses them', async () => {
-    const prompt = text(24, 300);
-    const older = new AbortController();
-    const first = warm.decode(prompt, { maxTokens: 64, kind: 'inline', signal: older.signal });
-    const chunks = first[Symbol.asyncIterator]();
-    await chunks.next();
-    const rest = first.finish();
-    older.abort('superseded');
-    const second = await reused([...prompt, 5], { kind: 'inline' });
-    assert.equal((await rest).finishReason, 'superseded');
-    assert.equal(second, prompt.length);
   });
 
   it('stay within their budget and forget the oldest first', async () => {
@@ -203,30 +167,11 @@ describe('the prompt cache', () => {
     assert.equal(warm.promptCacheBytes, each);
   });
 
-  it('hold nothing when there is no budget', async () => {
-    const idle = liveArrays();
-    for (let i = 0; i < 2; i++) {
-      const { stats } = await cold.decode(text(50), { maxTokens: MAX_TOKENS }).finish();
-      assert.deepEqual([stats.reusedTokens, cold.promptCacheBytes, liveArrays()], [0, 0, idle]);
-    }
-  });
-
   it('free everything with the engine', async () => {
     const idle = liveArrays();
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
     for (const seed of [1, 2]) await engine.decode(text(seed), { maxTokens: MAX_TOKENS }).finish();
     await engine.dispose();
-    assert.equal(liveArrays(), idle);
-  });
-
-  it('take nothing back after that from a decode that was not read to its end', async () => {
-    const idle = liveArrays();
-    const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
-    const decode = engine.decode(text(1), { maxTokens: MAX_TOKENS });
-    await decode[Symbol.asyncIterator]().next();
-    await engine.dispose();
-    assert.equal((await decode.finish()).finishReason, 'superseded');
-    assert.equal(engine.promptCacheBytes, 0);
     assert.equal(liveArrays(), idle);
   });
 

@@ -123,16 +123,6 @@ describe('what an engine leaves', () => {
     await next.dispose();
   });
 
-  it('takes nothing more once another engine has it', async () => {
-    const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
-    const running = engine.decode(text(8), { maxTokens: MAX_TOKENS });
-    await running[Symbol.asyncIterator]().next();
-    const next = await Engine.load({ ...TINY_PAIR, promptCache: engine.handOver({ bytes: ALL }) });
-    await engine.dispose();
-    await running.finish();
-    await next.dispose();
-  });
-
   for (const targetDirectory of [GEMMA3, QWEN3_5])
     it(`may be of windows and states (${basename(targetDirectory)})`, async () => {
       const pair = { targetDirectory, device: 'cpu', cacheBytes: ALL } as const;
@@ -149,8 +139,4 @@ describe('what an engine leaves', () => {
       assert.deepEqual(again.tokenIds, tokenIds);
       assert.equal(again.stats.reusedTokens, prompt.length);
     });
-
-  it('can be given up', async () => {
-    (await left([text(9)])).dispose();
-  });
 });

@@ -73,18 +73,6 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(await reused([...text.slice(0, 275), 7, 8]), 276);
   });
 
-  it('reaches a prompt through many rounds of drafts', async () => {
-    const text = tokens(2, 30);
-    const repeated = [...text, ...text, ...text, ...text.slice(0, 10)];
-    const drafter = ngramDrafter();
-    assert.equal(await reused(repeated, 40, drafter), 0);
-    for (let key = 1; key < 6; key++)
-      assert.equal(
-        await reused([...repeated, ...text.slice(10, 10 + key)], 20, drafter),
-        repeated.length + key - 1,
-      );
-  });
-
   it('is less where no state is known: the end of a chunk that was read', async () => {
     const text = tokens(3, 700);
     await reused(text);
@@ -94,19 +82,6 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(await reused(changed(601, 2)), 448);
     assert.equal(await reused(changed(100, 2)), 0);
     assert.equal(await reused(changed(100, 2)), 699);
-  });
-
-  it('stays when another text begins alike, and both go on', async () => {
-    const head = tokens(4, 400);
-    const [one, two] = [
-      [...head, ...tokens(5, 140)],
-      [...head, ...tokens(6, 200)],
-    ];
-    assert.equal(await reused(one), 0);
-    const shared = await reused(two);
-    assert.ok(shared > 0 && shared <= head.length, `${shared} tokens`);
-    assert.equal(await reused([...one, 8]), one.length);
-    assert.equal(await reused([...two, 8]), two.length);
   });
 
   it('is whole after a decode that was broken off, wherever', async () => {
@@ -155,20 +130,6 @@ describe('what is known of a text with recurrent states', () => {
       await reused(prompt, 6, drafter);
       known.push(prompt);
     }
-  });
-
-  it('counts with all that it holds, and gives way to the next one where both do not fit', async () => {
-    const text = tokens(8, 300);
-    await reused(text);
-    const { bytes } = promptCache;
-    const states = 3 * 4 * (4 * 16 * 16);
-    assert.ok(bytes > 2 * states, `${bytes} bytes`);
-    await reused(tokens(9, 300));
-    assert.equal(promptCache.bytes, 2 * bytes);
-    promptCache.resize({ bytes: 2 * bytes });
-    assert.equal(promptCache.bytes, 2 * bytes);
-    promptCache.resize({ bytes: 2 * bytes - 1 });
-    assert.equal(promptCache.bytes, bytes);
   });
 
   it('gives other tokens at few near-ties only', () => {

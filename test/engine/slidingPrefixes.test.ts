@@ -10,7 +10,7 @@ import { loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
-import { GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint } from '../support/fixtures';
+import { GEMMA3, GEMMA4_E, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
@@ -21,7 +21,8 @@ import { topTwoGaps } from '../support/topTwoGaps';
 const LONG = 1010;
 const MAX_TOKENS = 64;
 
-for (const directory of [GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
+/** Rows that are dropped by layers of their own, and by layers that share keys and values. */
+for (const directory of [GEMMA3, GEMMA4_E]) {
   describe(`long texts with ${directory}`, () => {
     let before: number;
     let target: TargetModel;
@@ -55,9 +56,7 @@ for (const directory of [GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
       await decodePlainly();
       const tokens = [...prompt, ...plain];
       for (const [block, right] of [
-        [2, [1, 0]],
         [8, [7]],
-        [8, seededIntegers(8, 40, 0, 7)],
         [16, [0]],
         [16, seededIntegers(16, 40, 0, 15)],
       ] as const) {

@@ -44,34 +44,6 @@ async function draftOf(speculation: Speculation, draftLength: DraftLength, room 
 }
 
 describe('speculation', () => {
-  it('is off for a length of 0, with the reason', () => {
-    for (const drafter of [oracle(), undefined]) {
-      const { drafters, speculationOff } = new Speculation(drafter).of(0, GREEDY, 40);
-      assert.deepEqual(drafters, []);
-      assert.equal(speculationOff, 'draft_length_zero');
-    }
-  });
-
-  it('is off for fixed lengths without a drafter, with the reason', async () => {
-    const speculation = new Speculation(undefined);
-    for (const draftLength of ['full', 3] as const) {
-      const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 40);
-      assert.deepEqual(drafters, []);
-      assert.equal(speculationOff, 'no_drafter');
-      assert.deepEqual((await draftOf(speculation, draftLength)).tokens, []);
-    }
-  });
-
-  it('is off when log-probabilities are asked for, with the reason', () => {
-    const speculation = new Speculation(oracle());
-    for (const draftLength of ['full', 'adaptive', 3] as const)
-      for (const logprobs of [0, 5]) {
-        const { drafters, speculationOff } = speculation.of(draftLength, samplingOf({ logprobs }), 40);
-        assert.deepEqual(drafters, []);
-        assert.equal(speculationOff, 'logprobs_requested');
-      }
-  });
-
   it('is off for a text that may grow longer than what the drafter was made for, with the reason', () => {
     const drafter = Object.assign(oracle(), { maxPositions: 100 });
     const speculation = new Speculation(drafter);
@@ -92,43 +64,6 @@ describe('speculation', () => {
     assert.equal(new Set(policies).size, 3);
     assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy is greedy');
     assert.equal(policyOf({ temperature: 0.3 }), policies[1]);
-  });
-
-  it('asks the drafter alone for fixed lengths', async () => {
-    const speculation = new Speculation(oracle());
-    for (const [draftLength, room, length] of [
-      ['full', 15, BLOCK - 1],
-      [3, 15, 3],
-      [100, 15, BLOCK - 1],
-      ['full', 2, 2],
-      [5, 0, 0],
-    ] as const) {
-      const draft = await draftOf(speculation, draftLength, room);
-      assert.deepEqual(draft.tokens, script.tokens.slice(READ + 1, READ + 1 + length));
-      if (length > 0) assert.equal(draft.drafter?.name, 'oracle');
-      assert.equal(speculation.of(draftLength, GREEDY, 40).speculationOff, undefined);
-    }
-  });
-
-  it('shows the same drafters every text, so that one request goes on where another has stopped', () => {
-    const speculation = new Speculation(oracle());
-    const { drafters } = speculation.of('adaptive', GREEDY, 40);
-    assert.deepEqual(
-      drafters.map(({ name }) => name),
-      ['oracle', 'ngram'],
-    );
-    for (const draftLength of ['full', 2] as const)
-      assert.equal(speculation.of(draftLength, GREEDY, 40).drafters, drafters);
-  });
-
-  it('looks drafts up when there is no drafter', async () => {
-    const speculation = new Speculation(undefined);
-    assert.equal(speculation.of('adaptive', GREEDY, 40).speculationOff, undefined);
-    const { drafter, tokens } = await draftOf(speculation, 'adaptive');
-    assert.equal(drafter?.name, 'ngram');
-    const followed = script.tokens.slice(READ + 1);
-    assert.ok(tokens.length > 0);
-    assert.deepEqual(tokens.slice(0, followed.length), followed.slice(0, tokens.length));
   });
 
   it('learns in one profile, which another can go on with', async () => {

@@ -1,5 +1,5 @@
-// Several decodes on one engine: they take turns step by step, urgent ones first, and a newer inline decode
-// supersedes the one before it. Disposing the engine breaks all of them off.
+// Several decodes on one engine: they take turns step by step, and one that comes supersedes what is computed in
+// advance. Disposing the engine breaks all of them off.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
@@ -42,22 +42,6 @@ describe('decodes on one engine', () => {
     assert.deepEqual((await paused.finish()).tokenIds, tinyOutput);
   });
 
-  for (const fails of [false, true])
-    it(`go on when the consumer of another ${fails ? 'fails' : 'breaks off'}`, async () => {
-      const reading = (async () => {
-        for await (const { tokens } of engine.decode(tinyPrompt, { maxTokens })) {
-          await turn();
-          if (fails) throw new Error(`the consumer failed at ${String(tokens[0])}`);
-          break;
-        }
-      })();
-      const next = requireUsable();
-      if (fails) await assert.rejects(reading, /the consumer failed/);
-      else await reading;
-      await next;
-      await requireUsable();
-    });
-
   it('compute nothing when they are aborted while they wait', async () => {
     const before = liveArrays();
     const controller = new AbortController();
@@ -70,34 +54,6 @@ describe('decodes on one engine', () => {
     assert.equal(stats.prefillMs, 0);
     assert.deepEqual((await first).tokenIds, tinyOutput);
     assert.equal(liveArrays(), before);
-  });
-
-  it('let an inline one go before those that generate', async () => {
-    const order: string[] = [];
-    const read = async (name: string, kind: 'inline' | 'generate'): Promise<void> => {
-      const decode = engine.decode(tinyPrompt, { maxTokens: 2, kind });
-      await decode[Symbol.asyncIterator]().next();
-      order.push(name);
-      assert.deepEqual((await decode.finish()).tokenIds, tinyOutput.slice(0, 2));
-    };
-    await Promise.all([read('running', 'generate'), read('waiting', 'generate'), read('urgent', 'inline')]);
-    assert.deepEqual(order, ['running', 'urgent', 'waiting']);
-  });
-
-  it('end as superseded when who asks says so, read or not, and leave the others alone', async () => {
-    const older = new AbortController();
-    const asked = { maxTokens, kind: 'inline', signal: older.signal } as const;
-    const [begun, uncached] = [engine.decode(tinyPrompt, asked), engine.decode(tinyPrompt, asked)];
-    await begun[Symbol.asyncIterator]().next();
-    const other = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
-    await other[Symbol.asyncIterator]().next();
-    older.abort('superseded');
-    const newer = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
-    const { tokenIds, finishReason } = await begun.finish();
-    assert.deepEqual(tokenIds, tinyOutput.slice(0, 1));
-    assert.equal(finishReason, 'superseded');
-    assert.equal((await uncached.finish()).finishReason, 'superseded');
-    for (const decode of [other, newer]) assert.deepEqual((await decode.finish()).tokenIds, tinyOutput);
   });
 
   it('supersede whatever is computed in advance, and nothing else', async () => {

@@ -72,15 +72,6 @@ describe('the lease of the models', () => {
     assert.deepEqual(cacheBudget(256, texts, 16e9), { bytes: 256e6 });
   });
 
-  it('gives the newest settings to a model that is loaded meanwhile', async () => {
-    const { lease, engines } = hosted();
-    const first = lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
-    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 5 });
-    await first;
-    assert.equal(engines().length, 1);
-    assert.equal(engines()[0]?.budgets.at(-1), 5e6);
-  });
-
   it('is idle when nobody waits for an output of the pair, in whatever window', async () => {
     const models = new HostedModels();
     const [one, other, elsewhere] = [models.window(), models.window(), models.window()];

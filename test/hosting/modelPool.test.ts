@@ -111,18 +111,6 @@ describe('the pool of models', () => {
     assert.deepEqual(third.progress, [], 'what is there needs no progress');
   });
 
-  it('measures and remembers a pair once', async () => {
-    const { loads, clock, leased } = pooled();
-    const leases = [leased('a'), leased('a')];
-    for (const { model } of leases) await model;
-    assert.equal(loads.engines[0]?.decodes, 0, 'nothing is tried out');
-    for (const lease of leases) lease.use()();
-    await clock.pass(10_000);
-    assert.equal(loads.remembered.length, 1);
-    for (const lease of leases) await lease.release();
-    assert.equal(loads.remembered.length, 2, 'and what was learned by then');
-  });
-
   for (const order of [
     [0, 1],
     [1, 0],
@@ -157,22 +145,6 @@ describe('the pool of models', () => {
     );
   });
 
-  it('takes pairs of different names for one when it is told so', async () => {
-    const { loads, leased } = pooled('atOnce', { identify: ({ target }) => target.trim() });
-    assert.equal(await leased('a ').model, await leased(' a').model);
-    assert.equal(loads.all.length, 1);
-  });
-
-  it('loads nothing that is known beforehand not to load', () => {
-    const identify = (): string => {
-      throw new Error('no such folder');
-    };
-    const { loads, pool, leased } = pooled('atOnce', { identify });
-    assert.throws(() => leased('a'), /no such folder/);
-    assert.throws(() => pool.identify(choice('a')), /no such folder/);
-    assert.equal(loads.all.length, 0);
-  });
-
   it('frees a pair that nobody waits for any more once it is loaded', async () => {
     const { loads, leased } = pooled('whenTold');
     const lease = leased('a');
@@ -200,30 +172,6 @@ describe('the pool of models', () => {
       assert.equal(engine.disposed, true);
       assert.match(lease.logs.join(), /the disk is full/);
     });
-
-  it('lends it to who comes before that', async () => {
-    const { loads, leased } = pooled('whenTold');
-    const lease = leased('a');
-    await settled();
-    await lease.release();
-    const later = leased('a');
-    loads.all[0]?.finish();
-    assert.equal((await later.model).engine, loads.engines[0]);
-    assert.equal(loads.engines[0]?.disposed, false);
-    assert.equal(loads.all.length, 1);
-  });
-
-  it('begins no load that nobody waits for any more', async () => {
-    const { loads, leased } = pooled('whenTold');
-    leased('a');
-    const given = leased('b');
-    const refused = assert.rejects(given.model);
-    await given.release();
-    await settled();
-    loads.all[0]?.finish();
-    await refused;
-    assert.deepEqual(loads.targets, ['a']);
-  });
 
   it('loads a pair anew for who asks while it is freed, and not before it is gone', async () => {
     const { loads, leased } = pooled();
@@ -266,18 +214,6 @@ describe('the pool of models', () => {
     await settled();
     loads.all[1]?.finish();
     assert.equal((await again.model).engine, loads.engines[1]);
-  });
-
-  it('says in the log when freeing fails, and goes on', async () => {
-    const { loads, leased } = pooled();
-    const lease = leased('a');
-    await lease.model;
-    const failed = Promise.reject(new Error('a defect'));
-    failed.catch(() => undefined);
-    if (loads.engines[0]) loads.engines[0].freed = failed;
-    await lease.release();
-    assert.match(lease.logs.at(-1) ?? '', /^freeing the models failed: Error: a defect/);
-    assert.equal((await leased('a').model).engine, loads.engines[1]);
   });
 
   it('keeps as much of what was read as the largest of the leases says', async () => {
@@ -323,13 +259,6 @@ describe('what a pair has read', () => {
     await other.release();
     await leased('a').model;
     assert.equal(loads.all[2]?.left, undefined);
-  });
-
-  it('is forgotten when the pair cannot be loaded again', async () => {
-    const { loads, leased, texts } = await left();
-    loads.failing.set('a', 'a defect');
-    await assert.rejects(leased('a').model, /a defect/);
-    assert.equal(texts.isDisposed, true);
   });
 
   it('is forgotten when memory gets short', async () => {
@@ -402,22 +331,5 @@ describe('the pool when memory gets short', () => {
     assert.equal(engine.disposed, false);
     await clock.pass(30_000);
     assert.equal(engine.disposed, true);
-  });
-
-  it('looks while something is in memory only', async () => {
-    const { clock, machine, lease, leased } = await watched();
-    await clock.pass(60_000);
-    const looks = machine.looks;
-    assert.ok(looks > 2);
-    machine.pressure = 'warning';
-    await clock.pass(60_000);
-    await lease.release();
-    await clock.pass(60_000);
-    const before = machine.looks;
-    await clock.pass(600_000);
-    assert.equal(machine.looks, before);
-    await leased('a').model;
-    await clock.pass(60_000);
-    assert.ok(machine.looks > before);
   });
 });

@@ -48,25 +48,6 @@ describe('the store of profiles', () => {
     assert.deepEqual(new PairProfile(found).snapshot(), measured());
   });
 
-  it('has nothing at first, and the newest afterwards', () => {
-    const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
-    assert.equal(store.read(), undefined);
-    store.write(new PairProfile().snapshot());
-    store.write(measured());
-    assert.deepEqual(store.read(), measured());
-  });
-
-  it('tells how fast the last load decoded plainly', () => {
-    const { store, folder } = written();
-    // 11 ms for one row.
-    const speeds = { decodeTokensPerSecond: 1000 / 11, draftedTokensPerSecond: undefined };
-    assert.deepEqual(store.lastLoad(), speeds);
-    store.write(new PairProfile().snapshot());
-    const nothingYet = { decodeTokensPerSecond: undefined, draftedTokensPerSecond: undefined };
-    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), nothingYet);
-    assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothingYet);
-  });
-
   it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
     const { store, file } = written();
     const profile = new PairProfile(measured());
@@ -155,11 +136,6 @@ describe('the store of profiles', () => {
     ['tokens without their time', { ...known, decoded: { tokens: 1 } }],
     ['counts that are words', withRates({ byPosition: [['1', 0]] })],
   ];
-  it('takes the form that those differ from', () => {
-    const { store, file } = written();
-    writeFileSync(file, JSON.stringify(withRates({})));
-    assert.deepEqual(store.read(), withRates({}));
-  });
   for (const [what, value] of refused)
     it(`does not take ${what}`, () => {
       const { store, file } = written();

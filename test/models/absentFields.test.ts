@@ -11,7 +11,6 @@ import { parseGemma4Config } from '../../server/models/families/gemma4';
 import { parseLlamaConfig } from '../../server/models/families/llama';
 import { parseMistralConfig } from '../../server/models/families/mistral';
 import { parseQwen3Config, parseQwen3MoeConfig } from '../../server/models/families/qwen';
-import { assertClose } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import {
   GEMMA2,
@@ -27,17 +26,8 @@ import {
 } from '../support/fixtures';
 import { GEMMA, GEMMA4, readCheckpoint } from '../support/fixtures';
 import { parseFixture } from '../support/gemmaConfig';
-import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
-import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
-import {
-  tinyTarget,
-  withConfig,
-  withTensors,
-  writeCheckpoint,
-  writeJson,
-  type Checkpoint,
-} from '../support/tinyCheckpoint';
+import { withConfig, writeCheckpoint, writeJson, type Checkpoint } from '../support/tinyCheckpoint';
 import { runWhole } from '../support/tokenRun';
 
 type Entries = Readonly<Record<string, unknown>>;
@@ -141,81 +131,12 @@ describe('a config.json', () => {
     }
   });
 
-  it('has as many heads for keys as for queries if it does not say', async () => {
-    const whole = tinyTarget();
-    const keys = Object.entries(whole.tensors).filter(([name]) => /[kv]_proj/.test(name));
-    // As many as there are queries: each head of the keys twice.
-    const twice = keys.map(
-      ([
-        name,
-        {
-          dtype,
-          shape: [rows = 0, columns = 0],
-          bytes,
-        },
-      ]) => {
-        const half = bytes.length / 2;
-        const heads = [0, 0, 1, 1].map((head) => bytes.subarray(head * half, (head + 1) * half));
-        return [name, { dtype, shape: [2 * rows, columns], bytes: Buffer.concat(heads) }] as const;
-      },
-    );
-    const expected = await logitsOf(whole);
-    for (const none of [undefined, null])
-      assertClose(
-        await logitsOf(
-          withTensors(withConfig(whole, { num_key_value_heads: none }), Object.fromEntries(twice)),
-        ),
-        expected,
-        1e-5,
-        'logits',
-      );
-  });
-
-  it('calls x times its sigmoid silu or swish', async () => {
-    for (const directory of [LLAMA, QWEN3, QWEN3_5]) await assertAlike(directory, { hidden_act: 'swish' });
-    for (const output_gate_type of [undefined, null, 'silu', 'swish'])
-      await assertAlike(QWEN3_5, { output_gate_type });
-    for (const output_gate_type of ['sigmoid', 'gelu', 3])
-      await assertRefused(() => assertAlike(QWEN3_5, { output_gate_type }), 'output_gate_type');
-  });
-
-  it('may have its rotation base in any of three places', async () => {
-    const base = { rope_theta: 5e5, rope_parameters: undefined, rope_scaling: undefined };
-    for (const directory of [QWEN2, QWEN3, MISTRAL])
-      for (const entries of [
-        { rope_theta: 5e5, rope_parameters: { rope_type: 'default' } },
-        { rope_theta: 1e3, rope_parameters: { rope_type: 'default', rope_theta: 5e5 } },
-        { rope_theta: undefined, rope_parameters: { rope_theta: 5e5 } },
-        {
-          rope_theta: undefined,
-          rope_parameters: null,
-          rope_scaling: { rope_type: 'default', rope_theta: 5e5 },
-        },
-        { rope_theta: 5e5, rope_parameters: false, rope_scaling: {} },
-      ])
-        await assertAlike(directory, { ...base, ...entries }, base);
-  });
-
   it('may begin with a byte order mark', async () => {
     const { config } = readCheckpoint(QWEN3);
     const folder = writeCheckpoint(readCheckpoint(QWEN3));
     const { logits } = await run(folder);
     writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(config)}`);
     assert.deepEqual((await run(folder)).logits, logits);
-  });
-
-  it('may leave the group size of one module to the tensors', async () => {
-    for (const groupSize of [32, 64]) {
-      const path = 'model.layers.0.mlp.down_proj';
-      const { quantised } = quantisedCheckpoint(readCheckpoint(QWEN3), { bits: 4, groupSize: 64 }, (each) =>
-        each === path ? { bits: 8, groupSize } : undefined,
-      );
-      const expected = await logitsOf(quantised);
-      for (const prefix of ['', 'language_model.']) {
-        const quantization = { bits: 4, group_size: 64, [prefix + path]: { bits: 8 } };
-        assert.deepEqual(await logitsOf(withConfig(quantised, { quantization })), expected);
-      }
-    }
   });
 });
 

@@ -34,11 +34,6 @@ function rendered(directory: string): readonly PromptPart[] {
 const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) => text).join('');
 
 describe('chat template', () => {
-  it('is absent where a model has none', () => {
-    assert.equal(usableTemplate(temporaryFolder()), undefined);
-    assert.equal(usableTemplate(modelWith({})), undefined);
-  });
-
   it('opens the turn of the assistant, without thinking', () => {
     const text = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
     assert.ok(text.startsWith('<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n'));
@@ -54,12 +49,6 @@ describe('chat template', () => {
     ] as const;
     const text = textOf(usableTemplate(modelWith({ chat_template: template }))?.(talk) ?? []);
     assert.equal(text, '[4|"<think>\\nFour.\\n</think>\\n\\n4"]["a"|" \\"a\\" \\n"]');
-  });
-
-  it('is read from its own file first, and knows special tokens in both spellings', () => {
-    const config = { chat_template: 'unused', bos_token: { content: '<s>' } };
-    assert.match(textOf(rendered(modelWith(config, TEMPLATE))), /^<s><\|im_start\|>system\n/);
-    assert.match(textOf(rendered(modelWith({ bos_token: '<b>' }, TEMPLATE))), /^<b><\|im_start\|>system\n/);
   });
 
   it('is the one for tools or the default one of several with names, wherever they are', () => {
@@ -81,19 +70,6 @@ describe('chat template', () => {
     assert.equal(textOf(rendered(directory)), whole);
     writeFileSync(join(directory, 'chat_template.json'), '{}');
     assert.equal(textOf(rendered(directory)), 'unused');
-  });
-
-  it('gets the special tokens by their names, and no tools', () => {
-    const template =
-      '{{ bos_token }}{{ unk_token }}{% if tools is not none %}tools{% endif %}{{ messages[0].content }}';
-    const config = {
-      chat_template: template,
-      bos_token: '<s>',
-      unk_token: { content: '<unk>' },
-      add_bos_token: true,
-    };
-    assert.equal(textOf(rendered(modelWith(config))), '<s><unk>Be brief.');
-    assert.equal(textOf(rendered(modelWith({ ...config, bos_token: null }))), '<unk>Be brief.');
   });
 
   const TOOL_TEMPLATE =
@@ -127,19 +103,6 @@ describe('chat template', () => {
     const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
     assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, TALK.length);
     assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
-  });
-
-  it('knows which call a tool has answered', () => {
-    const template =
-      '{% for m in messages %}{{ m.tool_call_id }}{{ m.name }}{% for c in m.tool_calls or [] %}{{ c.id }}>{% endfor %}{% endfor %}{{ tools }}';
-    const answered = [
-      ...TALK.slice(0, 2),
-      { role: 'tool', content: 'x', toolCallId: 'call00001', name: 'search' },
-    ] as const;
-    assert.equal(
-      textOf(usableTemplate(modelWith({ chat_template: template }))?.(answered) ?? []),
-      'call00001>call00001searchNone',
-    );
   });
 
   it('is given ids of nine letters and digits where it refuses others, the same for the same call', () => {
@@ -205,13 +168,6 @@ describe('chat template', () => {
     }
   });
 
-  it('says so where it knows nothing of tools', () => {
-    const template = usableTemplate(modelWith({ chat_template: TEMPLATE }));
-    assert.equal(template?.(CONVERSATION, [{ type: 'function', function: { name: 'search' } }]), undefined);
-    assert.equal(template?.(TALK), undefined);
-    assert.ok(template?.(CONVERSATION, []));
-  });
-
   it('is refused with its place when it cannot be read or run', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
     assert.throws(() => usableTemplate(broken), InputError);
@@ -273,13 +229,5 @@ describe('chat template', () => {
         );
         assert.ok(tokenizer.decode(ids).includes(`def ${added.join('')}`));
       }
-  });
-
-  it('is refused where it is not closed, without an error of the language', () => {
-    const folder = modelWith({}, '{% for message in messages %}');
-    assert.throws(
-      () => usableTemplate(folder),
-      /^InputError: Expected a chat template .*, got something of another form; /,
-    );
   });
 });

@@ -86,18 +86,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       }
     });
 
-    it('counts the committed positions', () => {
-      withState((state) => {
-        assert.equal(state.offset, 0);
-        commit(state, 0, 4);
-        propose(state);
-        assert.equal(state.offset, 4);
-        commit(state, 4, 5);
-        assert.equal(state.offset, 5);
-      });
-    });
-
-    for (const sizes of [[1, 11], [11, 1], [4, 4, 4], Array<number>(12).fill(1)]) {
+    for (const sizes of [[11, 1], Array<number>(12).fill(1)]) {
       it(`learns 12 tokens in pieces of ${sizes.join(', ')} as at once`, () => {
         const pieces = withState((state) => {
           let at = 0;
@@ -110,33 +99,13 @@ export function testDrafter({ name, open }: DrafterRow): void {
 
     it('learns a long text in pieces as at once', () => {
       const pieces = withState((state) => {
-        for (let at = 0; at < 300; at += 60) commit(state, at, at + 60);
+        for (let at = 0; at < 300; at += 3) {
+          commit(state, at, at + 3);
+          assert.ok(state.arrays().length < 80, 'what waits to be learned is not much');
+        }
         return propose(state);
       });
       assertNear(pieces, expected(300));
-    });
-
-    it('proposes the same twice', () => {
-      withState((state) => {
-        commit(state, 0, 9);
-        const first = propose(state);
-        assertNear(propose(state), first);
-      });
-    });
-
-    it('learns the same whether or not it proposed before', () => {
-      const drafted = withState((state) => {
-        commit(state, 0, 9);
-        propose(state);
-        commit(state, 9, 12);
-        return propose(state);
-      });
-      const silent = withState((state) => {
-        commit(state, 0, 9);
-        commit(state, 9, 12);
-        return propose(state);
-      });
-      assertNear(drafted, silent);
     });
 
     it('forgets everything it drafted, whatever was accepted', () => {
@@ -150,17 +119,6 @@ export function testDrafter({ name, open }: DrafterRow): void {
         return propose(state);
       });
       assertNear(rounds, expected(12));
-    });
-
-    it('proposes the same tokens, however many are asked for', () => {
-      withState((state) => {
-        commit(state, 0, 9);
-        const all = propose(state);
-        for (let count = 1; count < drafter.maxDraftTokens; count++) {
-          const some = propose(state, ANCHOR, count);
-          assertNear(some, all.slice(0, some.length));
-        }
-      });
     });
 
     it('forgets positions that are taken back', () => {

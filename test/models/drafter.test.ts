@@ -5,17 +5,7 @@ import type { Device } from '../../server/models/mlx/device';
 import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import {
-  DFLASH,
-  DFLASH2,
-  DSPARK,
-  DSPARK_BUILT_IN,
-  GEMMA4,
-  PAIR_TARGET,
-  QWEN3,
-  QWEN3_5,
-  readCheckpoint,
-} from '../support/fixtures';
+import { DFLASH, DFLASH2, DSPARK, GEMMA4, QWEN3, QWEN3_5, readCheckpoint } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import {
   tinyDrafter,
@@ -73,16 +63,8 @@ const ROWS: readonly DrafterRow[] = [
   { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
   { name: 'DFlash', open: () => fixturePair(DFLASH) },
   { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
-  {
-    name: 'causal DFlash with biases',
-    open: () => pair(tinyDrafter({ is_causal: true, attention_bias: true })),
-  },
-  { name: 'DFlash of 8 bits', open: () => pair(tinyDrafter(), cpu, 8) },
   { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
-  ...['full', 'conv-only', 'scaled'].map((variant) => ({
-    name: `DFlash 2, ${variant}`,
-    open: () => fixturePair(join(DFLASH2, variant)),
-  })),
+  { name: 'DFlash 2', open: () => fixturePair(join(DFLASH2, 'full')) },
   {
     name: 'DFlash 2 for a hybrid',
     open: () => fixturePair(join(DFLASH2, 'hybrid'), { targetDirectory: QWEN3_5 }),
@@ -91,7 +73,7 @@ const ROWS: readonly DrafterRow[] = [
     name: 'packed DFlash 2 of 8 bits',
     open: () => pair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedCpu, 8),
   },
-  ...['vanilla', 'gated', 'rnn'].map((head) => ({
+  ...['vanilla', 'rnn'].map((head) => ({
     name: `DSpark with its ${head} head`,
     open: () => fixturePair(join(DSPARK, head)),
   })),
@@ -99,13 +81,7 @@ const ROWS: readonly DrafterRow[] = [
     name: 'DSpark of Gemma 4',
     open: () => fixturePair(join(DSPARK, 'gemma4'), { targetDirectory: GEMMA4 }),
   },
-  {
-    name: 'DSpark for the built-in target',
-    open: () => fixturePair(DSPARK_BUILT_IN, { targetDirectory: PAIR_TARGET }),
-  },
-  { name: 'DSpark with tables of its own', open: () => ownTables((checkpoint) => checkpoint) },
   { name: 'DSpark without heads', open: () => ownTables(withoutHeads) },
-  { name: 'DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8 }) },
   { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedCpu }) },
 ];
 

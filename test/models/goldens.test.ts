@@ -45,7 +45,7 @@ for (const {
       assertClose(embedded, layerOutputs(target, golden, -1), TOLERANCE, 'embeddings');
     });
 
-    for (const sizes of [[40], [1], [7], [16, 1, 23], [39, 1]]) {
+    for (const sizes of [[40], [1], [16, 1, 23]]) {
       it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
         const logits = assertStates(target, golden, sizes, TOLERANCE);
         assertClose(logits, golden('logits'), TOLERANCE, 'logits');

@@ -5,11 +5,9 @@ import type { DraftState } from '../../server/models/drafters/drafter';
 import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
-import { checkedDecode } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { QWEN3 } from '../support/fixtures';
 import { seededIntegers, seededRandom } from '../support/seededRandom';
-import { tinyOutput, tinyPrompt } from '../support/tinyPair';
 
 interface Drafted {
   readonly tokens: readonly number[];
@@ -31,38 +29,9 @@ describe('the n-gram drafter', () => {
     return state;
   }
 
-  it('drafts what followed the last tokens before', () => {
-    assert.deepEqual(draft(stateOf([1, 2, 3, 4, 5, 6, 1, 2]), 3, 3), { tokens: [4, 5, 6], level: 2 });
-  });
-
-  it('drafts no more than it is asked for', () => {
-    const state = stateOf([1, 2, 3, 4, 5, 6, 1, 2]);
-    for (const count of [1, 2, 3]) assert.equal(draft(state, 3, count).tokens.length, count);
-  });
-
-  it('compares the anchor too', () => {
-    const state = stateOf([1, 2, 3, 4, 1, 2, 5, 6, 1, 2]);
-    assert.deepEqual(draft(state, 3, 1), { tokens: [4], level: 2 });
-    assert.deepEqual(draft(state, 5, 1), { tokens: [6], level: 2 });
-    assert.deepEqual(draft(state, 6, 1), { tokens: [1], level: 0 });
-    assert.deepEqual(draft(state, 7, 1), NOTHING);
-  });
-
-  it('drafts nothing when no token matches', () => {
-    assert.deepEqual(draft(stateOf([]), 1, 15), NOTHING);
-    assert.deepEqual(draft(stateOf([3, 4, 5]), 6, 15), NOTHING);
-    assert.deepEqual(draft(stateOf([3, 4, 5]), 3, 1), { tokens: [4], level: 0 });
-  });
-
   it('prefers a longer match to a more recent one, and of equal ones the most recent', () => {
     assert.deepEqual(draft(stateOf([1, 2, 3, 10, 9, 2, 3, 11, 1, 2]), 3, 1), { tokens: [10], level: 2 });
     assert.deepEqual(draft(stateOf([1, 2, 3, 10, 1, 2, 3, 11, 1, 2]), 3, 1), { tokens: [11], level: 2 });
-  });
-
-  it('compares no more than 16 tokens', () => {
-    const last = Array.from({ length: 16 }, (_, i) => 20 + i);
-    const text = [1, ...last, 10, 9, ...last, 11, 1, ...last.slice(0, -1)];
-    assert.deepEqual(draft(stateOf(text), 35, 1), { tokens: [11], level: 5 });
   });
 
   it('goes on with its own drafts where the known text ends', () => {
@@ -71,37 +40,6 @@ describe('the n-gram drafter', () => {
       level: 2,
     });
     assert.deepEqual(draft(stateOf([5, 5]), 5, 4), { tokens: [5, 5, 5, 5], level: 1 });
-  });
-
-  it('takes related text only where the text itself has no match as long', () => {
-    const related = [1, 2, 3, 20, 21];
-    assert.deepEqual(draft(stateOf([7, 1, 2], related), 3, 1), { tokens: [20], level: 2 });
-    assert.deepEqual(draft(stateOf([2, 3, 10, 1, 2], related), 3, 1), { tokens: [20], level: 2 });
-    assert.deepEqual(draft(stateOf([1, 2, 3, 10, 1, 2], related), 3, 1), { tokens: [10], level: 2 });
-    assert.deepEqual(draft(stateOf([4, 1, 2, 3, 10, 4, 1, 2], related), 3, 1), { tokens: [10], level: 2 });
-  });
-
-  it('stops where the related text ends', () => {
-    assert.deepEqual(draft(stateOf([1, 2], [1, 2, 3, 20, 21]), 3, 15), { tokens: [20, 21], level: 2 });
-    assert.deepEqual(draft(stateOf([1, 2], [1, 2, 3]), 3, 15), NOTHING);
-  });
-
-  it('does not count related text as committed, nor let a match reach from one into the other', () => {
-    const state = stateOf([3, 9, 2], [1, 2]);
-    assert.equal(state.offset, 3);
-    assert.deepEqual(draft(state, 3, 1), { tokens: [9], level: 0 });
-  });
-
-  it('forgets what is taken back', () => {
-    const state = stateOf([1, 2, 10, 1, 2, 11, 1]);
-    assert.deepEqual(draft(state, 2, 1), { tokens: [11], level: 1 });
-    state.trimTo(4);
-    assert.equal(state.offset, 4);
-    assert.deepEqual(draft(state, 2, 1), { tokens: [10], level: 1 });
-    state.trimTo(1);
-    assert.deepEqual(draft(state, 2, 1), NOTHING);
-    assert.throws(() => state.trimTo(2), /Expected a length of 0 to 1, got 2/);
-    assert.throws(() => state.trimTo(-1), /Expected a length of 0 to 1, got -1/);
   });
 
   it('is the surer, the longer the match is', () => {
@@ -124,9 +62,9 @@ describe('the n-gram drafter', () => {
     assert.deepEqual(draft(state, 3, 1), NOTHING);
   });
 
-  it('finds what a plain comparison of every place finds, in 600 random texts', () => {
+  it('finds what a plain comparison of every place finds, in random texts', () => {
     const levels = new Set<number>();
-    for (let seed = 0; seed < 600; seed++) {
+    for (let seed = 0; seed < 300; seed++) {
       const { committed, anchor, related, count } = randomCase(seed);
       const state = stateOf(committed, related);
       const actual = draft(state, anchor, count);
@@ -137,7 +75,7 @@ describe('the n-gram drafter', () => {
   });
 
   it('drafts after any commits, drafts and trims as a new state of the same text', () => {
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < 60; seed++) {
       const random = seededRandom(seed);
       const state = stateOf([], [1, 2, 1, 1]);
       let text: number[] = [];
@@ -154,14 +92,6 @@ describe('the n-gram drafter', () => {
         state.trimTo(text.length);
       }
     }
-  });
-
-  it('leaves the greedy output as it is, with right drafts and wrong ones', async () => {
-    const wish = { promptIds: tinyPrompt, maxTokens: tinyOutput.length };
-    const drafter = ngramDrafter();
-    const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
-    assert.deepEqual(tokenIds, tinyOutput);
-    assert.ok(stats.acceptedTokens > 0 && stats.acceptedTokens < stats.draftedTokens);
   });
 });
 

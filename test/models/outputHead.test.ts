@@ -45,17 +45,6 @@ describe('an output head', () => {
     });
     assertClose(logits, product(values), 1e-4, 'logits');
   });
-
-  it('leaves a device of float32 alone', async () => {
-    const exact = { ...cpu, keepsQuantised: true };
-    const [logits, plain] = await readWeights(packed, exact, (weights) =>
-      scope(() => {
-        const [head, row] = [headOf(weights), arrayOf([1, 1, IN], x)];
-        return [read(outputHead(weights, head)(row), mx.float32), read(head.forward(row), mx.float32)];
-      }),
-    );
-    assert.deepEqual(logits, plain);
-  });
 });
 
 describe('packed weights with scales of float16', () => {

@@ -43,12 +43,6 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
 ];
 
 describe('quantisation', () => {
-  it('is absent where the file does not mention it', () => {
-    for (const config of [{}, { quantization: null }, { quantization: undefined }, { quantization: false }]) {
-      assert.equal(parse(config)('lm_head'), undefined);
-    }
-  });
-
   it('holds for every module but those with an entry of their own', () => {
     const of = parse({
       quantization: {
@@ -77,12 +71,6 @@ describe('quantisation', () => {
     }
   });
 
-  it('leaves the group size of an entry without one to the tensors', () => {
-    const of = parse({ quantization: { ...WHOLE, lm_head: { bits: 8 }, fc: { group_size: 32 } } });
-    assert.deepEqual(of('lm_head'), { bits: 8, groupSize: undefined });
-    assert.deepEqual(of('fc'), { bits: 4, groupSize: 32 });
-  });
-
   it('is read from either field, the short one first', () => {
     const other = { bits: 8, group_size: 32 };
     assert.deepEqual(parse({ quantization_config: other })('m'), { bits: 8, groupSize: 32 });
@@ -96,11 +84,4 @@ describe('quantisation', () => {
       await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
     });
   }
-
-  it('names the field that it found', async () => {
-    await assertRefused(
-      () => parse({ quantization_config: { quant_method: 'fp8' } }),
-      'config.json: quantization_config',
-    );
-  });
 });

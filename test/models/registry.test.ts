@@ -1,7 +1,7 @@
 // From a folder to a model, or to a complaint that says which file is wrong: the wrong folder, the wrong file,
 // the wrong architecture.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
@@ -72,13 +72,7 @@ describe('the model registry', () => {
         await assertRefused(() => load(folder), join(folder, 'config.json'), 'no readable file');
       });
 
-      it(`a folder named config.json (${title})`, async () => {
-        const folder = temporaryFolder();
-        mkdirSync(join(folder, 'config.json'));
-        await assertRefused(() => load(folder), join(folder, 'config.json'));
-      });
-
-      for (const text of ['', '{', 'not json', '{"a": 1,}', '[]', 'null', '3', '"qwen3"']) {
+      for (const text of ['', '{"a": 1,}', '[]', 'null']) {
         it(`a config.json that says ${JSON.stringify(text)} (${title})`, async () => {
           const folder = temporaryFolder();
           writeFileSync(join(folder, 'config.json'), text);
@@ -116,22 +110,10 @@ describe('the model registry', () => {
       });
     }
 
-    for (const model_type of [undefined, null, 3, ['qwen3']]) {
+    for (const model_type of [undefined, ['qwen3']]) {
       it(`model_type ${JSON.stringify(model_type)}`, async () => {
         await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
       });
-    }
-
-    it('architectures that are no list', async () => {
-      const folder = noWeights({ architectures: 'Qwen3ForCausalLM' });
-      await assertRefused(() => loadTarget(folder, cpu), 'config.json: architectures');
-    });
-  });
-
-  it('asks a target for its model_type alone', async () => {
-    for (const architectures of [undefined, [], ['toString']]) {
-      const folder = writeCheckpoint(withConfig(tinyTarget(), { architectures }));
-      (await loadTarget(folder, cpu)).dispose();
     }
   });
 
@@ -157,13 +139,6 @@ describe('the model registry', () => {
           folder,
           `got ${architecture}`,
         );
-      });
-    }
-
-    for (const architectures of [undefined, [], [3], 'DFlashDraftModel']) {
-      it(`architectures ${JSON.stringify(architectures)}`, async () => {
-        const folder = writeCheckpoint({ ...withConfig(tinyDrafter(), { architectures }), tensors: {} });
-        await assertRefused(() => loadDrafter(folder, config, cpu), 'architecture', folder);
       });
     }
   });

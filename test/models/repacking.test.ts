@@ -1,15 +1,12 @@
 // Drafters in fewer bits than their files hold: what is packed, how far it is from what was stored, and what stays.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Device } from '../../server/models/mlx/device';
 import type { Drafter } from '../../server/models/drafters/drafter';
-import type { Matrix } from '../../server/models/decoder/linear';
 import { liveArrays, scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
-import { repacked } from '../../server/models/checkpoint/repacking';
 import type { TargetModel } from '../../server/models/decoder/target';
-import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
+import { assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { commitTaps, draftLogits } from '../support/draftRounds';
 import { DSPARK, DSPARK_BUILT_IN, PAIR_TARGET, QWEN3 } from '../support/fixtures';
@@ -23,69 +20,6 @@ import {
   withSelector,
   writeCheckpoint,
 } from '../support/tinyCheckpoint';
-
-const [ROWS, COLUMNS] = [8, 512];
-const values = seededIntegers(1, ROWS * COLUMNS, -1000, 1000).map((k) => k / 1000);
-
-/** Values of such a matrix in `bits`, and whether it is packed. */
-function packedValues(
-  bits: number,
-  device: Device,
-  of: (dense: mx.MxArray) => Matrix = (dense) => ({ dense }),
-) {
-  let isPacked = false;
-  let expanded: number[] = [];
-  scope(() => {
-    const matrix = repacked(of(arrayOf([ROWS, COLUMNS], values)), bits, device);
-    isPacked = !('dense' in matrix);
-    expanded = valuesOf('dense' in matrix ? matrix.dense : mx.dequantize(matrix));
-    return undefined;
-  });
-  return { isPacked, expanded };
-}
-
-describe('repacked weights', () => {
-  for (const [bits, step] of [
-    [4, 2 / 15],
-    [8, 2 / 255],
-  ] as const)
-    it(`of ${String(bits)} bits differ by half a step at most, packed or expanded alike`, () => {
-      const expanded = packedValues(bits, cpu);
-      const packed = packedValues(bits, packedCpu);
-      assert.deepEqual([expanded.isPacked, packed.isPacked], [false, true]);
-      assert.deepEqual(expanded.expanded, packed.expanded);
-      assert.notDeepEqual(packed.expanded, values);
-      // The kernel moves the scale so that zero stays zero, which costs up to as much again at the far end.
-      assertClose(packed.expanded, values, 1.1 * step, 'weights');
-    });
-
-  it('of 16 bits are not packed, also where they were', () => {
-    for (const device of [cpu, packedCpu]) {
-      const { isPacked, expanded } = packedValues(16, device);
-      assert.ok(!isPacked);
-      assert.deepEqual(expanded, values.map(Math.fround));
-      const again = packedValues(16, device, (dense) => repacked({ dense }, 8, packedCpu));
-      assert.ok(!again.isPacked);
-      assertClose(again.expanded, values, 0.02, 'weights');
-    }
-  });
-
-  it('stay as they are where they have that width, and where the kernel takes no such rows', () => {
-    scope(() => {
-      const packed = repacked({ dense: arrayOf([ROWS, COLUMNS], values) }, 4, packedCpu);
-      assert.equal(repacked(packed, 4, packedCpu), packed);
-      for (const [columns, bits] of [
-        [64, 8],
-        [128, 4],
-        [96, 8],
-      ] as const) {
-        const dense = mx.zeros([2, columns], mx.float32);
-        assert.deepEqual(repacked({ dense }, bits, packedCpu), { dense });
-      }
-      return undefined;
-    });
-  });
-});
 
 describe('a drafter in other bits', () => {
   let target: TargetModel;

@@ -77,8 +77,6 @@ describe('rotary embeddings', () => {
 
   it('turn the same with the kernel', () => assertRotates({ rope_theta: THETA }, kernel, plainFrequencies()));
 
-  it('have a base of 10000 where the file is silent', () => assertRotates({}, cpu, plainFrequencies()));
-
   for (const device of [cpu, kernel]) {
     it(`stretch slow pairs and scale under YaRN (${device.name})`, () =>
       assertRotates(
@@ -89,14 +87,6 @@ describe('rotary embeddings', () => {
       ));
   }
 
-  it('use the ramp and the scale that the file names', () =>
-    assertRotates(
-      { rope_theta: THETA, rope_scaling: { ...YARN, beta_fast: 8, beta_slow: 2, attention_factor: 1.5 } },
-      cpu,
-      yarnFrequencies(8, 2),
-      1.5,
-    ));
-
   for (const device of [cpu, kernel]) {
     it(`turn the first dimensions only where the file says so (${device.name})`, () =>
       assertRotates(
@@ -104,31 +94,6 @@ describe('rotary embeddings', () => {
         device,
         [0, 1].map((pair) => THETA ** (-pair / 2)),
       ));
-
-    it(`divide positions under linear scaling (${device.name})`, () =>
-      assertRotates(
-        { rope_theta: THETA, rope_scaling: { type: 'linear', factor: 4 } },
-        device,
-        plainFrequencies().map((frequency) => frequency / 4),
-      ));
-
-    it(`slow long waves under the scaling of Llama 3 (${device.name})`, () => {
-      const rope_scaling = {
-        rope_type: 'llama3',
-        factor: 8,
-        low_freq_factor: 1,
-        high_freq_factor: 4,
-        original_max_position_embeddings: 64,
-      };
-      // Wave lengths of 6.3, 20, 63, 199 and more positions: shorter than 16, longer than 16, shorter than 64, longer.
-      const frequencies = plainFrequencies().map((frequency, pair) => {
-        if (pair === 0) return frequency;
-        if (pair >= 3) return frequency / 8;
-        const smooth = (64 / ((2 * Math.PI) / frequency) - 1) / 3;
-        return (frequency / 8) * (1 - smooth) + frequency * smooth;
-      });
-      return assertRotates({ rope_theta: THETA, rope_scaling }, device, frequencies);
-    });
   }
 
   it('turn a row on a GPU to the same numbers alone and among others', async () => {

@@ -128,14 +128,6 @@ describe('rotary settings', () => {
     assert.equal(scaleOf({ factor: 0.5 }), 1);
   });
 
-  it('let the ramp of YaRN lie between pairs', () => {
-    for (const [truncate, exactRamp] of [[false, true] as const, [true, undefined] as const]) {
-      const { scaling } = parse({ rope_scaling: { rope_type: 'yarn', ...YARN, truncate } });
-      assert.equal(scaling?.type, 'yarn');
-      assert.equal(scaling.exactRamp, exactRamp);
-    }
-  });
-
   it('may turn a part of each head', () => {
     const expected = { headDim: HEAD, rotaryDim: 8, ropeTheta: 10000 };
     assert.deepEqual(parse({ partial_rotary_factor: 0.25 }), expected);
@@ -158,12 +150,6 @@ describe('rotary settings', () => {
       await assertRefused(() => parse({ rope_parameters }), 'config.json: rope_parameters', mention);
     });
   }
-
-  it('are refused when the base or an object is wrong', async () => {
-    for (const rope_theta of ['1e6', 0, -5]) await assertRefused(() => parse({ rope_theta }), 'rope_theta');
-    await assertRefused(() => parse({ rope_scaling: 'yarn' }), 'config.json: rope_scaling');
-    await assertRefused(() => parse({ rope_parameters: [1] }), 'config.json: rope_parameters');
-  });
 });
 
 describe('rotary settings per kind of layer', () => {

@@ -2,11 +2,9 @@
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
-import { liveArrays, scope, evaluateAsync } from '../../server/models/mlx/memory';
-import * as mx from '../../server/models/mlx/ops';
+import { liveArrays, evaluateAsync } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
-import { tokenArray } from '../../server/models/mlx/tokenArray';
-import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { assertClose, rowsOf } from '../support/arrayValues';
 import { deviceName } from '../support/cpu';
 import { assertRefused } from '../support/refusal';
 import { seededIntegers } from '../support/seededRandom';
@@ -70,7 +68,10 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     });
 
     // Passes of fewer than 64 rows compute in one stream, longer ones in several.
-    for (const sizes of [[1, 269], [128], [60, 70], [255, 1, 14], Array<number>(9).fill(30)]) {
+    for (const sizes of [
+      [1, 269],
+      [60, 70],
+    ]) {
       it(`prefills in chunks of ${sizes.join(', ')} as in one`, () => {
         const taps = [0];
         const [chunked, whole] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];
@@ -97,7 +98,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       });
     });
 
-    for (const kept of [0, 1, 5, 16]) {
+    for (const kept of [0, 5]) {
       it(`forgets ${16 - kept} of 16 rows as if they had never been written`, () => {
         const rejected = seededIntegers(8, 16 - kept, 0, target.config.vocabSize - 1);
         const next = ids.slice(30, 33);
@@ -118,7 +119,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
 
     it('goes back as far as its caches say, by trimming and by forking', () => {
       const next = ids.slice(100, 103);
-      for (const wanted of [264, 259, 256, 240, 199, 60, 0]) {
+      for (const wanted of [259, 240, 60, 0]) {
         withCaches(target, (caches) => {
           for (const [from, to] of [
             [0, 200],
@@ -143,29 +144,16 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       }
     });
 
-    it('looks at no later token', () => {
-      const [prompt, ending] = [ids.slice(0, 20), ids.slice(20, 24)];
-      const { vocabSize } = target.config;
-      const longer = runWhole(target, [...prompt, ...ending]).logits;
-      assertClose(rowsOf(longer, vocabSize, 0, 20), runWhole(target, prompt).logits, TOLERANCE, 'logits');
+    it('taps layers in the order in which they are asked for', () => {
+      const order = [1, 2, 0, 1];
+      const { hiddenSize } = target.config;
+      const text = ids.slice(0, 9);
+      const single = order.map((layer) => runWhole(target, text, [layer]).taps);
+      const expected = text.flatMap((_, row) =>
+        single.flatMap((taps) => rowsOf(taps, hiddenSize, row, row + 1)),
+      );
+      assert.deepEqual(runWhole(target, text, order).taps, expected);
     });
-
-    for (const order of [
-      [0, 1],
-      [2, 0],
-      [1, 2, 0],
-      [1, 1],
-    ]) {
-      it(`taps layers ${order.join(', ')} in this order`, () => {
-        const { hiddenSize } = target.config;
-        const text = ids.slice(0, 9);
-        const single = order.map((layer) => runWhole(target, text, [layer]).taps);
-        const expected = text.flatMap((_, row) =>
-          single.flatMap((taps) => rowsOf(taps, hiddenSize, row, row + 1)),
-        );
-        assert.deepEqual(runWhole(target, text, order).taps, expected);
-      });
-    }
 
     it('computes the same with taps as without, and has none when none are asked for', () => {
       const text = ids.slice(0, 9);
@@ -185,18 +173,6 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
           assertClose(logits, lastRow(alone.logits), TOLERANCE, 'logits');
         }),
       );
-    });
-
-    it('lets the head be asked for single rows', () => {
-      withCaches(target, (caches) => {
-        const [sliced, whole] = scope(() => {
-          const tokens = tokenArray(ids.slice(0, 6), target.config.vocabSize);
-          const { hidden } = target.forward(tokens, caches, []);
-          const rows = mx.slice(hidden, 1, 4, 6);
-          return [valuesOf(target.logits(rows)), valuesOf(target.logits(hidden))] as const;
-        });
-        assertClose(sliced, whole.slice(-sliced.length), TOLERANCE, 'logits');
-      });
     });
 
     it('does not pile up arrays step by step', () => {

@@ -6,7 +6,7 @@ import type { Device } from '../../server/models/mlx/device';
 import { loadTarget } from '../../server/models/families/registry';
 import { formatSize } from '../../server/rules/format';
 import { cpu, packedCpu } from '../support/cpu';
-import { floatTensor, wordTensor, type FileTensor } from '../support/fileTensor';
+import { floatTensor, type FileTensor } from '../support/fileTensor';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { assertRefused } from '../support/refusal';
 import { writeForged } from '../support/safetensorsFile';
@@ -42,51 +42,19 @@ async function assertUnfit(checkpoint: Checkpoint, ...mentions: string[]): Promi
 type Row = readonly [title: string, checkpoint: Checkpoint, ...mentions: string[]];
 
 const UNFIT: readonly Row[] = [
-  ...[
-    'model.embed_tokens.weight',
-    'model.layers.0.input_layernorm.weight',
-    `${Q_PROJ}.weight`,
-    'model.layers.2.mlp.down_proj.weight',
-    'model.layers.1.self_attn.k_norm.weight',
-    'model.norm.weight',
-    'lm_head.weight',
-  ].flatMap((name): Row[] => [
+  ...['model.embed_tokens.weight', `${Q_PROJ}.weight`, 'model.norm.weight'].flatMap((name): Row[] => [
     [`no ${name}`, withTensors(plain, { [name]: undefined }), `tensor ${name}`, 'no such tensor'],
     [`${name} of integers`, withTensors(plain, { [name]: integersLike(name) }), name, 'got I32'],
   ]),
   ['a matrix that lies on its side', withTensors(plain, { 'lm_head.weight': zeros([128, 96]) }), '[128, 96]'],
-  [
-    'a matrix with one more axis',
-    withTensors(plain, { 'lm_head.weight': zeros([1, 96, 128]) }),
-    '[1, 96, 128]',
-  ],
-  ['a flat matrix', withTensors(plain, { 'lm_head.weight': zeros([96 * 128]) }), '[12288]'],
-  ['an empty norm', withTensors(plain, { 'model.norm.weight': zeros([0]) }), 'model.norm.weight', '[0]'],
-  [
-    'a tensor that nobody asked for',
-    withTensors(plain, { 'model.layers.0.self_attn.g_proj.weight': zeros([2]) }),
-    'unexpected tensor model.layers.0.self_attn.g_proj.weight',
-  ],
   [
     'several tensors that nobody asked for',
     withTensors(plain, { a: zeros([1]), b: zeros([1]), c: zeros([1]) }),
     'unexpected tensor a and 2 more',
   ],
   ['more layers than the file', withConfig(plain, { num_hidden_layers: 4 }), 'model.layers.3.', 'no such'],
-  [
-    'fewer layers than the file',
-    withConfig(plain, { num_hidden_layers: 2 }),
-    'unexpected tensor model.layers.2.',
-  ],
-  ['another hidden size', withConfig(plain, { hidden_size: 64 }), 'embed_tokens', 'got shape [96, 128]'],
-  ['a vocabulary beyond the table', withConfig(plain, { vocab_size: 1 << 24 }), '[16777216, 128]'],
   ['absurd sizes', withConfig(plain, { num_attention_heads: 2 ** 28 }), '[8589934592, 128]'],
   ['biases that it does not have', withConfig(plain, { attention_bias: true }), 'q_proj.bias'],
-  [
-    'biases that it should not have',
-    withConfig(tinyTarget({ attention_bias: true }), { attention_bias: false }),
-    'unexpected tensor model.layers.0.self_attn.q_proj.bias',
-  ],
   [
     'a head of its own that is missing',
     withConfig(tinyTarget({ tie_word_embeddings: true }), { tie_word_embeddings: false }),
@@ -124,30 +92,7 @@ const UNFIT: readonly Row[] = [
     'U32',
     'got F32',
   ],
-  [
-    'packed weights where floats belong',
-    withTensors(plain, { 'lm_head.weight': wordTensor([96, 128], Array<number>(96 * 128).fill(0)) }),
-    'lm_head.weight',
-    'got U32',
-  ],
-  [
-    'packed weights without scales',
-    withTensors(quantised, { [`${Q_PROJ}.scales`]: undefined }),
-    `${Q_PROJ}.weight [128, 128]`,
-  ],
   ['scales without biases', withTensors(quantised, { [`${Q_PROJ}.biases`]: undefined }), `${Q_PROJ}.biases`],
-  [
-    'integers as scales',
-    withTensors(quantised, { [`${Q_PROJ}.scales`]: integers([128, 2]) }),
-    `${Q_PROJ}.scales`,
-    'got I32',
-  ],
-  [
-    'biases of another shape',
-    withTensors(quantised, { [`${Q_PROJ}.biases`]: zeros([128, 1]) }),
-    `${Q_PROJ}.biases`,
-    'got shape [128, 1]',
-  ],
   [
     'groups that do not divide the inputs',
     withConfig(quantisedCheckpoint(plain, { bits: 4, groupSize: 32 }).quantised, {

@@ -7,16 +7,17 @@ import { cpu, packedCpu } from '../support/cpu';
 import { bitsTensor, floatTensor, tensorValues } from '../support/fileTensor';
 import { quantisedCheckpoint, quantisedTensor, type Packing } from '../support/quantisedCheckpoint';
 import type { FileTensors } from '../support/safetensorsFile';
-import { seededIntegers, seededRandom } from '../support/seededRandom';
+import { seededIntegers } from '../support/seededRandom';
 import type { Checkpoint } from '../support/tinyCheckpoint';
 import { matrixOf, readWeights, tableOf } from '../support/weightsReading';
 
 const ROWS = 24;
 const COLUMNS = 128;
 
-const PACKINGS: readonly Packing[] = [2, 3, 4, 5, 6, 8].flatMap((bits) =>
-  [32, 64, 128].map((groupSize) => ({ bits, groupSize })),
-);
+const PACKINGS: readonly Packing[] = [2, 3, 4, 5, 6, 8].map((bits, i) => ({
+  bits,
+  groupSize: [32, 64, 128][i % 3] ?? 64,
+}));
 
 /** A checkpoint of one quantised module `m`. */
 function quantisedModule(
@@ -47,46 +48,6 @@ describe('weights', () => {
       assert.deepEqual(values, tensorValues(tensor));
     });
   }
-
-  it('reads F32 numbers exactly', async () => {
-    const random = seededRandom(2);
-    const numbers = Array.from({ length: 1000 }, () =>
-      Math.fround((random() - 0.5) * 2 ** (random() * 60 - 30)),
-    );
-    const values = await readWeights(
-      { config: {}, tensors: { v: floatTensor([1000], numbers) } },
-      cpu,
-      (weights) => valuesOf(weights.vector('v', 1000)),
-    );
-    assert.deepEqual(values, numbers);
-  });
-
-  it('reads a dense matrix in rows, as a product and as a table', async () => {
-    const numbers = seededIntegers(4, 6 * 5, -99, 99).map((k) => k / 64);
-    for (const dtype of ['F32', 'BF16', 'F16'] as const) {
-      const tensor = floatTensor([6, 5], numbers, dtype);
-      const checkpoint = { config: {}, tensors: { 'a.weight': tensor, 'b.weight': tensor } };
-      await readWeights(checkpoint, cpu, (weights) => {
-        assert.deepEqual(matrixOf(weights.linear('a', 6, 5), 6), tensorValues(tensor));
-        const table = weights.embedding('b', 6, 5);
-        assert.deepEqual(tableOf(table, 6), tensorValues(tensor));
-        assert.deepEqual(matrixOf(table.asLinear(), 6), tensorValues(tensor));
-      });
-    }
-  });
-
-  it('adds the bias of a product', async () => {
-    const matrix = seededIntegers(5, 6 * 5, -9, 9);
-    const bias = [10, 20, 30, 40, 50, 60];
-    const tensors = { 'a.weight': floatTensor([6, 5], matrix), 'a.bias': floatTensor([6], bias) };
-    const sums = await readWeights({ config: {}, tensors }, cpu, (weights) =>
-      matrixOf(weights.linear('a', 6, 5, { bias: true }), 6),
-    );
-    assert.deepEqual(
-      sums,
-      matrix.map((value, i) => value + (bias[Math.floor(i / 5)] ?? 0)),
-    );
-  });
 
   for (const packing of PACKINGS) {
     const { bits, groupSize } = packing;
@@ -174,62 +135,5 @@ describe('weights', () => {
       );
       assert.deepEqual(matrix, values);
     }
-  });
-
-  it('keeps the bias of a layer apart from the biases of its groups', async () => {
-    const module = quantisedModule({ bits: 8, groupSize: 32 }, { bits: 8, group_size: 32 });
-    const bias = seededIntegers(6, ROWS, -4, 4);
-    for (const device of [cpu, packedCpu]) {
-      const tensors = { ...module.tensors, 'm.bias': floatTensor([ROWS], bias) };
-      const sums = await readWeights({ ...module, tensors }, device, (weights) =>
-        matrixOf(weights.linear('m', ROWS, COLUMNS, { bias: true }), ROWS),
-      );
-      const expected = module.values.map((value, i) => value + (bias[Math.floor(i / COLUMNS)] ?? 0));
-      assertClose(sums, expected, 1e-6, 'sums');
-    }
-  });
-
-  it('reads quantization_config, and prefers quantization', async () => {
-    const module = quantisedModule({ bits: 4, groupSize: 32 }, undefined);
-    const right = { bits: 4, group_size: 32 };
-    const wrong = { bits: 8, group_size: 64 };
-    for (const config of [
-      { quantization_config: right },
-      { quantization: right, quantization_config: wrong },
-    ]) {
-      const matrix = await readWeights({ ...module, config }, cpu, (weights) =>
-        matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS),
-      );
-      assert.deepEqual(matrix, module.values);
-    }
-  });
-
-  it('leaves a module without scales dense, whatever the configuration says', async () => {
-    const numbers = seededIntegers(7, ROWS * COLUMNS, -9, 9);
-    const tensors = { 'm.weight': floatTensor([ROWS, COLUMNS], numbers) };
-    for (const device of [cpu, packedCpu]) {
-      const config = { quantization: { bits: 4, group_size: 64 } };
-      const matrix = await readWeights({ config, tensors }, device, (weights) =>
-        matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS),
-      );
-      assert.deepEqual(matrix, numbers);
-    }
-  });
-
-  it('looks behind the prefix that an exporter put before all names, also for overrides', async () => {
-    const module = quantisedModule(
-      { bits: 8, groupSize: 32 },
-      { bits: 4, group_size: 64, m: { bits: 8, group_size: 32 } },
-    );
-    const tensors = Object.fromEntries(
-      Object.entries(module.tensors).map(([name, tensor]) => [`model.${name}`, tensor]),
-    );
-    const read = (config: Checkpoint['config']) =>
-      readWeights({ config, tensors }, cpu, (weights) => matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS), {
-        prefixes: ['', 'model.'],
-      });
-    assert.deepEqual(await read(module.config), module.values);
-    const full = { bits: 4, group_size: 64, 'model.m': { bits: 8, group_size: 32 } };
-    assert.deepEqual(await read({ quantization: full }), module.values);
   });
 });

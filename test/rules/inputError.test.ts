@@ -22,16 +22,6 @@ describe('an InputError', () => {
     assert.equal(error.at('line 2').command, '--number 3');
   });
 
-  it('keeps its cause', () => {
-    const cause = new SyntaxError('at 1');
-    assert.equal(new InputError({ ...problem, cause }).cause, cause);
-  });
-
-  it('says so where there is an empty text', () => {
-    const { message } = new InputError({ ...problem, got: '' });
-    assert.equal(message, 'Expected a number, got nothing; correct it');
-  });
-
   it('has nothing of the errors of the language, which say where a library stumbled', () => {
     const works: readonly (() => unknown)[] = [
       () => (undefined as unknown as string).length,

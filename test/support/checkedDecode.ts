@@ -17,7 +17,7 @@ import { RecordingDrafter } from './recordingDrafter';
 import { RecordingTarget } from './recordingTarget';
 
 /** Rows of one prefill pass, as the session has it. */
-export const PREFILL_CHUNK = 256;
+const PREFILL_CHUNK = 256;
 
 export interface Wish {
   readonly promptIds: readonly number[];

@@ -7,7 +7,7 @@ const LEAST_EXPECTED = 5;
  * The probability that counts are at least as far from what is expected. A count where nothing can be is a
  * certain no: 0.
  */
-export function chiSquareTest(counts: readonly number[], probabilities: readonly number[]): number {
+function chiSquareTest(counts: readonly number[], probabilities: readonly number[]): number {
   const draws = counts.reduce((sum, count) => sum + count, 0);
   const cells = pooled(counts, probabilities, draws);
   if (cells.some(({ count, expected }) => expected === 0 && count > 0)) return 0;
@@ -51,7 +51,7 @@ function sum(cells: readonly Cell[]): Cell {
 }
 
 /** The regularised upper incomplete gamma function Q(a, x), for a > 0 and x >= 0. */
-export function upperGamma(a: number, x: number): number {
+function upperGamma(a: number, x: number): number {
   if (x <= 0) return 1;
   const scale = Math.exp(a * Math.log(x) - x - logGamma(a));
   return x < a + 1 ? 1 - scale * lowerSeries(a, x) : scale * upperFraction(a, x);

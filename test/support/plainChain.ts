@@ -48,7 +48,7 @@ export function plainTexts(
 }
 
 /** After forbidden tokens, bias and the repetition, presence and frequency penalties, in this order. */
-export function penalisedLogits(
+function penalisedLogits(
   logits: readonly number[],
   history: readonly number[],
   sampling: Sampling,
@@ -66,7 +66,7 @@ export function penalisedLogits(
   return scores;
 }
 
-export function logSoftmax(scores: readonly number[]): number[] {
+function logSoftmax(scores: readonly number[]): number[] {
   const best = scores.reduce((most, score) => Math.max(most, score), -Infinity);
   const total = scores.reduce((sum, score) => sum + Math.exp(score - best), 0);
   return scores.map((score) => score - best - Math.log(total));

@@ -10,7 +10,7 @@ export interface Packing {
   readonly groupSize: number;
 }
 
-export interface QuantisedTensor {
+interface QuantisedTensor {
   readonly weight: FileTensor;
   readonly scales: FileTensor;
   readonly biases: FileTensor;
@@ -82,7 +82,7 @@ function packedCodes([rows, columns]: readonly [number, number], codes: readonly
   return wordTensor([rows, (columns * bits) / 32], [...words]);
 }
 
-export interface QuantisedPair {
+interface QuantisedPair {
   readonly quantised: Checkpoint;
   /** The same weights as F32 tensors. */
   readonly expanded: Checkpoint;

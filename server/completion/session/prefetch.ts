@@ -34,7 +34,7 @@ interface Run {
 }
 
 /** Quiet after a suggestion was shown; most people who mean to type on do so within this time. */
-export const PREFETCH_PAUSE_MS = 150;
+const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {
   /** Kept after it has ended, so that a fruitless one is not repeated. */

@@ -16,7 +16,7 @@ const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.
 const CLOSER = /^(?:[)\]}]|["'`]+$)/;
 
 /** Indentation comes before the comparison of lines, and brackets are cut before the quotes that they leave behind. */
-export const filterList: readonly Filter[] = [
+const filterList: readonly Filter[] = [
   indentation,
   repetition,
   duplicateLines,

@@ -171,7 +171,7 @@ export function softCap(x: mx.MxArray, cap: number): mx.MxArray {
  * softmax(softCap(q·kᵀ·scale) + mask)·v for q [1, H, L, D] and k, v [1, Hkv, S, D], with H a multiple of Hkv, and a
  * mask in numbers, [L, S]. No native kernel does this.
  */
-export function cappedAttention(
+function cappedAttention(
   q: mx.MxArray,
   k: mx.MxArray,
   v: mx.MxArray,

@@ -51,10 +51,9 @@ function requireDistribution(actual: Distribution, expected: readonly number[], 
 
 describe('processRow', () => {
   for (const [vocabSize, rounds] of [
-    [6, 1500],
-    [12, 1500],
-    [300, 300],
-    [3000, 30],
+    [12, 600],
+    [300, 100],
+    [3000, 10],
   ] as const)
     it(`gives the distribution of whole rows for ${String(vocabSize)} tokens of which few are known`, () => {
       for (let seed = 0; seed < rounds; seed++) {
@@ -72,7 +71,7 @@ describe('processRow', () => {
     });
 
   it('puts equal logits in the order of their ids, known or not', () => {
-    for (let seed = 0; seed < 1000; seed++) {
+    for (let seed = 0; seed < 400; seed++) {
       const vocabSize = 9;
       const sampling = randomSampling(seed, vocabSize);
       const logits = seededIntegers(seed, vocabSize, -2, 1);
@@ -92,35 +91,6 @@ describe('processRow', () => {
       const actual = processRow(row, occurrences(sampling, history), sampling);
       const expected = plainProbabilities(logits, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
-    }
-  });
-
-  it('lists the same tokens in the same order whatever else is known', () => {
-    const logits = randomLogits(1, 40);
-    const sampling = samplingOf({ temperature: 1, topK: 6, seed: 1 });
-    const lists = [7, 12, 40].map(
-      (largest) => processRow(partialRow(logits, { largest }), new Map(), sampling).tokens,
-    );
-    for (const list of lists)
-      assert.deepEqual(
-        list,
-        largestFirst(logits)
-          .slice(0, 6)
-          .sort((a, b) => a - b),
-      );
-  });
-
-  it('gives no token more than it can have when the total was rounded', () => {
-    const logits = [30.1, 29.9, 12, ...Array<number>(5000).fill(-5)];
-    for (const temperature of [0.05, 0.1, 0.3]) {
-      const sampling = samplingOf({ temperature });
-      const exact = partialRow(logits, { largest: 3, temperatures: [temperature] });
-      const total = exact.logTotals.get(temperature) ?? NaN;
-      for (const error of [-1e-5, 1e-5]) {
-        const row = { ...exact, logTotals: new Map([[temperature, total + error]]) };
-        const { rest } = processRow(row, new Map(), sampling);
-        assert.ok(rest < 1e-20, `${String(rest)} for tokens that practically never come`);
-      }
     }
   });
 
@@ -179,25 +149,9 @@ describe('processRow', () => {
 });
 
 describe('a row', () => {
-  it('may be said to have nothing but the known tokens, as the rows of drafts are', () => {
-    for (let seed = 0; seed < 500; seed++) {
-      const vocabSize = 30;
-      const sampling = randomSampling(seed, 1);
-      const logits = randomLogits(seed, vocabSize);
-      const history = seededIntegers(seed, 6, 0, vocabSize - 1);
-      const row = partialRow(logits, { largest: 8, named: sampling.forbiddenTokens });
-      const actual = processRow({ ...row, floor: -Infinity }, occurrences(sampling, history), sampling);
-      const alone = logits.map((logit, token) => (row.tokens.includes(token) ? logit : -Infinity));
-      const expected = plainProbabilities(alone, history, sampling);
-      requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
-      assert.equal(actual.rest, 0);
-      assert.equal(row.reads, 0);
-    }
-  });
-
   it('may have to be read as a whole, however large the vocabulary is and however many logits are equal', () => {
     const unknown = { largest: 1, named: [] };
-    for (let seed = 0; seed < 1000; seed++) {
+    for (let seed = 0; seed < 300; seed++) {
       const sampling = randomSampling(seed, 40);
       const logits = seededIntegers(seed, 40, -6, 6).map((logit) => logit / (1 + (seed % 2)));
       const history = seededIntegers(seed + 1, 9, 0, 39);

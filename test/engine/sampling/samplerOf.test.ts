@@ -1,7 +1,6 @@
 // From logits on the device to tokens: on logits written by hand, for each kind of sampler.
 import assert from 'node:assert/strict';
 import { accept } from '../../../server/engine/decode/accept';
-import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
@@ -47,28 +46,11 @@ function flatRow(seed: number, vocabSize: number): number[] {
 describe('samplerOf', () => {
   const sampler = (options: SamplingOptions, mask?: number): Sampler => samplerOf(samplingOf(options), mask);
 
-  it('is the greedy sampler when nothing else is asked for', () => {
-    assert.equal(sampler({}), greedySampler);
-    assert.equal(sampler({ topK: 4 }, 2), greedySampler);
-    assert.notEqual(sampler({ logprobs: 0 }), greedySampler);
-  });
-
   const logits = [
     [0, 5, 1, 2],
     [3, 0, 1, 2],
     [0, 1, 2, 3],
   ];
-
-  it('judges drafts by the most probable tokens', async () => {
-    for (const each of [
-      greedySampler,
-      sampler({ logprobs: 0 }),
-      sampler({ forbiddenTokens: [], logprobs: 2 }),
-    ]) {
-      const { accepted, tokens } = await judged(each, logits, { tokens: [1, 2] });
-      assert.deepEqual({ accepted, tokens }, { accepted: 1, tokens: [1, 0] });
-    }
-  });
 
   it('never gives a mask or a forbidden token', async () => {
     for (let seed = 0; seed < 30; seed++)
@@ -95,34 +77,6 @@ describe('samplerOf', () => {
     const each = sampler({ presencePenalty: -50, penaltyWindow: 2 });
     const { tokens } = await judged(each, far, { tokens: [7, 8] }, { history: [7], position: 4 });
     assert.deepEqual(tokens, [7, 7]);
-  });
-
-  it('reports log-probabilities for each token that it gives', async () => {
-    const each = sampler({ logprobs: 2 });
-    const { tokens, logprobs = [] } = await judged(each, logits, { tokens: [1, 2] });
-    assert.deepEqual(
-      logprobs.map(({ token }) => token),
-      tokens,
-    );
-    for (const { token, logprob, top } of logprobs) {
-      assert.equal(top.length, 2);
-      assert.deepEqual(top[0], { token, logprob });
-    }
-  });
-
-  it('draws drafts from few tokens, and judges them, by rejection', async () => {
-    const each = sampler({ temperature: 1.5, acceptance: 'rejection', seed: 3 });
-    assert.ok(each.drawsDrafts);
-    const rows = [1, 2, 3, 4].map((seed) => flatRow(seed, 300));
-    const drafted = await picked(each, rows.slice(0, 3));
-    assert.equal(drafted.tokens.length, 3);
-    for (const [row, from] of (drafted.distributions ?? []).entries()) {
-      assert.equal(from.tokens.length, 16);
-      assert.ok(from.tokens.includes(drafted.tokens[row] ?? NaN));
-    }
-    const { accepted, tokens } = await judged(each, rows, drafted);
-    assert.equal(tokens.length, accepted + 1);
-    assert.deepEqual(tokens.slice(0, accepted), drafted.tokens.slice(0, accepted));
   });
 
   it('draws the same tokens by a seed, whatever is drafted, to the last part of the vocabulary', async () => {

@@ -6,7 +6,6 @@ import { probabilityOf } from '../../../server/engine/sampling/distribution';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../../server/engine/request/sampling';
 import type { Drafter } from '../../../server/models/drafters/drafter';
-import { scope } from '../../../server/models/mlx/memory';
 import * as mx from '../../../server/models/mlx/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
@@ -159,31 +158,9 @@ describe('a DFlash drafter', () => {
     }
     state.dispose();
   });
-
-  it('refuses taps that do not belong to the tokens', () => {
-    const state = drafter.newState(target, 30);
-    const wide = 2 * target.config.hiddenSize;
-    assert.throws(() => state.commit([1, 2], undefined), RangeError);
-    assert.throws(
-      () => scope(() => void state.commit([1, 2], mx.zeros([1, 3, wide], mx.float32))),
-      RangeError,
-    );
-    assert.equal(state.offset, 0);
-    state.dispose();
-  });
-
-  it('refuses an anchor outside the vocabulary', () => {
-    const state = drafter.newState(target, 30);
-    assert.throws(() => draftLogits(state, 256, 1), /token ids from 0 to 255/);
-    state.dispose();
-  });
 });
 
 describe('DFlash layers', () => {
-  const sliding = (window: number) => ({
-    layer_types: ['sliding_attention', 'sliding_attention'],
-    sliding_window: window,
-  });
   let target: TargetModel;
   before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
   after(() => target.dispose());
@@ -207,31 +184,6 @@ describe('DFlash layers', () => {
     return logits;
   }
 
-  it('see the same through a window that covers everything, if the file says they are not causal', async () => {
-    const full = await draft({}, 20);
-    assertClose(await draft({ ...sliding(100), is_causal: false }, 20), full, 1e-5, 'logits');
-    const inner = { mask_token_id: 90, target_layer_ids: [1, 0], causal: false };
-    assertClose(await draft({ ...sliding(100), dflash_config: inner }, 20), full, 1e-5, 'logits');
-  });
-
-  it('are causal when they slide and the file does not say', async () => {
-    const causal = await draft({ is_causal: true }, 20);
-    assertClose(await draft(sliding(100), 20), causal, 1e-5, 'logits');
-    assert.notDeepEqual(causal, await draft({}, 20));
-  });
-
-  for (const is_causal of [true, false]) {
-    it(`see nothing before their window (${is_causal ? 'causal' : 'two-way'})`, async () => {
-      const config = { ...sliding(6), is_causal };
-      const usual = await draft(config, 20);
-      const zero = (from: number, to: number) => (taps: number[][]) =>
-        void taps.fill(Array<number>(2 * target.config.hiddenSize).fill(0.5), from, to);
-      // The anchor, at position 20, sees back to position 15.
-      assert.deepEqual(await draft(config, 20, zero(0, 15)), usual);
-      assert.notDeepEqual(await draft(config, 20, zero(15, 16)), usual);
-    });
-  }
-
   it('see a full block however few drafts are wanted, if it was trained on full ones only', async () => {
     const { vocabSize } = target.config;
     const few = await draft({}, 20, undefined, 2);
@@ -246,11 +198,5 @@ describe('DFlash layers', () => {
     assertClose(await draft(narrow, 20, undefined, 1), three.slice(0, three.length / 3), 1e-5, 'one draft');
     assertClose(await draft(narrow, 20, undefined, 4), await draft({ block_size: 5 }, 20), 1e-5, 'wider');
     assert.notDeepEqual(await draft(narrow, 20), three);
-  });
-
-  it('are shown the taps in the order of the file', async () => {
-    const drafter = await loadDrafter(writeCheckpoint(tinyDrafter()), target.config, cpu);
-    assert.deepEqual(drafter.taps, [1, 0]);
-    drafter.dispose();
   });
 });

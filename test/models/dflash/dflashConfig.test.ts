@@ -157,21 +157,11 @@ describe('the DFlash configuration', () => {
     assert.equal(parse({ block_size: 256 }, { ...TARGET, maxBlockSize: 999 }).blockSize, 256);
   });
 
-  it('keeps the taps in the order of the file', () => {
-    assert.deepEqual(parse(inner({ target_layer_ids: [1, 0, 1] })).targetLayerIds, [1, 0, 1]);
-  });
-
   for (const [layers, count, expected] of [
     [36, 5, [1, 9, 17, 25, 33]],
     [64, 5, [1, 16, 31, 46, 61]],
-    [32, 5, [1, 8, 15, 22, 29]],
-    [40, 5, [1, 10, 19, 28, 37]],
-    [48, 5, [1, 12, 23, 34, 45]],
-    [28, 3, [1, 13, 25]],
     [28, 2, [1, 25]],
     [7, 3, [1, 2, 4]],
-    [9, 3, [1, 4, 6]],
-    [12, 1, [6]],
     [9, 1, [4]],
   ] as const) {
     it(`spreads ${count} taps over ${layers} layers where the file names none`, () => {
@@ -187,24 +177,6 @@ describe('the DFlash configuration', () => {
 
   describe('makes a layer', () => {
     const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
-
-    it('full and two-way unless the file says otherwise', () => {
-      assert.deepEqual(parse({}).layerSights, Array(2).fill({ window: undefined, causal: false }));
-    });
-
-    it('causal when it slides', () => {
-      assert.deepEqual(parse(sliding).layerSights, [
-        { window: 16, causal: true },
-        { window: undefined, causal: false },
-      ]);
-    });
-
-    it('causal or not as is_causal says, whatever its type', () => {
-      for (const is_causal of [true, false]) {
-        const causal = parse({ ...sliding, is_causal }).layerSights.map((sight) => sight.causal);
-        assert.deepEqual(causal, [is_causal, is_causal]);
-      }
-    });
 
     it('causal or not as dflash_config says, unless is_causal does', () => {
       for (const causal of [true, false]) {
@@ -236,15 +208,5 @@ describe('the DFlash configuration', () => {
   it('advises another drafter when this one is for another target', () => {
     for (const [entries] of MISMATCHES)
       assert.throws(() => parse(entries), /; use the drafter .* this target/);
-  });
-
-  it('leaves nothing behind when its weights do not fit', async () => {
-    const { tensors, config } = tinyDrafter();
-    const { 'layers.1.mlp.down_proj.weight': last, ...others } = tensors;
-    assert.ok(last);
-    const folder = writeCheckpoint({ config, tensors: others });
-    await assertRefused(() => loadDrafter(folder, TARGET, cpu), 'layers.1.mlp.down_proj.weight', folder);
-    const extra = writeCheckpoint({ config, tensors: { ...tensors, 'embed_tokens.weight': last } });
-    await assertRefused(() => loadDrafter(extra, TARGET, cpu), 'unexpected tensor embed_tokens.weight');
   });
 });

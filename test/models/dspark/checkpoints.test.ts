@@ -11,13 +11,7 @@ import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../support/fileTensor';
 import { DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
-import {
-  storedAs,
-  withConfig,
-  withTensors,
-  writeCheckpoint,
-  type Checkpoint,
-} from '../../support/tinyCheckpoint';
+import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
 
 const HEADS = ['vanilla', 'gated', 'rnn'];
 const checkpoint = (name: string): Checkpoint => readCheckpoint(join(DSPARK, name));
@@ -74,16 +68,6 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(neither, { tables })).notes, []);
   });
 
-  it('may have its token table for an output head, if it says so', async () => {
-    const { 'embed_tokens.weight': table } = plain.tensors;
-    assert.ok(table);
-    const twice = withTensors(plain, { 'lm_head.weight': table });
-    const tied = withConfig(withTensors(plain, { 'lm_head.weight': undefined }), {
-      tie_word_embeddings: true,
-    });
-    assert.deepEqual((await draftsOf(tied)).logits, (await draftsOf(twice)).logits);
-  });
-
   it('may have its heads in a module, and all names behind "model."', async () => {
     for (const name of HEADS) {
       const usual = await draftsOf(checkpoint(name));
@@ -97,11 +81,6 @@ describe('a DSpark checkpoint', () => {
       const prefixed = renamed((own) => `model.${own}`);
       assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
     }
-  });
-
-  it('is the same in half precision and in shards', async () => {
-    const half = storedAs(plain, 'BF16');
-    assertClose((await draftsOf(half, { shards: 3 })).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
   });
 
   it('without a Markov head is the bare backbone', async () => {
@@ -126,7 +105,7 @@ describe('a DSpark checkpoint', () => {
     await assertRefused(() => load(narrow), 'confidence_head.proj.weight [1, 80]', 'shape [1, 64]');
   });
 
-  for (const head of [...HEADS, 'gemma4'])
+  for (const head of ['rnn', 'gemma4'])
     describe(`with the ${head} head refuses, by name,`, () => {
       const written = checkpoint(head);
       const config = () =>
@@ -140,29 +119,5 @@ describe('a DSpark checkpoint', () => {
         for (const name of Object.keys(written.tensors))
           await assertRefused(loadIt(withTensors(written, { [name]: undefined })), name);
       });
-
-      it('every tensor of another shape', async () => {
-        for (const [name, { shape }] of Object.entries(written.tensors)) {
-          const wrong = [...shape.slice(0, -1), (shape.at(-1) ?? 0) + 1];
-          const values = Array<number>(wrong.reduce((product, n) => product * n, 1)).fill(0);
-          const each = withTensors(written, { [name]: floatTensor(wrong, values) });
-          await assertRefused(loadIt(each), `${name} [${shape.join(', ')}]`, `shape [${wrong.join(', ')}]`);
-        }
-      });
-
-      it('tensors that are too many', async () => {
-        const tensor = floatTensor([1], [0]);
-        for (const name of ['layers.2.mlp.up_proj.weight', 'markov_head.more.weight', 'confidence_head.x'])
-          await assertRefused(loadIt(withTensors(written, { [name]: tensor })), `unexpected tensor ${name}`);
-      });
     });
-
-  it('of another head type is refused by the tensors that it lacks or has', async () => {
-    for (const own of HEADS)
-      for (const other of HEADS) {
-        if (own === other) continue;
-        const each = withConfig(checkpoint(own), { markov_head_type: other });
-        await assertRefused(async () => await load(each), 'markov_head.');
-      }
-  });
 });

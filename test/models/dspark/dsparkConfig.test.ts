@@ -12,7 +12,7 @@ import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
 import { DSPARK, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
-import { tinyDrafter, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
 
 type Entries = Readonly<Record<string, unknown>>;
 type Row = readonly [entries: Entries, ...mentions: string[]];
@@ -165,21 +165,5 @@ describe('the DSpark configuration', () => {
   it('advises another drafter when this one is for another target', () => {
     for (const [entries] of MISMATCHES)
       assert.throws(() => parse(entries), /; use the drafter .* this target/);
-  });
-
-  it('of one semantic never loads as the other', async () => {
-    const architectures = ['DFlashDraftModel'];
-    const shifted = nestedIn('dflash_config', [...BLOCK, ...HEADS], { shift_label: true });
-    const folder = writeCheckpoint(withConfig(qwen3, { ...shifted, architectures }));
-    await assertRefused(() => loadDrafter(folder, TARGET, cpu), 'shift_label false', 'got true', folder);
-    const flat = writeCheckpoint(withConfig(qwen3, { architectures }));
-    await assertRefused(
-      () => loadDrafter(flat, TARGET, cpu),
-      'no markov_rank beside DFlashDraftModel',
-      'got 16',
-    );
-    const zlab = withConfig(tinyDrafter(), { architectures: ['Qwen3DSparkModel'] });
-    const target = { ...TARGET, hiddenSize: 128, numHiddenLayers: 3, vocabSize: 96 };
-    await assertRefused(() => loadDrafter(writeCheckpoint(zlab), target, cpu), 'markov_rank', 'got nothing');
   });
 });

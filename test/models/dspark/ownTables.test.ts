@@ -2,9 +2,7 @@
 // have one of the two for both.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Factor } from '../../../server/models/decoder/linear';
-import { dispose, liveArrays } from '../../../server/models/mlx/memory';
-import * as mx from '../../../server/models/mlx/ops';
+import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget, type DrafterOptions } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
@@ -90,18 +88,5 @@ describe('a DSpark checkpoint without tables', () => {
     const [actual, expected] = [await draftsOfFiles(gemma, left), await draftsOfFiles(gemma, whole)];
     gemma.dispose();
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');
-  });
-
-  it('may be tied where only its token table is that of the target', async () => {
-    const tied = withConfig(withTensors(plain, { 'lm_head.weight': undefined }), {
-      tie_word_embeddings: true,
-    });
-    assert.ok(target.tables);
-    const dense = mx.zeros([1], mx.float32);
-    const tables = { table: target.tables.table, head: { dense } as Factor };
-    const { logits, notes } = await draftsOf(tied, { tables });
-    dispose([dense]);
-    assert.equal(notes.length, 1);
-    assertClose(logits, (await draftsOf(tied)).logits, 1e-6, 'logits');
   });
 });

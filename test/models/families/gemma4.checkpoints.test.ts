@@ -1,22 +1,19 @@
 // One Gemma 4 in many files: as the text part of models that read images and hear, in the names of both publishers,
-// with its experts stacked in another way. And what its parts change, and what they do not.
+// with its experts stacked in another way, and with windows that layers share.
 import assert from 'node:assert/strict';
 import type { Device } from '../../../server/models/mlx/device';
 import { loadTarget } from '../../../server/models/families/registry';
-import { assertClose, rowsOf } from '../../support/arrayValues';
-import { cpu, packedCpu } from '../../support/cpu';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
 import { floatTensor, tensorValues, type FileTensor } from '../../support/fileTensor';
 import { GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint, readGolden } from '../../support/fixtures';
 import type { Entries } from '../../support/gemmaConfig';
-import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
-import { assertRefused } from '../../support/refusal';
 import { seededIntegers } from '../../support/seededRandom';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
 import { runInChunks, runWhole } from '../../support/tokenRun';
 
 const IDS = readGolden(GEMMA4)('input_ids');
 const VOCABULARY = 256;
-const WINDOW = 16;
 
 async function logitsOf(checkpoint: Checkpoint, device: Device = cpu): Promise<number[]> {
   const target = await loadTarget(writeCheckpoint(checkpoint), device);
@@ -88,43 +85,6 @@ for (const directory of [GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
       it(`may call itself ${model_type}`, async () => {
         assert.deepEqual(await logitsWith({ model_type }), usual);
       });
-
-    it('may hold its table twice', async () => {
-      const table = plain.tensors['model.embed_tokens.weight'];
-      assert.deepEqual(await logitsOf(withTensors(plain, { 'lm_head.weight': table })), usual);
-    });
-
-    it('is refused with tensors of a part that nobody knows', async () => {
-      const more = withTensors(plain, { 'taste_tower.norm.weight': floatTensor([1], [1]) });
-      const folder = writeCheckpoint(more);
-      await assertRefused(() => loadTarget(folder, cpu), 'unexpected tensor taste_tower.norm.weight');
-    });
-
-    it('sees more with a wider window, but not inside the narrow one', async () => {
-      const wide = await logitsWith({ sliding_window: 40 });
-      const inWindow = (logits: readonly number[]) => rowsOf(logits, VOCABULARY, 0, WINDOW);
-      assertClose(inWindow(wide), inWindow(usual), 1e-3);
-      assert.throws(() => assertClose(wide, usual, 1e-2));
-    });
-
-    it('has logits below its soft cap', async () => {
-      const capped = await logitsWith({ final_logit_softcapping: 2 });
-      const exact = await logitsWith({ final_logit_softcapping: null });
-      assertClose(
-        capped,
-        exact.map((logit) => 2 * Math.tanh(logit / 2)),
-        1e-5,
-      );
-      assert.ok(exact.some((logit) => logit > 2));
-    });
-
-    it('multiplies what each layer gives', async () => {
-      const scalar = { 'model.layers.5.layer_scalar': floatTensor([1], [0.5]) };
-      // The last layer's scale goes out in the norm that follows, but for its epsilon.
-      assertClose(await logitsOf(withTensors(plain, scalar)), usual, 1e-3);
-      const earlier = { 'model.layers.1.layer_scalar': floatTensor([1], [0.5]) };
-      assert.notDeepEqual(await logitsOf(withTensors(plain, earlier)), usual);
-    });
   });
 }
 
@@ -155,14 +115,6 @@ describe('a Gemma 4 checkpoint that shares keys and values', () => {
       );
     target.dispose();
   });
-
-  it('is refused with them in other layers', async () => {
-    const name = 'model.layers.3.self_attn.v_norm.weight';
-    const folder = writeCheckpoint(
-      withTensors(plain, { [name]: floatTensor([16], Array<number>(16).fill(1)) }),
-    );
-    await assertRefused(() => loadTarget(folder, cpu), `unexpected tensor ${name}`);
-  });
 });
 
 describe('a Gemma 4 checkpoint with experts', () => {
@@ -170,14 +122,5 @@ describe('a Gemma 4 checkpoint with experts', () => {
 
   it('may hold them as mlx-lm does', async () => {
     assert.deepEqual(await logitsOf(stacked), await logitsOf(readCheckpoint(GEMMA4_MOE)));
-  });
-
-  it('may have them packed, and the router in another way', async () => {
-    const { quantised, expanded } = quantisedCheckpoint(stacked, { bits: 4, groupSize: 32 }, (path) =>
-      path.endsWith('router.proj') ? { bits: 8, groupSize: 64 } : undefined,
-    );
-    const exact = await logitsOf(expanded);
-    for (const device of [cpu, packedCpu])
-      assertClose(await logitsOf(quantised, device), exact, 5e-3, 'logits');
   });
 });

@@ -1,5 +1,5 @@
-// What is Gemma 4's own in config.json: heads of another form in layers that see everything, in two spellings, layers
-// that share keys and values, inputs per layer, experts, and the text part of models that read images.
+// What is Gemma 4's own in config.json: heads of another form in layers that see everything, in two spellings, and the
+// text parts of published models that read images.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseGemma4Config } from '../../../server/models/families/gemma4';
@@ -12,7 +12,6 @@ const parsePublished = (config: Entries) =>
   parseGemma4Config(temporaryFolder(), new ConfigFields('config.json', config));
 
 const layers = (...kinds: readonly string[]) => kinds.map((kind) => `${kind}_attention`);
-const PATTERN = layers('sliding', 'sliding', 'full', 'sliding', 'sliding', 'full');
 const near = (headDim: number) => ({ headDim, ropeTheta: 1e4 });
 const far = (headDim: number) => ({
   headDim,
@@ -35,33 +34,6 @@ const OF_ALL = {
   perLayer: undefined,
   expertsBeside: undefined,
   finalLogitSoftcapping: 30,
-};
-
-const OF_FIXTURES = {
-  ...OF_ALL,
-  modelType: 'gemma4_text',
-  hiddenSize: 64,
-  numHiddenLayers: 6,
-  layerTypes: PATTERN,
-  vocabSize: 256,
-  intermediateSize: 128,
-  numAttentionHeads: 4,
-  numKeyValueHeads: 2,
-  headDim: 16,
-  maxPositionEmbeddings: 512,
-  eosTokenIds: [1],
-  embeddingScale: 8,
-  rope: far(32),
-  sliding: { rope: near(16), window: 16 },
-};
-
-const FULL = { headDim: 32, numKeyValueHeads: 1, keysAsValues: true };
-const EXPERTS = {
-  hiddenSize: 64,
-  numExperts: 8,
-  numExpertsPerTok: 2,
-  moeIntermediateSize: 32,
-  activation: 'gelu',
 };
 
 /** Fixtures spell the heads of each layer; published files those of all layers of a kind. */
@@ -122,32 +94,6 @@ const SMALL = {
 };
 
 describe('the Gemma 4 configuration', () => {
-  it('is read from the file', () => {
-    const { otherParts, ...dense } = parse();
-    assert.deepEqual(dense, { ...OF_FIXTURES, fullHeads: FULL });
-    assert.ok(otherParts?.test('model.vision_tower.encoder.layers.0.mlp.up_proj.linear.weight'));
-    assert.ok(!otherParts?.test('model.layers.5.self_attn.k_proj.weight'));
-  });
-
-  it('is read from the file of a small model', () => {
-    const { otherParts, ...small } = parse({}, GEMMA4_E);
-    assert.deepEqual(small, {
-      ...OF_FIXTURES,
-      fullHeads: { headDim: 32, numKeyValueHeads: 2, keysAsValues: false },
-      sharing: { firstLayer: 4, intermediateSize: 256 },
-      perLayer: { hiddenSizePerLayerInput: 8, vocabSizePerLayerInput: 256 },
-    });
-    assert.ok(otherParts?.test('model.layers.5.self_attn.k_proj.weight'));
-    assert.ok(!otherParts?.test('model.layers.3.self_attn.k_proj.weight'));
-    assert.ok(!otherParts?.test('model.layers.5.self_attn.q_proj.weight'));
-  });
-
-  it('is read from the file of a model with experts', () => {
-    const { otherParts, ...sparse } = parse({}, GEMMA4_MOE);
-    assert.ok(otherParts);
-    assert.deepEqual(sparse, { ...OF_FIXTURES, fullHeads: FULL, expertsBeside: EXPERTS });
-  });
-
   it('may spell the heads of layers that see everything as published files do', () => {
     for (const directory of [GEMMA4, GEMMA4_E, GEMMA4_MOE])
       assert.deepEqual(parse(AS_PUBLISHED, directory), parse({}, directory));
@@ -155,11 +101,6 @@ describe('the Gemma 4 configuration', () => {
     const widths = { '2': { head_dim: 32 }, '5': { head_dim: 32 } };
     assert.equal(parse({ per_layer_config: widths }).fullHeads?.numKeyValueHeads, 2);
     assert.equal(parse({ per_layer_config: {} }).fullHeads?.headDim, 16);
-  });
-
-  it('has as many keys in all layers where these are no values', () => {
-    const { fullHeads } = parse({ ...AS_PUBLISHED, attention_k_eq_v: false });
-    assert.deepEqual(fullHeads, { headDim: 32, numKeyValueHeads: 2, keysAsValues: false });
   });
 
   it('is read from the text part of the 12B image model', () => {

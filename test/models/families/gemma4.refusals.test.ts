@@ -1,7 +1,6 @@
-// What a Gemma 4 checkpoint is refused for, by its name: fields before any weight is read, and every tensor that is
-// missing, of another shape, or too many.
+// What a Gemma 4 checkpoint is refused for, by its name: fields before any weight is read, and tensors that
+// do not fit.
 import { join } from 'node:path';
-import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import { floatTensor } from '../../support/fileTensor';
@@ -9,7 +8,6 @@ import { GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint } from '../../support/fixt
 import type { Entries } from '../../support/gemmaConfig';
 import { assertRefused } from '../../support/refusal';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
-import assert from 'node:assert/strict';
 
 const PATTERN = ['sliding', 'sliding', 'full', 'sliding', 'sliding'].map((kind) => `${kind}_attention`);
 const AS_PUBLISHED = { per_layer_config: null, global_head_dim: 32, num_global_key_value_heads: 1 };
@@ -127,26 +125,4 @@ describe('a Gemma 4 checkpoint is refused', () => {
       const folder = writeCheckpoint(change(readCheckpoint(directory)));
       await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
     });
-
-  for (const directory of [GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
-    const own = readCheckpoint(directory);
-    // A layer of each kind stands for the others.
-    const names = Object.keys(own.tensors).filter((name) => !/\.layers\.[0134]\./.test(name));
-    for (const name of names)
-      it(`without ${name}, or with another shape of it: ${directory}`, async () => {
-        const before = liveArrays();
-        const shape = own.tensors[name]?.shape ?? [];
-        const missing = writeCheckpoint(withTensors(own, { [name]: undefined }));
-        await assertRefused(() => loadTarget(missing, cpu), `tensor ${name}`, 'no such tensor');
-        const wrong = [...shape.slice(0, -1), (shape.at(-1) ?? 0) + 1];
-        const misshapen = writeCheckpoint(withTensors(own, { [name]: ones(wrong) }));
-        await assertRefused(
-          () => loadTarget(misshapen, cpu),
-          name,
-          `[${shape.join(', ')}]`,
-          `[${wrong.join(', ')}]`,
-        );
-        assert.equal(liveArrays(), before);
-      });
-  }
 });

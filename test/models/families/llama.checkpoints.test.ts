@@ -1,13 +1,11 @@
 // Forms in which Llama-shaped checkpoints are published: tied or not with or without saying so, with biases, with the
-// rotary tables of old exporters, in the older spelling of the scaling, and in shards of quantised weights.
+// rotary tables of old exporters, and in the older spelling of the scaling.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
-import { assertClose } from '../../support/arrayValues';
-import { cpu, packedCpu } from '../../support/cpu';
-import { LLAMA, QWEN2, readCheckpoint } from '../../support/fixtures';
+import { cpu } from '../../support/cpu';
+import { LLAMA, readCheckpoint } from '../../support/fixtures';
 import { floatTensor, type FileTensor } from '../../support/fileTensor';
-import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
 import { seededIntegers } from '../../support/seededRandom';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
@@ -92,33 +90,10 @@ describe('a Llama checkpoint', () => {
     assert.notDeepEqual(await logitsOf(llama), tied);
   });
 
-  it('is refused when it says that it has a head of its own, and has none', async () => {
-    const folder = writeCheckpoint(withTensors(llama, { 'lm_head.weight': undefined }));
-    await assertRefused(() => loadTarget(folder, cpu), 'lm_head.weight', 'no such tensor');
-  });
-
   it('may hold the rotary tables of old exporters', async () => {
     const table = floatTensor([8], Array<number>(8).fill(1));
     const tables = [0, 1, 2, 3].map((i) => [`model.layers.${i}.self_attn.rotary_emb.inv_freq`, table]);
     const old = withTensors(llama, Object.fromEntries(tables) as Record<string, FileTensor>);
     assert.deepEqual(await logitsOf(old), await logitsOf(llama));
   });
-});
-
-describe('a quantised checkpoint of the Llama shape', () => {
-  for (const [name, directory] of [
-    ['Llama', LLAMA],
-    ['Qwen2, whose projections have a bias beside the biases of their groups', QWEN2],
-  ] as const)
-    for (const bits of [4, 8]) {
-      it(`equals its expanded form with ${bits} bits (${name})`, async () => {
-        const { quantised, expanded } = quantisedCheckpoint(readCheckpoint(directory), {
-          bits,
-          groupSize: 64,
-        });
-        const exact = await logitsOf(expanded);
-        assertClose(await logitsOf(quantised), exact, 1e-6, 'expanded logits');
-        assertClose(await logitsOf(quantised, packedCpu, 3), exact, 1e-3, 'packed logits');
-      });
-    }
 });

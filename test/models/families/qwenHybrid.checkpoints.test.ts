@@ -11,13 +11,7 @@ import { inImageModel, inMlxLayout, withSeparateProjections } from '../../suppor
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
 import { seededIntegers } from '../../support/seededRandom';
-import {
-  storedAs,
-  withConfig,
-  withTensors,
-  writeCheckpoint,
-  type Checkpoint,
-} from '../../support/tinyCheckpoint';
+import { withConfig, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
 import { runWhole } from '../../support/tokenRun';
 
 const IDS = seededIntegers(9, 12, 0, 255);
@@ -61,13 +55,6 @@ for (const [name, own] of Object.entries(FAMILIES)) {
       assert.deepEqual(await logitsOf(ofMlx), usual);
     });
 
-    it('is computed with what half precision holds of it, in either layout', async () => {
-      for (const each of [own, inMlxLayout(own)]) {
-        const half = storedAs(each, 'BF16');
-        assert.deepEqual(await logitsOf(half), await logitsOf(storedAs(half, 'F32')));
-      }
-    });
-
     for (const device of [cpu, packedCpu])
       it(`is packed in 8 bits (${device.keepsQuantised ? 'kept' : 'expanded'})`, async () => {
         const packing = { bits: 8, groupSize: 32 };
@@ -84,19 +71,6 @@ for (const [name, own] of Object.entries(FAMILIES)) {
         for (const each of [quantised, whole]) assertClose(await logitsOf(each, device), exact, 1e-3);
       });
 
-    it('may spell its settings in the other ways', async () => {
-      const published = {
-        layer_types: undefined,
-        full_attention_interval: 4,
-        partial_rotary_factor: undefined,
-        rope_parameters: undefined,
-        rope_theta: 10000,
-        attn_output_gate: true,
-        intermediate_size: own.config['num_experts'] === undefined ? 128 : undefined,
-      };
-      assert.deepEqual(await logitsOf(withConfig(own, published)), usual);
-    });
-
     for (const [what, config, ...mentions] of [
       ['other kinds of layers', { layer_types: Array(4).fill('sliding_attention') }, 'sliding_attention'],
       ['kinds of too few layers', { layer_types: ['full_attention'] }, '4 layer_types'],
@@ -110,20 +84,6 @@ for (const [name, own] of Object.entries(FAMILIES)) {
       it(`is refused with ${what}`, async () => {
         await assertRefused(() => logitsOf(withConfig(own, config)), ...mentions);
       });
-
-    it('is refused without a tensor, or with one more', async () => {
-      const tensor = 'model.layers.1.linear_attn.dt_bias';
-      await assertRefused(
-        () => logitsOf(withTensors(own, { [tensor]: undefined })),
-        tensor,
-        'no such tensor',
-      );
-      const more = own.tensors[tensor];
-      await assertRefused(
-        () => logitsOf(withTensors(own, { 'model.layers.3.other': more })),
-        'layers.3.other',
-      );
-    });
   });
 }
 

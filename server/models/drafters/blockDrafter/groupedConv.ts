@@ -25,7 +25,7 @@ export interface GroupedConv {
 }
 
 /** Takes the tensors under `path`. */
-export function groupedConv(
+function groupedConv(
   weights: Weights,
   path: string,
   { taps, groupSize }: ConvSizes,
