@@ -56,7 +56,7 @@ async function decode(
 }
 
 describe('decoding at a temperature', () => {
-  const DRAWS = fullSize ? 2000 : 500;
+  const DRAWS = fullSize ? 2000 : 800;
   const LENGTH = 3;
   for (const [name, acceptance, how, drafting] of [
     ['penalties and top-p', 'match', '', drafter],

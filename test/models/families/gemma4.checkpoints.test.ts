@@ -103,10 +103,11 @@ describe('a Gemma 4 checkpoint that shares keys and values', () => {
 
   it('sees the same through a shared window once older rows are dropped', async () => {
     const target = await loadTarget(GEMMA4_E, cpu);
-    const ids = seededIntegers(3, 1400, 0, VOCABULARY - 1);
+    // Just enough for rows to be dropped: a whole pass holds the square of it for each layer until its end.
+    const ids = seededIntegers(3, 1100, 0, VOCABULARY - 1);
     const last = (logits: readonly number[]) => logits.slice(-VOCABULARY);
     const whole = last(runWhole(target, ids).logits);
-    for (const sizes of [[700, 600, 90, 10], [1200, 1], [256]])
+    for (const sizes of [[600, 460, 30, 10], [256]])
       assertClose(
         last(runInChunks(target, ids, sizes).logits),
         whole,
