@@ -23,7 +23,7 @@ const BYTES = 6;
  * For the token at `position` of the output, from 0. What is drawn for a position depends only on it and the seed,
  * wherever rounds begin and whatever was drafted before. A draft that was drawn but never judged may be drawn again.
  */
-export function rngAt(seed: number, position: number): Rng {
+function rngAt(seed: number, position: number): Rng {
   const number = numbersOf(`${String(seed)} ${String(position)}`);
   return { draft: number(0), accept: number(1), token: number(2) };
 }
