@@ -45,6 +45,11 @@ describe('a Qwen3 checkpoint with experts', () => {
     assert.deepEqual(await logitsOf(inExpertLayout(mellum, 'stacked')), await logitsOf(mellum));
   });
 
+  it('is another model with other settings of its experts', async () => {
+    for (const config of [{ norm_topk_prob: false }, { num_experts_per_tok: 3 }])
+      assert.notDeepEqual(await logitsOf(withConfig(single, config)), usual);
+  });
+
   it('has experts in the layers that both fields leave', async () => {
     // Layer 1 is the dense one of the file; with a step of 2, layers 0 and 2 would be dense too.
     await assertRefused(
