@@ -30,6 +30,10 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
     const { REPLAY_HELP } = await import('./replay/replayArguments');
     return { help: REPLAY_HELP, run: replay };
   },
+  typing: async () => {
+    const { benchTyping, HELP } = await import('./typing/benchTyping');
+    return { help: HELP, run: benchTyping };
+  },
   start: async () => {
     const { benchStart, HELP } = await import('./start/benchStart');
     return { help: HELP, run: benchStart };
@@ -55,6 +59,7 @@ const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name tells
   infill    how many problems of a published benchmark are filled in
   peers     Flashline beside llama.cpp
   replay    how long suggestions take while a person types ("flashline replay")
+  typing    what suggestions are worth while a person types
   start     how long the first suggestion takes
   charts    draws the charts
   docs      writes the generated blocks of the pages

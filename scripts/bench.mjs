@@ -1,11 +1,15 @@
 // npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same with
 // sampling in both acceptance modes, then steps of other networks, then a typing replay of about four minutes, then the
-// charts. The last line on stdout is the JSON of the replay. npm run bench -- infill FILE: only that benchmark.
+// charts. The last line on stdout is the JSON of the replay. npm run bench -- infill FILE, npm run bench -- typing: only
+// that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from './command.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { root, script } from './command.mjs';
+import { loadTypeScript } from './typescript.mjs';
+import { ensureVscodeWeb } from './vscodeWeb.mjs';
 
 /** Enough for answered requests of every kind. */
 const REPLAY_KEYS = 1000;
@@ -23,7 +27,7 @@ const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
  * sampled ones our --acceptance and --json come last and win.
  */
 function benchParts(args) {
-  if (args[0] === 'infill') return [[...program('infill'), ...args.slice(1)]];
+  if (['infill', 'typing'].includes(args[0])) return [[...program(args[0]), ...args.slice(1)]];
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
   const decode = [...measure('bench', 'decode.json'), ...DECODED, ...args];
   if (args.includes('--help') || args.includes('-h')) return [decode];
@@ -49,7 +53,22 @@ async function runParts(parts) {
   return 0;
 }
 
-// Ctrl+C also reaches the running part, and the replay then still has figures to print.
-process.on('SIGINT', () => {});
-fs.mkdirSync(RESULTS, { recursive: true });
-process.exitCode = await runParts(benchParts(process.argv.slice(2)));
+async function typeIntoVscode(args) {
+  await script(async () => {
+    process.chdir(root);
+    process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
+    process.env.CHROMIUM = ensureChromium();
+    const { typePrograms } = await loadTypeScript('test/editor/typePrograms.ts');
+    await typePrograms(args);
+  });
+}
+
+const words = process.argv.slice(2);
+if (words[0] === 'typing' && !words.some((each) => ['--quick', '--help', '-h'].includes(each)))
+  await typeIntoVscode(words.slice(1));
+else {
+  // Ctrl+C also reaches the running part, and the replay then still has figures to print.
+  process.on('SIGINT', () => {});
+  fs.mkdirSync(RESULTS, { recursive: true });
+  process.exitCode = await runParts(benchParts(words));
+}

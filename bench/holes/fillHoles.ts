@@ -29,7 +29,7 @@ export interface Fill {
    * rule of where to end could have shown that.
    */
   readonly isWritten?: boolean | undefined;
-  /** With `tellsProbabilities`: what tells how likely the text is to be kept. */
+  /** With `hideBelow`: what tells how likely the text is to be kept. */
   readonly signs?: KeepSigns | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface FillOptions {
   readonly draftLength: DraftLength;
   /** Whether prompts have the definitions that a file imports from others. */
   readonly withImports?: boolean | undefined;
-  /** Whether fills come with signs. */
-  readonly tellsProbabilities?: boolean;
+  /** As the setting; nothing is hidden by default. */
+  readonly hideBelow?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -49,14 +49,12 @@ const SPARE_TOKENS = 8;
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
-  { draftLength, withImports = false, tellsProbabilities = false, signal }: FillOptions,
+  { draftLength, withImports = false, hideBelow = 0, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
   const model = { ...usableModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    // A threshold that nothing falls short of.
-    const hideBelow = tellsProbabilities ? Number.MIN_VALUE : 0;
     const asked = { withImports, hideBelow, signal };
     const { outcome, texts, signs } = await suggestedAt(hole, model, decoder, asked);
     if (signal.aborted) return;

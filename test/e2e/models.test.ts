@@ -9,6 +9,7 @@ import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
+import { hubCache } from '../editor/sharedServer';
 import { until } from '../editor/waiting';
 import type { Workbench } from '../editor/workbench';
 import { embeddedBytes, embeddedTarget } from '../support/embeddedFacts';
@@ -16,7 +17,7 @@ import { refuse, type HubServer } from '../support/hub/hubServer';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { shootFailure } from './failureShots';
-import { hubCache, sharedVscode } from './sharedVscode';
+import { sharedVscode } from './sharedVscode';
 
 /** The largest file takes two and a half seconds. */
 const BYTES_PER_STEP = Math.ceil(embeddedTarget.weightBytes / 50);

@@ -2,19 +2,13 @@
 // stands there in the end is the program, and suggestions come, also beside the list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ONLY_TAB_TAKES } from '../editor/profile';
 import { Session } from '../editor/session';
-import { typedReport, typeProgram } from '../editor/typedProgram';
+import { TYPED_SETTINGS, typedReport, typeProgram } from '../editor/typedProgram';
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
-const SETTINGS = {
-  // As both programs have it, whose files begin empty.
-  '[typescript]': { 'editor.tabSize': 2 },
-  '[javascript]': { 'editor.tabSize': 2 },
-  ...ONLY_TAB_TAKES,
-};
 const PROGRAMS = ['agenda.ts', 'seats.js', 'rain_log.py'];
+const PAUSES = 12;
 /** Of the pauses at which the engine had something to suggest. */
 const MAX_MISSING = 0.04;
 
@@ -24,7 +18,7 @@ describe('programs typed by a person', () => {
     const server = await sharedVscode();
     // At the same time: most of it is waiting for the next key.
     for (const file of PROGRAMS)
-      sessions.push(await Session.open({ server, name: `typed-${file}`, settings: SETTINGS }));
+      sessions.push(await Session.open({ server, name: `typed-${file}`, settings: TYPED_SETTINGS }));
   });
   afterEach(async function () {
     for (const session of sessions) await shootFailure(session, this.currentTest);
@@ -36,7 +30,7 @@ describe('programs typed by a person', () => {
   it('are there as they were typed, and suggestions come at nearly all pauses, also beside the list', async () => {
     const programs = PROGRAMS.map((file) => readFileSync(`test/fixtures/typed/${file}`, 'utf8').trimEnd());
     const typed = await Promise.all(
-      sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '')),
+      sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '', PAUSES)),
     );
     for (const each of typed) for (const line of typedReport(each)) console.log(`      ${line}`);
     assert.deepEqual(

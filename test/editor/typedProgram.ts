@@ -1,6 +1,8 @@
 // Types a program into VS Code as a person does: at a person's pace, through brackets that the editor has closed, with
 // pauses at which what is suggested is looked at, and taken if it is wanted. Tells what was on the screen.
 import { Rng } from '../../bench/rng';
+import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
+import type { KeyCounts } from '../../bench/typing/typingReport';
 import {
   flickers,
   misplaced,
@@ -11,11 +13,9 @@ import {
   type GhostTrace,
 } from './ghostTrace';
 import type { ProbePlace } from './probe';
+import { ONLY_TAB_TAKES, type Settings } from './profile';
 import type { Session } from './session';
 import { pause, until } from './waiting';
-
-/** What a suggestion is worth. partly: it begins with a word that is wanted. */
-export type Worth = 'wanted' | 'partly' | 'wrong' | 'none';
 
 export interface TypedPause {
   /** The line up to the cursor. */
@@ -40,22 +40,30 @@ export interface TypedProgram {
   readonly flickers: readonly string[];
 }
 
+export const TYPED_SETTINGS: Settings = {
+  // As the programs have it, whose files begin empty.
+  '[typescript]': { 'editor.tabSize': 2 },
+  '[javascript]': { 'editor.tabSize': 2 },
+  ...ONLY_TAB_TAKES,
+};
 const KEY_MS = [60, 110] as const;
 const LOOK_MS = 800;
-const PAUSES = 12;
-/** Where people stop: behind an opening bracket, a dot, an operator, a keyword, or the beginning of a name. */
-const STOPS = /(?<=[([{.] ?|[=:,<>] |\b(?:return|if|for|new|in|import|const) |\b\w{3})(?=[^\s)\]}])/g;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
 /** Rounds through VS Code after an answer, in which a suggestion that it has would be drawn. */
 const DRAWN = 3;
 
-/** Into an empty file. */
-export async function typeProgram(session: Session, file: string, program: string): Promise<TypedProgram> {
+/** Into an empty file, with about `pauses` pauses. */
+export async function typeProgram(
+  session: Session,
+  file: string,
+  program: string,
+  pauses: number,
+): Promise<TypedProgram> {
   session.profile.write(session.profile.file(file), '');
   await session.probe.show(session.profile.file(file), 0);
   await session.workbench.editor.waitFor();
   await watchGhost(session.window.page);
-  return await new Typist(session, file, program).run();
+  return await new Typist(session, file, program, pauses).run();
 }
 
 class Typist {
@@ -70,9 +78,10 @@ class Typist {
     private readonly session: Session,
     private readonly file: string,
     private readonly program: string,
+    pauses: number,
   ) {
     this.#rng = new Rng(program.length);
-    this.#stops = stopsOf(program);
+    this.#stops = stopsOf(program, pauses);
   }
 
   async run(): Promise<TypedProgram> {
@@ -168,18 +177,18 @@ class Typist {
     });
     const isSuggested = place.texts.length > 0 || (await this.#hasComputed(typedAt));
     const screen = await this.#drawn();
-    const shown = screen.ghost + screen.below;
-    const worth = worthOf(shown, screen.after, this.program.slice(this.#at));
+    const shown = screen.below === '' ? screen.ghost : `${screen.ghost}\n${screen.below}`;
+    const rest = this.program.slice(this.#at);
     const frame = (await readTrace(page)).frames.find((each) => each.at >= at && each.ghost !== '');
     this.#pauses.push({
       line: screen.before,
       shown,
-      worth,
+      worth: worthOf(shown, screen.after, rest),
       selected: place.selected,
       isSuggested,
       waitedMs: shown === '' ? undefined : frame && frame.at - at,
     });
-    if (worth === 'wanted') await this.#take(place);
+    if (isAllWanted(shown, screen.after, rest)) await this.#take(place);
   }
 
   /** What the cursor's line shows once VS Code has drawn all that it knows. */
@@ -222,33 +231,16 @@ class Typist {
   }
 }
 
-/** One in each of as many parts of the program. */
-function stopsOf(program: string): Set<number> {
-  const all = [...program.matchAll(STOPS)].map(({ index }) => index);
-  const parts = Array.from({ length: PAUSES }, (_, i) => ((i + 0.5) * program.length) / PAUSES);
-  return new Set(parts.flatMap((middle) => all.find((index) => index >= middle) ?? []));
-}
-
-/** `after` is what the editor has closed: a suggestion is not wanted that would leave it where it is not. */
-function worthOf(shown: string, after: string, rest: string): Worth {
-  if (shown.trim() === '') return 'none';
-  const [seen, wanted] = [shown + after, rest].map((each) => each.replaceAll(/\s+/g, '')) as [string, string];
-  if (wanted.startsWith(seen)) return 'wanted';
-  const [word = shown] = /^\s*(\w+|[^\w\s]+)/.exec(shown) ?? [];
-  return rest.startsWith(word) ? 'partly' : 'wrong';
-}
-
 /** Lines that tell of it. */
 export function typedReport({ pauses, accepted, trace, misplaced, flickers }: TypedProgram): string[] {
-  const keys = keysOf(trace);
-  const count = (has: (key: (typeof keys)[number]) => boolean): number => keys.filter(has).length;
+  const { all, withGhost, agreed, withList, withBoth } = keyCounts(trace);
   const worth = (which: Worth): number => pauses.filter((each) => each.worth === which).length;
   const missing = pauses.filter((each) => each.worth === 'none' && each.isSuggested).length;
   const waited = pauses.flatMap(({ waitedMs }) => waitedMs ?? []);
   return [
-    `${keys.length} keys: ${count((key) => key.ghost)} with ghost text, of which ${count((key) => key.agrees)} agree; ` +
-      `${count((key) => key.list)} with the list, ${count((key) => key.list && key.ghost)} with both`,
-    `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('partly')} partly, ${worth('wrong')} wrong, ` +
+    `${all} keys: ${withGhost} with ghost text, of which ${agreed} agree; ${withList} with the list, ` +
+      `${withBoth} with both`,
+    `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('beginsRight')} begin right, ${worth('wrong')} wrong, ` +
       `${worth('none')} with nothing (${missing} of them although the engine had something); ${accepted} taken`,
     `${trace.frames.length} frames, ${misplaced.length} with ghost text in the wrong place; gone for ` +
       `${flickers.length} keys that it had said`,
@@ -263,11 +255,19 @@ function times(all: readonly number[]): string {
 }
 
 /** What was on the screen when each key was pressed, and whether it said that this key would come. */
-function keysOf({ frames, keys }: GhostTrace) {
-  return keys
+export function keyCounts({ frames, keys }: GhostTrace): KeyCounts & Record<'withList' | 'withBoth', number> {
+  const pressed = keys
     .filter(({ key }) => key.length === 1 || key === 'Enter')
     .map(({ key, at }) => {
       const { ghost = '', below = '', list = false } = frames.findLast((frame) => frame.at <= at) ?? {};
       return { ghost: ghost + below !== '', agrees: ghost.startsWith(key), list };
     });
+  const count = (has: (key: (typeof pressed)[number]) => boolean): number => pressed.filter(has).length;
+  return {
+    all: pressed.length,
+    withGhost: count(({ ghost }) => ghost),
+    agreed: count(({ agrees }) => agrees),
+    withList: count(({ list }) => list),
+    withBoth: count(({ ghost, list }) => ghost && list),
+  };
 }

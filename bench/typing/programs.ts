@@ -1,0 +1,63 @@
+// The programs that are typed. Those in a folder of their own belong to a small project, whose other files are there
+// before typing begins. programs.json has two sets: one to tune on, one to judge by.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../server/rules/inputError';
+import { mediaPath } from '../../server/machine/mediaPath';
+
+export interface Program {
+  readonly set: string;
+  /** LANGUAGE/NAME, or LANGUAGE/PROJECT/..., below the folder of the programs. */
+  readonly path: string;
+  readonly language: string;
+  /** Where that file is. */
+  readonly file: string;
+  /** The folder of its project, if it belongs to one, and its path in there. */
+  readonly project?: { readonly folder: string; readonly path: string };
+  /** Without white space at its end. */
+  readonly text: string;
+}
+
+/** Those of `set` whose path contains `only`; all by default. Throws InputError where there are none. */
+export function readPrograms({
+  set,
+  only = '',
+}: {
+  set?: string | undefined;
+  only?: string | undefined;
+}): Program[] {
+  const sets = JSON.parse(readFileSync(mediaPath('../bench/typing/programs.json'), 'utf8')) as Record<
+    string,
+    string[]
+  >;
+  if (set !== undefined && !Object.hasOwn(sets, set))
+    throw new InputError({
+      expected: `--set ${Object.keys(sets).join(' or ')}`,
+      got: `"${set}"`,
+      remedy: 'name one',
+    });
+  const programs = Object.entries(sets)
+    .filter(([name]) => set === undefined || name === set)
+    .flatMap(([name, paths]) => paths.map((path) => programAt(name, path)))
+    .filter(({ path }) => path.includes(only));
+  if (programs.length > 0) return programs;
+  throw new InputError({
+    expected: '--only to be part of a path',
+    got: `"${only}"`,
+    remedy: 'see programs.json',
+  });
+}
+
+function programAt(set: string, path: string): Program {
+  const folder = mediaPath('../bench/typing/programs');
+  const [language = '', project = '', ...rest] = path.split('/');
+  const file = join(folder, path);
+  return {
+    set,
+    path,
+    language,
+    file,
+    ...(rest.length > 0 && { project: { folder: join(folder, language, project), path: rest.join('/') } }),
+    text: readFileSync(file, 'utf8').trimEnd(),
+  };
+}

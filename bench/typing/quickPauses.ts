@@ -1,0 +1,73 @@
+// Pauses without an editor: what would be suggested at each, with what was typed so far and what the editor would have
+// closed behind the cursor.
+import { languageIdOf } from '../replay/sources';
+import { completionContext } from '../../server/completion/prompt/context';
+import { closedBehind } from '../../server/completion/text/closers';
+import { scan } from '../../server/completion/text/scanner';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
+import { fillHoles, type FillOptions } from '../holes/fillHoles';
+import type { Hole } from '../holes/holes';
+import { stopsOf, worthOf, type Worth } from './pauses';
+import type { Program } from './programs';
+
+export interface JudgedPause {
+  readonly program: Program;
+  /** The line up to the cursor. */
+  readonly line: string;
+  readonly shown: string;
+  readonly worth: Worth;
+}
+
+/** In the order of the program; ends early when the signal aborts. The engine must have a tokenizer. */
+export async function* quickPauses(
+  engine: ServedEngine,
+  program: Program,
+  { pauses, ...options }: Pick<FillOptions, 'draftLength' | 'signal'> & { readonly pauses: number },
+): AsyncGenerator<JudgedPause, void, undefined> {
+  const holes = [...stopsOf(program.text, pauses)].map((at) => holeAt(program, at));
+  const asked = { ...options, withImports: true, hideBelow: DEFAULT_SETTINGS.hideBelow };
+  for await (const { hole, text: shown } of fillHoles(engine, holes, asked)) {
+    const { source, start, end } = hole;
+    const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
+    const after = source.slice(end);
+    const kept = after
+      .slice(replaced(program, typed + after, start, shown))
+      .split('\n', 1)
+      .join();
+    const line = typed.slice(typed.lastIndexOf('\n') + 1);
+    yield { program, line, shown, worth: worthOf(shown, kept, rest) };
+  }
+}
+
+/** What is missing is all that has not been typed yet. */
+function holeAt({ path, language, file, text }: Program, at: number): Hole {
+  const typed = text.slice(0, at);
+  const source = text + closedByEditor(typed, languageIdOf(path));
+  const line = typed.split('\n').length;
+  return { path, file, language, kind: 'rest', line, source, start: at, end: text.length };
+}
+
+/** The innermost first; on a line of its own where the line broke right behind what it closes. */
+function closedByEditor(typed: string, languageId: string): string {
+  const { open } = scan(typed, languageId);
+  return open
+    .toReversed()
+    .filter(({ kind }) => kind !== 'comment' && kind !== 'lineComment')
+    .map(({ at, end, closer }) => {
+      const [indent = ''] = /^[ \t]*/.exec(typed.slice(typed.lastIndexOf('\n', at) + 1)) ?? [];
+      return typed[end] === '\n' && /^[)\]}]/.test(closer) ? `\n${indent}${closer}` : closer;
+    })
+    .join('');
+}
+
+function replaced({ path, file }: Program, text: string, at: number, shown: string): number {
+  const document = {
+    uri: `file://${file}`,
+    fileName: path,
+    languageId: languageIdOf(path),
+    version: 1,
+    text,
+  };
+  return shown === '' ? 0 : closedBehind(shown, completionContext(document, at));
+}

@@ -1,0 +1,25 @@
+// A VS Code for several windows at the same time, each with its own folder and browser storage.
+import { join } from 'node:path';
+import { Probe } from './probe';
+import { Profile } from './profile';
+import { VscodeServer } from './vscodeServer';
+
+/** Where the language server of its windows finds downloaded models. */
+export function hubCache({ root }: Profile): string {
+  return join(root, 'hub');
+}
+
+export async function startSharedServer(): Promise<VscodeServer> {
+  const profile = new Profile();
+  const environment = {
+    ...new Probe(profile).environment,
+    HF_HUB_CACHE: hubCache(profile),
+    HF_TOKEN_PATH: '/nowhere',
+  };
+  return await VscodeServer.start({ profile, environment });
+}
+
+export async function stopSharedServer(server: VscodeServer): Promise<void> {
+  await server.stop();
+  server.profile.remove();
+}

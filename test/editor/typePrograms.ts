@@ -1,0 +1,70 @@
+// `npm run bench -- typing`: types the programs of bench/typing into VS Code, each into a window of its own, whose folder
+// has the other files of its project.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { PAUSES, tellReport, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
+import { readPrograms, type Program } from '../../bench/typing/programs';
+import { typingReport, type TypedFigures } from '../../bench/typing/typingReport';
+import { requireWritableFile } from '../../bench/writableFile';
+import { parseArguments } from '../../server/cli/arguments';
+import { Session } from './session';
+import { startSharedServer, stopSharedServer } from './sharedServer';
+import { keyCounts, TYPED_SETTINGS, typeProgram } from './typedProgram';
+import type { VscodeServer } from './vscodeServer';
+
+/** At the same time: most of it is waiting for the next key. */
+const WINDOWS = 3;
+
+/** Programs that cannot be typed to their end are reported on stderr, and are in no figure. */
+export async function typePrograms(args: string[]): Promise<void> {
+  const { values } = parseArguments({ args, options: TYPING_OPTIONS });
+  const waiting = readPrograms(values);
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  const typed: TypedFigures[] = [];
+  const server = await startSharedServer();
+  const typeNext = async (): Promise<void> => {
+    for (let program = waiting.shift(); program !== undefined; program = waiting.shift())
+      try {
+        typed.push(await typeIn(server, program));
+      } catch (error) {
+        process.exitCode = 1;
+        console.error(`${program.path} was not typed: ${String(error)}`);
+      }
+  };
+  try {
+    await Promise.all(Array.from({ length: WINDOWS }, typeNext));
+  } finally {
+    await stopSharedServer(server);
+  }
+  if (typed.length > 0) tellReport(typingReport({ way: 'vscode', target: 'embedded' }, typed), values.json);
+}
+
+async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigures> {
+  const path = program.project?.path ?? basename(program.path);
+  const name = program.path.replaceAll('/', '-');
+  const session = await Session.open({ server, name, files: otherFiles(program), settings: TYPED_SETTINGS });
+  try {
+    const { pauses, trace } = await typeProgram(session, path, program.text, PAUSES);
+    for (const pause of pauses) tellWrong(program, pause);
+    const waitedMs = pauses.flatMap((each) => each.waitedMs ?? []);
+    return {
+      program,
+      worths: pauses.map(({ worth }) => worth),
+      typing: { waitedMs, keys: keyCounts(trace) },
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+function otherFiles({ project, file }: Program): Record<string, string> {
+  if (project === undefined) return {};
+  const entries = readdirSync(project.folder, { recursive: true, withFileTypes: true });
+  const others = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => path !== file);
+  return Object.fromEntries(
+    others.map((path) => [path.slice(project.folder.length + 1), readFileSync(path, 'utf8')]),
+  );
+}
