@@ -14,8 +14,9 @@ import { removeStored } from './earlierVersions';
 import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Dismissals } from './ghostText/dismissals';
 import { IgnoreFiles } from './connection/ignoreFiles';
-import { ImportedDefinitions } from './ghostText/importedDefinitions';
 import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
+import { NeededDefinitions } from './ghostText/neededDefinitions';
+import { ReceiverMembers } from './ghostText/receiverMembers';
 import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
@@ -65,8 +66,8 @@ export function activate(context: vscode.ExtensionContext) {
     update();
     forgetClosed();
   });
-  const requested = (document: vscode.TextDocument): void => {
-    if (configuration.settings.server.useOpenFiles) definitions.requested(document);
+  const requested = (document: vscode.TextDocument, position: vscode.Position): void => {
+    if (configuration.settings.server.useOpenFiles) definitions.requested(document, position);
   };
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
@@ -105,7 +106,7 @@ export function activate(context: vscode.ExtensionContext) {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
       return { ...remote.settings, enable };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
+    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, new ReceiverMembers(), {
       requested,
       shown: (milliseconds) => {
         times.add(milliseconds);
@@ -140,7 +141,7 @@ export function activate(context: vscode.ExtensionContext) {
     secrets: context.secrets,
     onChange: update,
   });
-  const definitions = new ImportedDefinitions(gate, client, log);
+  const definitions = new NeededDefinitions(gate, client, log);
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
@@ -194,6 +195,7 @@ export function activate(context: vscode.ExtensionContext) {
       configuration.reload();
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
+      definitions.changed(event.document.uri);
       // Consoles and logs change without a key press.
       if (!SCHEMES.includes(event.document.uri.scheme)) return;
       const { acceptedParts } = acceptance.counts;

@@ -106,7 +106,10 @@ async function suggestedAt(
   };
   const context = completionContext(document, start);
   const snippets = new Snippets();
-  if (withImports) snippets.define(document.uri, importedDefinitions(file, document.text));
+  if (withImports) {
+    const definitions = importedDefinitions(file, document.languageId, document.text);
+    snippets.define(document.uri, { definitions, above: [] });
+  }
   return await suggest(
     { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0, hideBelow }, signal },
     {

@@ -66,6 +66,7 @@ export const MESSAGES = {
     schema: z.object({
       uri: z.string(),
       definitions: z.array(z.object({ uri: z.string(), text: z.string() })),
+      above: z.optional(z.array(z.string())),
     }),
     wrong:
       'Expected the URI of a document, and URIs and texts of what it imports, got something else; ' +

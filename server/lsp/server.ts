@@ -155,8 +155,8 @@ export function startServer(parts: ServerParts): Served {
     tools?.configure(connection, settings);
   });
   told(Method.definitions, (given) => {
-    const { uri, definitions } = parseDefinitions(given);
-    session.define(uri, definitions);
+    const { uri, ...needed } = parseDefinitions(given);
+    session.define(uri, needed);
   });
   told(Method.cursor, (given) => {
     const place = cursorPlace(documents, given);

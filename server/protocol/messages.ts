@@ -27,7 +27,7 @@ export const Method = {
   stats: 'flashline/stats',
   /** client -> server, notification: ClientSettings, at every change. The first are part of initialize. */
   settings: 'flashline/settings',
-  /** client -> server, notification: DefinitionsParams, whenever an open document imports something else. */
+  /** client -> server, notification: DefinitionsParams, whenever an open document needs something else. */
   definitions: 'flashline/definitions',
   /** client -> server, notification: CursorParams, when the cursor rests although nothing was typed. */
   cursor: 'flashline/cursor',
@@ -106,8 +106,10 @@ export interface LocalRow extends StatsRow {
 
 /** Texts of other files, from the line of a definition on. The server quotes what they look like from outside. */
 export interface DefinitionsParams {
-  /** Of the open document that imports them. */
+  /** Of the open document that needs them. */
   readonly uri: string;
+  /** Open documents that stand above it, as the cells of a notebook do; in their order. */
+  readonly above?: readonly string[] | undefined;
   readonly definitions: readonly { readonly uri: string; readonly text: string }[];
 }
 

@@ -27,7 +27,7 @@ export class CursorRest implements vscode.Disposable {
     private readonly gate: Pick<EditorGate, 'suggestion'>,
     private readonly client: Pick<FlashlineClient, 'notify'>,
     /** A suggestion is likely to be requested in a document. */
-    private readonly onRest: (document: vscode.TextDocument) => void,
+    private readonly onRest: (document: vscode.TextDocument, position: vscode.Position) => void,
   ) {
     this.#moved();
   }
@@ -58,6 +58,6 @@ export class CursorRest implements vscode.Disposable {
     if (this.gate.suggestion(document, selection.active, true) !== undefined) return;
     const params: CursorParams = { uri: document.uri.toString(), position: { line, character } };
     this.client.notify((client) => client.sendNotification(Method.cursor, params));
-    this.onRest(document);
+    this.onRest(document, selection.active);
   }
 }

@@ -6,7 +6,8 @@ import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals } from './dismissals';
 import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
-import type { ImportedDefinitions } from './importedDefinitions';
+import type { NeededDefinitions } from './neededDefinitions';
+import type { ReceiverMembers } from './receiverMembers';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import { t } from '../translate';
 
@@ -30,7 +31,8 @@ export function middleware(
   suggestions: Pick<GrowingSuggestions, 'items'>,
   acceptance: Pick<Acceptance, 'offer'>,
   dismissals: Pick<Dismissals, 'has'>,
-  told: Pick<ImportedDefinitions, 'requested'> & {
+  members: Pick<ReceiverMembers, 'requested' | 'allows'>,
+  told: Pick<NeededDefinitions, 'requested'> & {
     /** How long an automatic request took that something new was shown for. */
     readonly shown: (milliseconds: number) => void;
     readonly answered: (answer: Answer) => void;
@@ -43,7 +45,8 @@ export function middleware(
     provideInlineCompletionItems: async (document, position, context, token) => {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
-      told.requested(document);
+      told.requested(document, position);
+      if (!explicit) members.requested(document, position);
       const asked = { uri: document.uri.toString(), version: document.version, position };
       const askedAt = performance.now();
       const items = await suggestions.items(document, position, context, token);
@@ -51,7 +54,10 @@ export function middleware(
       // VS Code shows the first one; more would be wasted work.
       const shown = explicit
         ? items
-        : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
+        : items
+            .slice(0, 1)
+            .filter((item) => !dismissals.has(document, position, item))
+            .filter((item) => members.allows(document, position, item));
       const offer = acceptance.offer(document, position, shown);
       // What the person types into comes back at once, and is the same offer.
       if (!explicit && offer > latest) told.shown(performance.now() - askedAt);

@@ -1,6 +1,6 @@
 // Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
 import assert from 'node:assert/strict';
-import { completionPrompt, snippetBudget, turnEndTokenIds } from '../../server/completion/prompt/prompt';
+import { completionPrompt, turnEndTokenIds } from '../../server/completion/prompt/prompt';
 import type { Snippet } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
@@ -52,7 +52,6 @@ describe('completionPrompt', () => {
       assert.ok(prompt && prompt.ids.length <= budget && prompt.ids.length > budget / 2);
       assert.match(prompt.text, /here\(<\|fim_suffix\|>\);\n/);
     }
-    assert.ok(snippetBudget(1000) <= 1000);
   });
 
   it('leaves out snippets that would take the room of the file', () => {

@@ -1,7 +1,8 @@
 // Pieces of other documents: the most alike ones, within the budget, never a secret, always in the same order.
 import assert from 'node:assert/strict';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
-import { Snippets } from '../../server/completion/prompt/snippets';
+import type { Definition } from '../../server/completion/prompt/definitions';
+import { Snippets, type SnippetBudget } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 
 function open(fileName: string, text: string, version = 1): DocumentSnapshot {
@@ -12,7 +13,11 @@ const cart = open('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartI
 const matrix = open('matrix.ts', 'export class Matrix {\n  transpose() {}\n}\n');
 const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n');
 const choose = (documents: readonly DocumentSnapshot[], budget = 4000, snippets = new Snippets()) =>
-  snippets.choose(context, documents, budget).map(({ fileName }) => fileName);
+  snippets.choose(context, documents, of(budget)).map(({ fileName }) => fileName);
+
+/** The same room with and without definitions. */
+const of = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
+const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 
 describe('Snippets', () => {
   it('chooses what shares identifiers with the text around the cursor', () => {
@@ -22,7 +27,7 @@ describe('Snippets', () => {
   it('keeps to the budget', () => {
     assert.deepEqual(choose([cart], 40), []);
     const long = open('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
-    const [snippet] = new Snippets().choose(context, [long], 1000);
+    const [snippet] = new Snippets().choose(context, [long], of(1000));
     assert.ok(snippet && snippet.text.length < 1000 && snippet.text.startsWith('export class ShoppingCart'));
   });
 
@@ -47,11 +52,11 @@ describe('Snippets', () => {
       });
     });
     const index = new Snippets();
-    index.choose(context, documents, 4000);
+    index.choose(context, documents, of(4000));
     const first = new Set(read);
     assert.ok(first.size > 0 && first.size <= 8, [...first].join());
     read.length = 0;
-    for (let i = 0; i < 10; i++) index.choose(context, documents, 4000);
+    for (let i = 0; i < 10; i++) index.choose(context, documents, of(4000));
     assert.deepEqual(read, []);
   });
 });
@@ -59,7 +64,7 @@ describe('Snippets', () => {
 describe('recent edits', () => {
   const elsewhere = contextAt('║');
   const edits = (snippets: Snippets) =>
-    snippets.choose(elsewhere, [], 1e5).map(({ fileName, text }) => [fileName, text]);
+    snippets.choose(elsewhere, [], of(1e5)).map(({ fileName, text }) => [fileName, text]);
 
   it('are whole lines, the newest nearest to the file', () => {
     const snippets = new Snippets();
@@ -111,7 +116,7 @@ describe('places that were left', () => {
     snippets.visited(long, 20);
     snippets.visited(long, long.text.length);
     const there = { ...context, offset: long.text.length };
-    const quoted = (budget: number) => snippets.choose(there, [], budget).map(({ text }) => text);
+    const quoted = (budget: number) => snippets.choose(there, [], of(budget)).map(({ text }) => text);
     assert.match(quoted(900)[0] ?? '', /^export class ShoppingCart/);
     assert.deepEqual(quoted(4000), []);
   });
@@ -135,12 +140,12 @@ describe('what a file imports', () => {
   it('stands nearest to the file, by the files that define it, until it is forgotten or replaced', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
-    snippets.define(context.uri, definitions);
-    assert.deepEqual(snippets.choose(context, [], 4000).slice(1), quoted);
-    snippets.define(context.uri, definitions.slice(1, 2));
-    assert.deepEqual(snippets.choose(context, [], 4000).slice(1), quoted.slice(1));
+    snippets.define(context.uri, needed(definitions));
+    assert.deepEqual(snippets.choose(context, [], of(4000)).slice(1), quoted);
+    snippets.define(context.uri, needed(definitions.slice(1, 2)));
+    assert.deepEqual(snippets.choose(context, [], of(4000)).slice(1), quoted.slice(1));
     snippets.forget(context.uri);
-    assert.equal(snippets.choose(context, [], 4000).length, 1);
+    assert.equal(snippets.choose(context, [], of(4000)).length, 1);
   });
 
   it('leaves room for recent edits, and leaves out what does not fit', () => {
@@ -150,9 +155,9 @@ describe('what a file imports', () => {
       fileName: `f${String(i)}.py`,
       text: `def function_${String(i)}(first, second, third):\n    pass\n`,
     }));
-    snippets.define(context.uri, many);
+    snippets.define(context.uri, needed(many));
     snippets.edited(matrix, 3);
-    const chosen = snippets.choose(context, [], 900);
+    const chosen = snippets.choose(context, [], of(900));
     assert.equal(chosen[0]?.fileName, 'matrix.ts');
     const size = chosen.reduce((sum, { fileName, text }) => sum + fileName.length + text.length, 0);
     assert.ok(size <= 900 && chosen.length > 5 && chosen.length < 20, `${String(size)} characters`);
@@ -160,10 +165,43 @@ describe('what a file imports', () => {
 
   it('is not quoted again from an open document', () => {
     const snippets = new Snippets();
-    snippets.define(context.uri, [{ uri: cart.uri, fileName: 'cart.ts', text: cart.text }]);
+    snippets.define(context.uri, needed([{ uri: cart.uri, fileName: 'cart.ts', text: cart.text }]));
     assert.deepEqual(
-      snippets.choose(context, [cart], 4000).map(({ fileName }) => fileName),
+      snippets.choose(context, [cart], of(4000)).map(({ fileName }) => fileName),
       ['cart.ts'],
     );
+  });
+});
+
+describe('the cells of a notebook', () => {
+  const cellOf = (i: number, text: string): DocumentSnapshot => ({
+    ...open('circles.ipynb', text),
+    uri: `vscode-notebook-cell:/circles.ipynb#${String(i)}`,
+  });
+  const cells = [cellOf(7, 'import math\n'), cellOf(2, 'def circle_area(radius):\n    return math.pi\n')];
+  const below = cellOf(1, 'below = 1\n');
+  const snippets = new Snippets();
+  const above = cells.map(({ uri }) => uri);
+
+  it('that stand above are quoted in their order, nearest to the file and once', () => {
+    snippets.define(context.uri, { ...needed([{ ...cart, text: cart.text }]), above });
+    const chosen = snippets.choose(context, [below, ...cells.toReversed()], of(4000));
+    assert.deepEqual(chosen.at(-1), {
+      fileName: 'circles.ipynb',
+      text: 'import math\n\ndef circle_area(radius):\n    return math.pi',
+    });
+    assert.deepEqual(
+      chosen.map(({ fileName }) => fileName),
+      ['cart.ts', 'circles.ipynb'],
+    );
+  });
+
+  it('are left out from above, and where they must not be quoted', () => {
+    snippets.define(context.uri, { ...needed([]), above });
+    assert.deepEqual(snippets.choose(context, cells, of(70)).at(-1)?.text, cells[1]?.text.trimEnd());
+    const [first, second] = cells;
+    assert.ok(first && second);
+    const secret = { ...second, ineligibleText: 'secret' } as const;
+    assert.deepEqual(snippets.choose(context, [first, secret], of(4000)).at(-1)?.text, 'import math');
   });
 });

@@ -67,7 +67,7 @@ describe('prompts while a person types', () => {
       const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED), typed);
       index.edited(now, cursor);
       const context = completionContext(now, cursor);
-      const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET));
+      const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET, context));
       const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
       return completionPrompt({ context, prefix, snippets, budget: BUDGET }, asked)?.ids ?? [];
     });

@@ -1,6 +1,7 @@
 // The way from a cursor to ghost text, with a decoder that answers as written down.
 import assert from 'node:assert/strict';
 import { suggest } from '../../server/completion/session/suggest';
+import type { SnippetBudget } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 
@@ -164,14 +165,15 @@ describe('suggest', () => {
   });
 
   it('asks for snippets within the prompt', async () => {
-    const budgets: number[] = [];
-    const snippets = (budget: number) => {
+    const budgets: unknown[] = [];
+    const snippets = (budget: SnippetBudget) => {
       budgets.push(budget);
       return [{ fileName: 'b.ts', text: 'export function b() {}' }];
     };
     const used = tools([['b();']], { contextTokens: 500 + SETTINGS.maxSuggestionTokens });
     await suggest(at('a(║\n'), { ...used, snippets });
     assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
-    assert.deepEqual(budgets, [450]);
+    // A short file leaves room for definitions.
+    assert.deepEqual(budgets, [{ all: 750, similar: 450 }]);
   });
 });

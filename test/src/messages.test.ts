@@ -16,7 +16,7 @@ import { EditorGeneration } from '../../src/instruct/editorGeneration';
 import type { EditorGate } from '../../src/ghostText/gate';
 import { GenerationRun } from '../../src/instruct/generationRun';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
-import { ImportedDefinitions } from '../../src/ghostText/importedDefinitions';
+import { NeededDefinitions } from '../../src/ghostText/neededDefinitions';
 import { askRepository } from '../../src/models/askModel';
 import { removeModel, type ModelChoice, type ModelParts } from '../../src/models/chooseModel';
 import { Downloads } from '../../src/models/downloads';
@@ -170,7 +170,7 @@ async function tellDefinitions({ client }: Connection): Promise<void> {
   commands.executeCommand = () => Promise.resolve(places as never);
   const document = documentOf("import { Stack } from './b';");
   try {
-    new ImportedDefinitions(GATE, client, LOG).requested(document);
+    new NeededDefinitions(GATE, client, LOG).requested(document, new vscode.Position(0, 0));
     await settled();
   } finally {
     commands.executeCommand = executeCommand;

@@ -19,6 +19,7 @@ async function timesTold(
     { items: () => Promise.resolve([{ insertText: 'a' }]) },
     { offer: () => offered },
     { has: () => false },
+    { requested: () => undefined, allows: () => true },
     {
       requested: () => undefined,
       shown: (milliseconds) => void told.push(milliseconds),

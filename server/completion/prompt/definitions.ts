@@ -1,5 +1,5 @@
-// Definitions that a document imports from other files, as prompts quote them: the outlines of each file's, in the
-// order of the imports. They change with the imports only, so that what was read of them serves every key.
+// Definitions in other files that a document needs, as prompts quote them: the outlines of each file's, in the order in
+// which they were told. That begins with the imports, so that what was read of them serves every key.
 import { outline } from './outline';
 
 /** Text of another file, from the line of a definition on. */
@@ -7,6 +7,13 @@ export interface Definition {
   readonly uri: string;
   readonly fileName: string;
   readonly text: string;
+}
+
+/** What an open document needs of others. */
+export interface Needed {
+  readonly definitions: readonly Definition[];
+  /** URIs of open documents that stand above it, as cells do in a notebook; in their order. */
+  readonly above: readonly string[];
 }
 
 /** Done once when it is told: its text may be long, and prompts are built at every key. */

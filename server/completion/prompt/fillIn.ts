@@ -5,7 +5,7 @@ import { fimForm } from './fimForm';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
 import { healing } from '../text/healing';
 import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
-import { quotedFiles, quotedText, SNIPPET_SHARE } from './prompt';
+import { quotedFiles, quotedShare, quotedText } from './prompt';
 import type { Snippet } from './snippets';
 
 export interface Hole {
@@ -55,6 +55,8 @@ export class HolePrompt {
   readonly #others: readonly Snippet[];
   readonly #languageId: string;
   readonly #budget: number;
+  /** Tokens for other files. */
+  readonly #quoted: number;
 
   constructor(
     private readonly hole: Hole,
@@ -63,12 +65,12 @@ export class HolePrompt {
   ) {
     const { contextTokens } = model;
     this.#budget = promptBudget(contextTokens, maxTokens);
-    const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
     const others = hole.others?.map(({ fileName, text }) => ({ fileName, text: withLf(text) })) ?? [];
-    this.#others = fitting(others, SNIPPET_SHARE * reach);
     this.#languageId = languageOf(hole.fileName ?? others.at(-1)?.fileName ?? '');
     this.#prefix = withLf(hole.prefix + (hole.begun ?? ''));
     this.#suffix = withLf(hole.suffix);
+    this.#quoted = this.#budget * quotedShare(this.#budget, { prefix: this.#prefix, suffix: this.#suffix });
+    this.#others = fitting(others, this.#quoted * MAX_CHARACTERS_PER_TOKEN);
   }
 
   /** All that has to be encoded, but for a line or two. */
@@ -83,7 +85,7 @@ export class HolePrompt {
     const { tokenizer, layout = fimForm(tokenizer)?.preferred } = this.model;
     const [near, far] = [this.#near, this.#far];
     const { fileName = NO_NAME } = this.hole;
-    const quoted = quotedFiles(this.#others, this.#languageId, this.#budget, this.model);
+    const quoted = quotedFiles(this.#others, this.#languageId, this.#quoted, this.model);
     const segments = (prefix: string) =>
       fimSegments({ fileName, prefix, suffix: far, ...quoted }, tokenizer, this.#budget, layout);
     const whole = segments(near);

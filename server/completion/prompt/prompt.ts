@@ -8,7 +8,7 @@ import type { Decoder, Infill, Tokenizer } from '../decoder';
 import { fimEndTokenIds, fimForm, type SpecialTokens } from './fimForm';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimPrompt';
 import { commentLines } from '../text/language';
-import type { Snippet } from './snippets';
+import type { Snippet, SnippetBudget } from './snippets';
 
 export interface Prompt {
   readonly ids: readonly number[];
@@ -34,14 +34,28 @@ export type Asked = Pick<Decoder, keyof Infill | 'tokenizer' | 'encodeChat'>;
 /** Code has more than three characters per token, so text cut by characters need not be cut by tokens again. */
 const CHARACTERS_PER_TOKEN = 3;
 const PREFIX_SHARE = 0.75;
-/** The largest share of the budget for snippets of other files. */
-export const SNIPPET_SHARE = 0.3;
+/** The share of the budget for snippets of other files; definitions may have more while the file itself is short. */
+const SNIPPET_SHARE = 0.3;
+/** Not more: what is read before the first suggestion in a file delays it. */
+const MOST_DEFINITIONS_SHARE = 0.5;
+/** Free room is counted in shares of the budget, so that prompts do not change with each key. */
+const FREE_STEP = 0.25;
 /** After so many snippets that do not fit, the others are not tried: a program may send thousands. */
 const MOST_MISSES = 16;
 
-/** Characters of snippets that fit into a prompt. */
-export function snippetBudget(budget: number): number {
-  return Math.floor(budget * SNIPPET_SHARE * CHARACTERS_PER_TOKEN);
+/** For a file with the text of `context`, and a prompt of `budget` tokens. */
+export function snippetBudget(budget: number, context: OwnText): SnippetBudget {
+  const characters = (share: number): number => Math.floor(budget * share * CHARACTERS_PER_TOKEN);
+  return { all: characters(quotedShare(budget, context)), similar: characters(SNIPPET_SHARE) };
+}
+
+type OwnText = Pick<CompletionContext, 'prefix' | 'suffix'>;
+
+/** Of the budget, for all that is quoted. */
+export function quotedShare(budget: number, { prefix, suffix }: OwnText): number {
+  const own = (prefix.length + suffix.length) / (budget * CHARACTERS_PER_TOKEN);
+  const free = 1 - Math.ceil(own / FREE_STEP) * FREE_STEP;
+  return Math.max(SNIPPET_SHARE, Math.min(MOST_DEFINITIONS_SHARE, free));
 }
 
 /** Undefined if there is nothing before the cursor for a model to continue. */
@@ -84,17 +98,17 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
 
 function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: Asked) {
   const { fileName, languageId } = context;
-  const others = quotedFiles(snippets, languageId, budget, asked);
+  const others = quotedFiles(snippets, languageId, budget * quotedShare(budget, context), asked);
   return fimSegments({ fileName, prefix, suffix, ...others }, asked.tokenizer, budget, asked.layout);
 }
 
 type QuotingModel = Pick<Asked, 'tokenizer'> & Partial<Pick<Asked, 'otherFiles'>>;
 
-/** Other files in a share of the budget, in the form that the model understands best. */
+/** Other files in at most `most` tokens, in the form that the model understands best. */
 export function quotedFiles(
   snippets: readonly Snippet[],
   languageId: string,
-  budget: number,
+  most: number,
   model: QuotingModel,
 ): Pick<FimContext, 'quoted' | 'otherFiles'> {
   const begin = fileSeparator(model);
@@ -102,7 +116,7 @@ export function quotedFiles(
     ...begin,
     ...model.tokenizer.encodeText(quotedText(snippet, languageId, model)),
   ];
-  const segments = snippetSegments(snippets, budget * SNIPPET_SHARE, quoted);
+  const segments = snippetSegments(snippets, most, quoted);
   return begin.length === 0 ? { quoted: segments } : { otherFiles: segments };
 }
 

@@ -2,13 +2,20 @@
 // and the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
 // with them, so the choice does not depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { definitionSnippets, outlined, type Definition } from './definitions';
+import { definitionSnippets, outlined, type Needed } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { placeAt, Places, type Place } from './places';
+import { withLf } from '../text/lineEnds';
 
 export interface Snippet {
   readonly fileName: string;
   readonly text: string;
+}
+
+/** Characters of other files that fit into a prompt: `all` with definitions, `similar` without. */
+export interface SnippetBudget {
+  readonly all: number;
+  readonly similar: number;
 }
 
 interface Window extends Snippet {
@@ -30,14 +37,14 @@ const KEPT_EDITS = 8;
 const AROUND_EDIT = 400;
 /** How far a prompt reaches in its own file, in budgets for others. */
 const OWN_REACH = 4;
-/** Of the room, for what a file imports: recent edits must find some, too. */
-const DEFINITION_SHARE = 2 / 3;
+/** Of the room for anything else, which recent edits keep beside definitions. */
+const SIMILAR_SHARE = 1 / 3;
 
 export class Snippets {
   /** Newest first, and only the newest of one place. */
   #edits: readonly Place[] = [];
   readonly #places = new Places();
-  readonly #definitions = new Map<string, readonly Definition[]>();
+  readonly #needed = new Map<string, Needed>();
   /** A version of a document is cut into windows once; a place is one. */
   readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly Window[]>();
 
@@ -60,7 +67,7 @@ export class Snippets {
   closed(uri: string): void {
     this.#places.closed(uri);
     this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
-    this.#definitions.delete(uri);
+    this.#needed.delete(uri);
   }
 
   /** A document may no longer enter prompts. */
@@ -74,33 +81,41 @@ export class Snippets {
     this.#places.keepOnly(isKept);
   }
 
-  /** What a document imports; replaces what was known of it. */
-  define(uri: string, definitions: readonly Definition[]): void {
-    this.#definitions.set(uri, definitions.map(outlined));
+  /** What a document needs of others; replaces what was known of it. */
+  define(uri: string, { definitions, above }: Needed): void {
+    this.#needed.set(uri, { definitions: definitions.map(outlined), above });
   }
 
   /**
-   * At most `budget` characters of what the file imports, from recent edits, places left and those of `documents` that
+   * At most `budget.all` characters of what the file imports, from recent edits, places left and those of `documents` that
    * may enter a prompt; they come most recently used first. Returns the most helpful last, nearest to the completed file.
    */
-  choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
-    const others = documents
-      .filter((document) => document.uri !== context.uri && document.ineligibleText === undefined)
-      .slice(0, MAX_DOCUMENTS);
+  choose(
+    context: CompletionContext,
+    documents: readonly DocumentSnapshot[],
+    budget: SnippetBudget,
+  ): Snippet[] {
+    const { definitions = [], above = [] } = this.#needed.get(context.uri) ?? {};
+    const quotable = documents.filter(
+      (document) => document.uri !== context.uri && document.ineligibleText === undefined,
+    );
+    const others = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
     const isQuotable = quotableNow();
     const wanted = identifiers(settledText(context));
     const edited = this.#edits.filter((edit) => edit.uri !== context.uri).slice(0, MAX_EDITS);
-    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget);
+    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget.similar);
     const similar = [...left, ...others]
       .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);
-    const definitions = this.#definitions.get(context.uri) ?? [];
-    const imported = definitionSnippets(definitions, Math.floor(budget * DEFINITION_SHARE), isQuotable);
+    const before = above.flatMap((uri) => quotable.filter((each) => each.uri === uri && isQuotable(each)));
+    const cells = cellsAbove(before, budget.similar);
+    const kept = Math.ceil(budget.similar * SIMILAR_SHARE);
+    const imported = definitionSnippets(definitions, budget.all - sizeOf(cells) - kept, isQuotable);
     const chosen: Snippet[] = [];
-    let room = imported.reduce((left, { fileName, text }) => left - fileName.length - text.length, budget);
+    let room = Math.min(budget.similar, budget.all - sizeOf(imported) - sizeOf(cells));
     for (const { uri, fileName, text } of [...edited, ...similar]) {
       if (chosen.length === MAX_SNIPPETS) break;
       const size = fileName.length + text.length;
@@ -111,7 +126,7 @@ export class Snippets {
       chosen.unshift({ fileName, text });
       room -= size;
     }
-    return [...chosen, ...imported];
+    return [...chosen, ...imported, ...cells];
   }
 
   #windowsOf(source: DocumentSnapshot | Place): readonly Window[] {
@@ -119,6 +134,23 @@ export class Snippets {
     this.#windows.set(source, windows);
     return windows;
   }
+}
+
+function sizeOf(snippets: readonly Snippet[]): number {
+  return snippets.reduce((sum, { fileName, text }) => sum + fileName.length + text.length, 0);
+}
+
+/** The last whole cells above in at most `room` characters, as one text. */
+function cellsAbove(cells: readonly DocumentSnapshot[], room: number): Snippet[] {
+  let left = room;
+  const texts: string[] = [];
+  for (const { text, fileName } of cells.toReversed()) {
+    left -= text.length + fileName.length;
+    if (left < 0) break;
+    if (text.trim() !== '') texts.unshift(withLf(text).trimEnd());
+  }
+  const [{ fileName } = { fileName: '' }] = cells;
+  return texts.length === 0 ? [] : [{ fileName, text: texts.join('\n\n') }];
 }
 
 /** Whether a file may be quoted now, by what its links lead to; asked only for what a prompt would have. */

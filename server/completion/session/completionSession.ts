@@ -4,7 +4,7 @@ import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
 import type { Decoder } from '../decoder';
 import { EditorState } from './editorState';
-import type { Definition } from '../prompt/definitions';
+import type { Needed } from '../prompt/definitions';
 import { acceptedDocument, Prefetch } from './prefetch';
 import { RestingCursor, type Rest } from './restingCursor';
 import { RunningAnswer } from './runningAnswer';
@@ -73,9 +73,9 @@ export class CompletionSession<M extends CompletionModel> {
     this.#editor.forgetClosed();
   }
 
-  /** Text of other files, which may enter prompts for an open document that imports it. */
-  define(uri: string, definitions: readonly Definition[]): void {
-    if (this.#editor.define(uri, definitions)) this.#rest.changed(uri);
+  /** Text of other files and cells, which may enter prompts for an open document that needs it. */
+  define(uri: string, needed: Needed): void {
+    if (this.#editor.define(uri, needed)) this.#rest.changed(uri);
   }
 
   /** The cursor is there although nothing was typed. */
@@ -231,7 +231,7 @@ export class CompletionSession<M extends CompletionModel> {
       settle: this.parts.settle,
       promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.prefillSpeed),
       ...(settings.useOpenFiles && {
-        snippets: (budget: number) => this.#editor.snippets(context, budget),
+        snippets: (budget) => this.#editor.snippets(context, budget),
       }),
     };
   }

@@ -1,8 +1,8 @@
 // What one editor has told of its documents: their newest versions, where the person typed and looked, what they import.
 // Decides what of that a prompt may use. Knows no models.
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
-import type { Definition } from '../prompt/definitions';
-import { Snippets, type Snippet } from '../prompt/snippets';
+import type { Needed } from '../prompt/definitions';
+import { Snippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
 
 export class EditorState {
   /** Each at its newest version; the most recently used comes last. */
@@ -39,16 +39,16 @@ export class EditorState {
     this.#snippets.visited(document, offset);
   }
 
-  /** Text of other files, which may enter prompts for an open document that imports it. Returns whether it may. */
-  define(uri: string, definitions: readonly Definition[]): boolean {
+  /** What may enter prompts for an open document that needs it. Returns whether it may. */
+  define(uri: string, needed: Needed): boolean {
     const document = this.#documents.get(uri);
     if (document === undefined || document.ineligible !== undefined) return false;
-    this.#snippets.define(uri, definitions);
+    this.#snippets.define(uri, needed);
     return true;
   }
 
-  /** At most `budget` characters of other files and places. */
-  snippets(context: CompletionContext, budget: number): readonly Snippet[] {
+  /** Of other files and places. */
+  snippets(context: CompletionContext, budget: SnippetBudget): readonly Snippet[] {
     const newestFirst = [...this.#documents.values()].reverse();
     return this.#snippets.choose(context, newestFirst, budget);
   }

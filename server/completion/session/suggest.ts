@@ -15,7 +15,7 @@ import type { LineTokens } from '../prompt/lineTokens';
 import { snippetBudget } from '../prompt/prompt';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import type { RecentSuggestions } from './recent';
-import type { Snippet } from '../prompt/snippets';
+import type { Snippet, SnippetBudget } from '../prompt/snippets';
 
 export interface SuggestResult {
   /** skipped: the model was not used, as nothing good can come at such a cursor. */
@@ -55,8 +55,8 @@ export interface SuggestTools {
   readonly settle: Settle;
   /** For the prompt; what is usual by default. */
   readonly promptTokens?: number;
-  /** Returns at most `budget` characters of other documents. */
-  readonly snippets?: (budget: number) => readonly Snippet[];
+  /** Of other documents, within the budget. */
+  readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
   /** The document's lines as tokens; the prompt may hold only part of them. */
   readonly lines?: LineTokens;
   readonly watch?: Watch;
@@ -189,7 +189,7 @@ export function askedOf(
   const budget = Math.min(room, promptTokens);
   return {
     context,
-    snippets: snippets?.(snippetBudget(budget)) ?? [],
+    snippets: snippets?.(snippetBudget(budget, context)) ?? [],
     budget,
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),

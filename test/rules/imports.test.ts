@@ -1,6 +1,6 @@
 // Which names of import statements are looked up, in the languages that people import with.
 import assert from 'node:assert/strict';
-import { importedNames } from '../../src/ghostText/importedNames';
+import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';
 
 const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
   [
@@ -49,5 +49,35 @@ describe('importedNames', () => {
     assert.deepEqual(importedNames(far), []);
     const open = `import {\n${'\n'.repeat(80)}x,\n} from './x';`;
     assert.deepEqual(importedNames(open), []);
+  });
+});
+
+describe('the file of an import', () => {
+  const MODULES: readonly (readonly [statement: string, languageId: string, file: string | undefined])[] = [
+    ["import { Money } from './money';", 'typescript', 'money.ts'],
+    ["import type {\n  Money,\n} from '../shop/money.js';", 'typescript', '../shop/money.ts'],
+    ["const { Money } = require('./money');", 'javascript', 'money.js'],
+    ["import Money from '.';", 'typescript', 'index.ts'],
+    ["import fs from 'node:fs';", 'typescript', undefined],
+    ['from harbour.tides import depth_at', 'python', 'harbour/tides.py'],
+    ['from ..tides import (\n    depth_at,\n)', 'python', '../tides.py'],
+    ['import harbour.tides', 'python', 'harbour/tides/__init__.py'],
+  ];
+  for (const [statement, languageId, file] of MODULES)
+    it(`is among those of ${JSON.stringify(statement)}`, () => {
+      const [{ module = '' } = {}] = importedNames(statement);
+      const files = moduleFiles(module, languageId);
+      if (file === undefined) assert.deepEqual(files, []);
+      else assert.ok(files.includes(file), String(files));
+    });
+
+  it('is read from the line that defines the name', () => {
+    const source = '@dataclass\nclass Recipe:\n    title: str\n\nMOST = 3\n';
+    assert.equal(definitionIn(source, 'Recipe'), source);
+    assert.equal(definitionIn(source, 'MOST'), 'MOST = 3\n');
+    assert.equal(definitionIn(source, 'Rec'), undefined);
+    const script = 'const a = 1;\nexport default class $Stack {}\nexport async function pull() {}\n';
+    assert.match(definitionIn(script, '$Stack') ?? '', /^export default class/);
+    assert.match(definitionIn(script, 'pull') ?? '', /^export async/);
   });
 });

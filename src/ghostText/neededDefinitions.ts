@@ -1,0 +1,228 @@
+// Definitions that the code at a cursor needs and that stand in other files: of the names that the file imports, of the
+// receiver before a dot, and of the function whose arguments are written. Found by the editor's own language support, or
+// by the imports alone where there is none, and sent to the server, which quotes their outlines. No suggestion waits for
+// them.
+import * as vscode from 'vscode';
+import { Method, type DefinitionsParams } from '../../server/protocol/messages';
+import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
+import type { FlashlineClient } from '../connection/client';
+import type { EditorGate } from './gate';
+import { calledName, receiver } from '../../server/rules/expression';
+
+/** A prompt has room for a few. */
+const MOST_IMPORTS = 16;
+const MOST_PLACES = 4;
+/** Language support may be busy with other work, or never answer. */
+const LONGEST_MS = 1500;
+/** A name without an answer is looked up again: language support may still be starting. Each pause doubles. */
+const AGAIN_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+const LARGEST_FILE = 512 * 1024;
+const LONGEST_DEFINITION = 20_000;
+
+type Definition = DefinitionsParams['definitions'][number];
+type Place = vscode.Location | vscode.LocationLink;
+type Provider = 'vscode.executeDefinitionProvider' | 'vscode.executeTypeDefinitionProvider';
+
+/** A look-up, which the same key names as long as its answer holds. */
+interface Wanted {
+  readonly key: string;
+  readonly find: () => Promise<readonly Definition[] | undefined>;
+}
+
+interface Found {
+  readonly definitions: readonly Definition[];
+  /** Milliseconds, as of performance.now(). */
+  readonly at: number;
+  readonly tries: number;
+}
+
+interface Known {
+  readonly found: Map<string, Found>;
+  /** What the server was sent. */
+  sent: string;
+  isLooking: boolean;
+}
+
+export class NeededDefinitions {
+  #known = new WeakMap<vscode.TextDocument, Known>();
+  /** When files have changed in the editor or on the disk. */
+  readonly #changedAt = new Map<string, number>();
+
+  constructor(
+    private readonly gate: Pick<EditorGate, 'unquotable'>,
+    private readonly client: Pick<FlashlineClient, 'notify'>,
+    private readonly log: Pick<vscode.LogOutputChannel, 'warn'>,
+  ) {}
+
+  /** A server that starts knows nothing. */
+  reset(): void {
+    this.#known = new WeakMap();
+  }
+
+  changed(uri: vscode.Uri): void {
+    this.#changedAt.set(uri.toString(), performance.now());
+  }
+
+  /** A suggestion is requested at `position` in a document that the server knows. Cheap while nothing new is needed. */
+  requested(document: vscode.TextDocument, position: vscode.Position): void {
+    const known = this.#known.get(document) ?? { found: new Map(), sent: '', isLooking: false };
+    this.#known.set(document, known);
+    if (known.isLooking) return;
+    const wanted = this.#wanted(document, position);
+    known.isLooking = true;
+    this.#look(known, wanted)
+      .then(() => {
+        this.#send(document, known, wanted);
+      })
+      .catch((error: unknown) => {
+        this.log.warn(`Definitions for ${document.languageId} could not be found: ${String(error)}`);
+      })
+      .finally(() => (known.isLooking = false));
+  }
+
+  /** Those of the imports first, as they change least. */
+  #wanted(document: vscode.TextDocument, { line, character }: vscode.Position): Wanted[] {
+    const typed = document.lineAt(line).text.slice(0, character);
+    const [object, call] = [receiver(typed), calledName(typed)];
+    const imports = importedNames(headOf(document)).slice(0, MOST_IMPORTS);
+    const provided = async (command: Provider, at: vscode.Position): Promise<Definition[] | undefined> => {
+      const places = await vscode.commands.executeCommand<readonly Place[]>(command, document.uri, at);
+      if (places.length === 0) return undefined;
+      return await this.#read(document, places.slice(0, MOST_PLACES));
+    };
+    return [
+      ...imports.map((each) => ({
+        key: `${each.module ?? ''} ${each.name}`,
+        find: async () =>
+          (await provided(
+            'vscode.executeDefinitionProvider',
+            new vscode.Position(each.line, each.character),
+          )) ?? (await this.#byImport(document, each)),
+      })),
+      ...(object
+        ? [
+            {
+              key: `.${object.text}`,
+              find: () =>
+                provided('vscode.executeTypeDefinitionProvider', new vscode.Position(line, object.at)),
+            },
+          ]
+        : []),
+      ...(call
+        ? [
+            {
+              key: `(${call.text}`,
+              find: () => provided('vscode.executeDefinitionProvider', new vscode.Position(line, call.at)),
+            },
+          ]
+        : []),
+    ];
+  }
+
+  /** One after the other, as language support has other work to do; until the time is over. */
+  async #look({ found }: Known, wanted: readonly Wanted[]): Promise<void> {
+    const end = performance.now() + LONGEST_MS;
+    for (const { key, find } of wanted) {
+      const before = found.get(key);
+      if (before && !this.#isDue(before)) continue;
+      const at = performance.now();
+      const definitions = (await within(end, find())) ?? [];
+      const tries = definitions.length > 0 ? 0 : (before?.tries ?? 0) + 1;
+      found.set(key, { definitions, at, tries });
+      if (performance.now() >= end) break;
+    }
+  }
+
+  #isDue({ definitions, at, tries }: Found): boolean {
+    if (definitions.length === 0)
+      return performance.now() - at > Math.min(LONGEST_PAUSE_MS, AGAIN_MS * 2 ** tries);
+    return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
+  }
+
+  #send(document: vscode.TextDocument, known: Known, wanted: readonly Wanted[]): void {
+    const definitions = wanted.flatMap(({ key }) => known.found.get(key)?.definitions ?? []);
+    const above = cellsBefore(document).map(({ uri }) => uri.toString());
+    const params: DefinitionsParams = {
+      uri: document.uri.toString(),
+      definitions,
+      ...(above.length > 0 && { above }),
+    };
+    const sent = JSON.stringify([definitions, above]);
+    if (sent === known.sent || (known.sent === '' && sent === '[[],[]]')) return;
+    known.sent = sent;
+    this.client.notify((client) => client.sendNotification(Method.definitions, params));
+  }
+
+  /** Without a language service: in the file that the import names. */
+  async #byImport(document: vscode.TextDocument, { name, module = '' }: ImportedName): Promise<Definition[]> {
+    const folder = vscode.Uri.joinPath(document.uri, '..');
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    const from = document.languageId === 'python' && root ? [folder, root] : [folder];
+    const files = from.flatMap((each) =>
+      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(each, path)),
+    );
+    for (const uri of files) {
+      // Those that do not exist, and folders.
+      const source = await this.#text(uri).catch(() => undefined);
+      if (source === undefined) continue;
+      const text = definitionIn(source, name);
+      return text === undefined ? [] : [{ uri: uri.toString(), text: text.slice(0, LONGEST_DEFINITION) }];
+    }
+    return [];
+  }
+
+  /** Without those in the document itself, and in files that no prompt may quote. */
+  async #read(document: vscode.TextDocument, places: readonly Place[]): Promise<Definition[]> {
+    const definitions: Definition[] = [];
+    for (const place of places) {
+      const [uri, { start }] =
+        'uri' in place ? [place.uri, place.range] : [place.targetUri, place.targetRange];
+      if (String(uri) === String(document.uri)) continue;
+      const lines = (await this.#text(uri))?.split('\n').slice(start.line);
+      if (lines)
+        definitions.push({ uri: uri.toString(), text: lines.join('\n').slice(0, LONGEST_DEFINITION) });
+    }
+    return definitions;
+  }
+
+  /** As it is in the editor, else on the disk; undefined for what no prompt may quote, and for what is too large. */
+  async #text(uri: vscode.Uri): Promise<string | undefined> {
+    if (this.gate.unquotable(uri)) return undefined;
+    const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
+    if (open) return open.getText();
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > LARGEST_FILE) return undefined;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  }
+}
+
+/** Enough lines for its imports. */
+function headOf(document: vscode.TextDocument): string {
+  return document.getText(new vscode.Range(0, 0, Math.min(document.lineCount, 300), 0));
+}
+
+/** The code cells above a cell of a notebook, in their order; none for a file. */
+function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
+  for (const notebook of document.uri.scheme === 'vscode-notebook-cell'
+    ? vscode.workspace.notebookDocuments
+    : []) {
+    const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
+    const own = cells.findIndex((cell) => cell.document === document);
+    if (own >= 0) return cells.slice(0, own).map((cell) => cell.document);
+  }
+  return [];
+}
+
+/** Undefined if it takes longer, or fails: then this one is left out. */
+async function within<T>(end: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, end - performance.now()), undefined);
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

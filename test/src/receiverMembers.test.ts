@@ -1,0 +1,70 @@
+// Suggestions after a dot, judged by the members that the editor's completion provider knows.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ReceiverMembers } from '../../src/ghostText/receiverMembers';
+import { settled } from '../lsp/manualClock';
+import { commands } from './support/fakeVscode';
+import { sampleDocument } from './support/sampleDocument';
+
+const { CompletionItemKind: Kind } = vscode;
+const MEMBERS = [
+  { label: 'find', kind: Kind.Method },
+  { label: 'findOne?', kind: Kind.Property },
+  { label: { label: 'size' }, kind: Kind.Field },
+  { label: 'query', kind: Kind.Text },
+];
+
+describe('members of a receiver', () => {
+  const { executeCommand } = commands;
+  afterEach(() => {
+    commands.executeCommand = executeCommand;
+  });
+
+  /** Whether `text` may be shown behind `typed`, once the provider has answered. */
+  async function allows(
+    typed: string,
+    text: string,
+    items: readonly object[] = MEMBERS,
+    isIncomplete = false,
+  ) {
+    let asked = 0;
+    commands.executeCommand = () => {
+      asked += 1;
+      return Promise.resolve({ items, isIncomplete } as never);
+    };
+    const members = new ReceiverMembers();
+    const document = sampleDocument({ lines: [typed] });
+    const position = new vscode.Position(0, typed.length);
+    const item = { insertText: text } as vscode.InlineCompletionItem;
+    members.requested(document, position);
+    assert.ok(members.allows(document, position, item), 'nothing is known yet');
+    await settled();
+    members.requested(document, position);
+    assert.ok(asked <= 1, 'each dot is asked about once');
+    return members.allows(document, position, item);
+  }
+
+  it('let through what is one of them, or may become one', async () => {
+    assert.ok(await allows('this.db.', 'find({ id })'));
+    assert.ok(await allows('this.db.fi', 'nd({ id })'));
+    assert.ok(await allows('db?.', 'findOne(1)'));
+    assert.ok(await allows('db.', 'size'));
+    // A part of an answer, and a new field.
+    assert.ok(await allows('db.', 'fin'));
+    assert.ok(await allows('this.', 'rows = [];'));
+  });
+
+  it('keep back what is none of them', async () => {
+    assert.equal(await allows('this.db.', 'query(sql)'), false);
+    assert.equal(await allows('this.db.que', 'ry(sql)'), false);
+    assert.equal(await allows('db.', 'rows == []'), false);
+    assert.equal(await allows('rows[0].', 'query'), false);
+  });
+
+  it('say nothing where nobody knows them all', async () => {
+    assert.ok(await allows('db.', 'query()', [{ label: 'other', kind: Kind.Text }]));
+    assert.ok(await allows('db.', 'query()', MEMBERS, true));
+    assert.ok(await allows('db', '.query()'));
+    assert.ok(await allows('x = 1', '0'));
+  });
+});
