@@ -15,6 +15,7 @@ export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
 /** Settings that the server does not need; `enable` and `exclude` are parsed separately. */
 export const EDITOR_SETTINGS = {
   trigger: choice('automatic', 'manual'),
+  addMissingImports: flag(true),
   /** Whether all windows use one server. */
   shareServer: flag(true),
 };

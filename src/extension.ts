@@ -16,6 +16,7 @@ import { Dismissals } from './ghostText/dismissals';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
+import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
 import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
@@ -142,6 +143,7 @@ export function activate(context: vscode.ExtensionContext) {
     onChange: update,
   });
   const definitions = new NeededDefinitions(gate, client, log);
+  const imports = new MissingImports(log);
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
@@ -168,6 +170,7 @@ export function activate(context: vscode.ExtensionContext) {
     log,
     configuration,
     answered,
+    imports,
     acceptance,
     snooze,
     panel,
@@ -208,7 +211,8 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
-      acceptance.accept(id);
+      const accepted = acceptance.accept(id);
+      if (accepted && configuration.settings.addMissingImports) imports.accepted(accepted);
       tickFirstStep();
       statusBar.update({ acceptance: acceptance.counts });
     }),

@@ -103,14 +103,15 @@ export class Acceptance implements vscode.Disposable {
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
-  /** VS Code ran the command of an accepted item, after inserting its text. */
-  accept(id: number): void {
+  /** VS Code ran the command of an accepted item, after inserting its text, which is returned if it was seen. */
+  accept(id: number): Pick<Insertion, 'uri' | 'text'> | undefined {
     const seen = id === this.#id ? this.#last : undefined;
     this.#last = undefined;
     this.#offer = undefined;
     this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
     if (seen !== undefined) this.#watch(seen);
     this.#store();
+    return seen;
   }
 
   /** The last chance to review what was accepted in it. */
