@@ -7,7 +7,7 @@ import { Method, type DefinitionsParams } from '../../server/protocol/messages';
 import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
-import { calledName, receiver } from '../../server/rules/expression';
+import { calledName, receiver } from '../../server/rules/nameBefore';
 
 /** A prompt has room for a few. */
 const MOST_IMPORTS = 16;
