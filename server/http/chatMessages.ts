@@ -1,7 +1,7 @@
 // The messages and tools of a conversation as OpenAI's API has them, and what the chat templates make of them.
 import * as z from 'zod/mini';
 import type { ChatMessage, ToolCall } from '../models/text/chatTemplate';
-import { parseJson } from '../rules/json';
+import { pythonJson } from '../models/text/pythonJson';
 import { isRecord } from '../rules/record';
 import { wrongField } from './httpError';
 import { TEXT } from './requestBody';
@@ -88,7 +88,7 @@ function toolCall(
   j: number,
 ): ToolCall {
   try {
-    const value = parseJson(text === '' ? '{}' : text);
+    const value = pythonJson(text === '' ? '{}' : text);
     if (isRecord(value)) return { id, name, arguments: value };
   } catch {
     // Said below.

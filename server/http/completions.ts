@@ -10,20 +10,20 @@ import { choices, type Choice, type Generation, type Outcome } from './generatio
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { tokenizerOf } from './modelFields';
 import { encodeFitting, encodeHole } from './promptCheck';
-import { COUNT, FLAG, supported, TEXT } from './requestBody';
+import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { converted, LOGPROBS, OPTION_FIELDS, wireOptions } from './wireOptions';
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16;
 
-const IDS = z.array(z.number().check(z.int()));
 /** Texts of one request; each costs a decode. */
 const MAX_TEXTS = 128;
+type OnePrompt = string | readonly number[];
 const FIELDS = z.object({
   ...OPTION_FIELDS,
   prompt: z.optional(
-    z.union([TEXT, IDS, z.array(TEXT), z.array(IDS)], {
+    z.custom<OnePrompt | readonly OnePrompt[]>(isPrompt, {
       error: 'a string, a list of strings, token ids or a list of lists of token ids',
     }),
   ),
@@ -150,8 +150,13 @@ export async function completions(
   };
 }
 
-function promptsOf(prompt: Asked['prompt']): readonly (string | readonly number[])[] {
+function isPrompt(value: unknown): value is OnePrompt | readonly OnePrompt[] {
+  if (typeof value === 'string' || isIds(value)) return true;
+  return Array.isArray(value) && (value.every((each) => typeof each === 'string') || value.every(isIds));
+}
+
+function promptsOf(prompt: Asked['prompt']): readonly OnePrompt[] {
   if (typeof prompt === 'string' || prompt === undefined) return [prompt ?? ''];
-  const isIds = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
-  return isIds(prompt) ? [prompt] : prompt;
+  const isOne = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
+  return isOne(prompt) ? [prompt] : prompt;
 }

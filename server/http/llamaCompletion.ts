@@ -4,14 +4,12 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, type Generation } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
 import { encodeFitting } from './promptCheck';
-import { TEXT } from './requestBody';
 import { wireOptions } from './wireOptions';
 
 const NO_LIMIT = 100_000;
-const ID = z.number().check(z.int());
 export const LLAMA_BODY = z.object({
   ...LLAMA_FIELDS,
-  prompt: z.union([TEXT, z.array(z.union([TEXT, ID]))], {
+  prompt: z.custom<string | readonly (string | number)[]>(isPrompt, {
     error: 'a string, or a list of strings and token ids that make up one prompt',
   }),
 });
@@ -37,6 +35,11 @@ export async function llamaCompletion(
     })),
     ...llamaAnswers({ asked, options, maxTokens, isCut: false, model, wantsStats }),
   };
+}
+
+function isPrompt(value: unknown): boolean {
+  const isPart = (part: unknown): boolean => typeof part === 'string' || Number.isSafeInteger(part);
+  return typeof value === 'string' || (Array.isArray(value) && value.every(isPart));
 }
 
 /** What a list begins with begins the text; in the rest only special tokens that are spelled out are told apart. */

@@ -2,7 +2,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import { isTooDeep, MOST_LEVELS } from '../rules/json';
+import { othersTurn } from '../machine/othersTurn';
+import { beyondLimit, MOST_LEVELS } from '../rules/json';
+import { withFloats } from '../models/text/pythonJson';
 import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
@@ -10,6 +12,13 @@ import { HttpError, wrongField } from './httpError';
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** More than a conversation of ten thousand messages, and what takes about 50 ms to read. */
+const MOST_WEIGHT = 700_000;
+const TOO_MUCH = {
+  levels: `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`,
+  weight: 'Expected fewer objects, fields and values in the JSON, got more than are read at once; send fewer',
+};
 
 /** The JSON object in a body, as the schema of an endpoint has it. Throws HttpError for the first field that is wrong. */
 export async function requestBody<T extends z.ZodMiniType>(
@@ -28,12 +37,15 @@ export async function requestBody<T extends z.ZodMiniType>(
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
   const text = textOf(await bodies.read(context.env.incoming));
-  if (isTooDeep(text)) {
-    const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
-    throw new HttpError(400, { message, code: 'invalid_json' });
-  }
+  await othersTurn();
+  const limit = beyondLimit(text, MOST_WEIGHT);
+  if (limit !== undefined) throw new HttpError(400, { message: TOO_MUCH[limit], code: 'invalid_json' });
+  await othersTurn();
   const value = parsedJson(text);
-  if (isRecord(value)) return parsed(schema, value);
+  await othersTurn();
+  // A chat template writes the tools as they were sent.
+  if (isRecord(value))
+    return parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',
     code: 'invalid_json',
@@ -47,6 +59,11 @@ function textOf(bytes: Uint8Array): string {
     const message = 'Expected a body in UTF-8, got other bytes; encode it as UTF-8';
     throw new HttpError(400, { message, code: 'invalid_encoding' });
   }
+}
+
+function toolsOf(text: string, read: Fields): unknown {
+  const value = withFloats(text, read);
+  return isRecord(value) ? value['tools'] : undefined;
 }
 
 function parsedJson(text: string): unknown {
@@ -114,7 +131,13 @@ export function asGiven<T extends z.ZodMiniType>(schema: T) {
 export const UNSUPPORTED = z.optional(z.custom<''>((value) => value === '', { params: { unsupported: {} } }));
 export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });
+export const IDS = z.custom<readonly number[]>(isIds, { error: 'a list of token ids' });
 export const COUNT = (min: number, max: number) => {
   const words = { error: `a whole number from ${String(min)} to ${String(max)}` };
   return z.number(words).check(z.int(words), z.gte(min, words), z.lte(max, words));
 };
+
+/** A schema of a list takes a hundred milliseconds for half a million. */
+export function isIds(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(Number.isSafeInteger);
+}

@@ -1,16 +1,16 @@
 // The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
 import { isUtf8 } from 'node:buffer';
 import { ReadableStream, TextEncoderStream } from 'node:stream/web';
-import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
+import { othersTurn } from '../machine/othersTurn';
 import { version } from '../machine/version';
 import { chatMessages, MESSAGES, TOOLS } from './chatMessages';
-import { chatPrompt } from './chatPrompt';
+import { chatParts } from './chatPrompt';
 import { wrongField } from './httpError';
 import { tokenizerOf } from './modelFields';
-import { FLAG, TEXT } from './requestBody';
+import { asGiven, FLAG, IDS, TEXT } from './requestBody';
 
 export const TEXT_BODY = z.object({
   content: TEXT,
@@ -20,8 +20,9 @@ export const TEXT_BODY = z.object({
 });
 /** Entries of an answer, which take a few milliseconds. */
 const AT_ONCE = 10_000;
-const IDS = { error: 'a list of token ids' };
-export const IDS_BODY = z.object({ tokens: z.array(z.number(IDS).check(z.int(IDS)), IDS) });
+/** Tokens, which take some milliseconds the first time. */
+const DECODED_AT_ONCE = 1_000;
+export const IDS_BODY = z.object({ tokens: IDS });
 
 /** By default spelled special tokens become those tokens, and nothing is added around the text. */
 export async function tokenize(
@@ -49,7 +50,7 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
     yield '{"tokens":[';
     for (let i = 0; i < ids.length; i += AT_ONCE) {
       yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
-      await setImmediate();
+      await othersTurn();
     }
     yield ']}';
   }
@@ -57,26 +58,34 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
   return new Response(bytes, { headers: { 'content-type': 'application/json' } });
 }
 
-export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): object {
+export async function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Promise<object> {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
-  return { content: tokenizerOf(model).spell(tokens) };
+  const tokenizer = tokenizerOf(model);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let content = '';
+  for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+    const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
+    content += decoder.decode(Buffer.concat(bytes), { stream: true });
+    await othersTurn();
+  }
+  return { content: content + decoder.decode() };
 }
 
 export const TEMPLATE_BODY = z.object({
   messages: MESSAGES,
-  tools: z.optional(TOOLS),
+  tools: z._default(asGiven(TOOLS), []),
   chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
 });
 
 /** The prompt of a conversation as text. */
 export async function applyTemplate(
-  { messages, tools = [], chat_template_kwargs: variables = {} }: z.infer<typeof TEMPLATE_BODY>,
+  { messages, tools, chat_template_kwargs: variables = {} }: z.infer<typeof TEMPLATE_BODY>,
   model: LoadedModel,
 ): Promise<object> {
-  const ids = await chatPrompt(chatMessages(messages), tools, variables, model);
-  return { prompt: tokenizerOf(model).spell(ids) };
+  const parts = await chatParts({ messages: chatMessages(messages), tools, variables }, model);
+  return { prompt: parts.map(({ text }) => text).join('') };
 }
 
 export function props({ info, engine }: LoadedModel, totalSlots: number): object {

@@ -12,7 +12,7 @@ import { usableModel } from '../../server/hosting/usableModel';
 import { usableTemplate } from '../support/chatTemplate';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { temporaryFolder } from '../support/temporaryFolder';
-import { serverOf } from './servedPair';
+import { at, serverOf } from './servedPair';
 
 /** After the form of Hermes and Qwen. */
 const TEMPLATE =
@@ -107,6 +107,25 @@ describe('tools of the HTTP server', () => {
           'tool: -20 | assistant:',
       ),
     );
+  });
+
+  it('keep their numbers as they were sent, as Python does', async () => {
+    const address = await serve(ANSWER);
+    const schema =
+      '{"type": "number", "default": 1.0, "maximum": 1e3, "minimum": -2.50, "enum": [1, 0.5, "1.0"]}';
+    const body = `{"messages": [
+      {"role": "user", "content": "x"},
+      {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"at\\": 2.0}"}}]},
+      {"role": "tool", "tool_call_id": "a", "content": "1.0"}
+    ], "tools": [{"type": "function", "function": {"description": "d", "name": "f", "parameters": ${schema}}}]}`;
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    assert.equal((await fetch(`${address}/chat/completions`, init)).status, 200);
+    const prompt = engine.asked[0]?.prompt ?? '';
+    const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
+    for (const each of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
+      assert.ok(prompt.includes(each), `${each} in ${prompt}`);
+    const applied = await fetch(new URL('/apply-template', address), init);
+    assert.equal(at(await applied.json(), 'prompt'), prompt);
   });
 
   it('are called in a stream, too', async () => {

@@ -220,14 +220,18 @@ describe('chat template', () => {
         const config = { chat_template, bos_token: begin, add_bos_token: true };
         const folder = writeVocabulary({ kind, added, begin, space: 'first', config });
         const tokenizer = loadTokenizer(folder) ?? assert.fail();
-        const parts = usableTemplate(folder)?.([{ role: 'user', content: `def ${added.join('')}` }]) ?? [];
-        const ids = tokenizer.encodeParts(parts);
+        const render = usableTemplate(folder) ?? assert.fail();
         const written = turn.match(/<[a-z_|]+>|\[\/?INST\]/g) ?? [];
-        assert.deepEqual(
-          ids.filter((id) => id >= FIRST_ADDED),
-          [begin, ...written].map((token) => tokenizer.specialTokenId(token)),
-        );
-        assert.ok(tokenizer.decode(ids).includes(`def ${added.join('')}`));
+        // Each by itself, too: nothing else in the text begins as it does.
+        for (const said of [added.join(''), ...added]) {
+          const ids = tokenizer.encodeParts(render([{ role: 'user', content: `def ${said}` }]) ?? []);
+          assert.deepEqual(
+            ids.filter((id) => id >= FIRST_ADDED),
+            [begin, ...written].map((token) => tokenizer.specialTokenId(token)),
+            said,
+          );
+          assert.ok(tokenizer.decode(ids).includes(`def ${said}`), said);
+        }
       }
   });
 });

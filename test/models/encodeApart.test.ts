@@ -1,14 +1,20 @@
 // Long texts are encoded without holding the process, to the ids that they have otherwise.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { encodeApart, encodeHere, type Encoding } from '../../server/models/text/encodeApart';
+import { encodeApart, encodeHere, renderApart, type Encoding } from '../../server/models/text/encodeApart';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { usableTemplate } from '../support/chatTemplate';
 import { writeVocabulary } from '../support/vocabulary';
 
 const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);
+
+const MANY = Array.from(
+  { length: 2_000 },
+  (_, i) => ({ role: 'user', content: `<s> ${String(i)}` }) as const,
+);
 
 const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
 
@@ -43,6 +49,23 @@ describe('encodeApart', () => {
     assert.ok(longest < 100, String(longest));
   });
 
+  it('renders long conversations on that thread, as here, special tokens in messages taken apart', async () => {
+    const template = `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}`;
+    writeFileSync(join(directory, 'chat_template.jinja'), template);
+    const render = usableTemplate(directory) ?? assert.fail();
+    const onThisThread = mock.fn(() => undefined);
+    const conversation = { messages: MANY, tools: [], variables: { mood: 'glad' } };
+    const parts = await renderApart(tokenizer, conversation, onThisThread);
+    assert.deepEqual(parts, render(MANY, [], { mood: 'glad' }));
+    assert.ok((parts?.length ?? 0) > MANY.length);
+    const unused = { ...conversation, variables: { size: 1 } };
+    await assert.rejects(renderApart(tokenizer, unused, onThisThread), { variable: 'size' });
+    assert.equal(onThisThread.mock.callCount(), 0);
+    const short = { ...conversation, messages: MANY.slice(0, 3) };
+    await renderApart(tokenizer, short, onThisThread);
+    assert.equal(onThisThread.mock.callCount(), 1);
+  });
+
   it('lets others have their turn between many short texts', async () => {
     let isOthersTurn = false;
     setImmediate(() => (isOthersTurn = true));
@@ -56,6 +79,17 @@ describe('encodeApart', () => {
     let turns = 0;
     for (let i = 0; turns < 2; i++) await encodeApart(fresh, { how: 'encodeText', input: lines(i) });
     clearInterval(others);
+  });
+
+  it('lets others have their turn within a prompt of many special tokens', async () => {
+    const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
+    const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
+    let turns = 0;
+    const others = setInterval(() => (turns += 1), 0);
+    const ids = await encodeApart(tokenizer, parts);
+    clearInterval(others);
+    assert.ok(turns > 1, String(turns));
+    assert.deepEqual(ids, encodeHere(tokenizer, parts));
   });
 
   it('says what is wrong if the folder has gone', async () => {

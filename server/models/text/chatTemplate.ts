@@ -144,7 +144,7 @@ function promptParts(
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
 
-interface Conversation {
+export interface Conversation {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly Tool[];
   readonly variables: TemplateVariables;
@@ -174,7 +174,7 @@ function unusedMark(texts: string): string {
 function mapTexts(value: unknown, of: (text: string) => string): unknown {
   if (typeof value === 'string') return of(value);
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, of));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Number) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [of(key), mapTexts(each, of)]));
 }
 

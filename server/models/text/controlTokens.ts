@@ -29,6 +29,8 @@ export class ControlTokens {
   readonly #beginAnyCase: RegExp | undefined;
   /** Matches a spelling, the longest one. */
   readonly #whole: RegExp | undefined;
+  /** Matches what any of them begins with: to try thousands at each place of a text takes long. */
+  readonly #firstLetter: RegExp | undefined;
 
   constructor(added: readonly AddedToken[]) {
     const spellings = added
@@ -37,6 +39,8 @@ export class ControlTokens {
       .sort((a, b) => b.length - a.length)
       .map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     if (spellings.length === 0) return;
+    const firsts = new Set(spellings.map((spelling) => /^\\?./su.exec(spelling)?.[0]));
+    this.#firstLetter = new RegExp([...firsts].join('|'), 'i');
     this.#begin = new RegExp(`(?=${spellings.join('|')})`, 'g');
     this.#beginAnyCase = new RegExp(this.#begin, 'gi');
     this.#whole = new RegExp(`(${spellings.join('|')})`);
@@ -50,9 +54,8 @@ export class ControlTokens {
 
   /** Puts a mark behind the first character of every spelling. */
   mark(text: string, mark: string): string {
-    const starts = [...(this.#beginAnyCase ? text.matchAll(this.#beginAnyCase) : [])].map(
-      ({ index }) => index + 1,
-    );
+    if (!this.#beginAnyCase || !this.#firstLetter?.test(text)) return text;
+    const starts = [...text.matchAll(this.#beginAnyCase)].map(({ index }) => index + 1);
     return [0, ...starts].map((from, i) => text.slice(from, starts[i])).join(mark);
   }
 

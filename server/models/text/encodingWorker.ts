@@ -1,22 +1,31 @@
-// The thread of encodeApart: loads the tokenizer of a folder once, and answers in order.
+// The thread of encodeApart: loads the tokenizer and the chat template of a folder once, and answers in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';
-import { encodeHere, type Encoding, type EncodingAnswer } from './encodeApart';
-import { loadTokenizer, type Tokenizer } from './tokenizer';
+import { loadChatTemplate, type ChatTemplate } from './chatTemplate';
+import { encodeHere, type ThreadAnswer, type ThreadTask } from './encodeApart';
+import { UnusedVariable } from './templateVariables';
+import { loadTokenizer, type LoadedTokenizer } from './tokenizer';
 
-let tokenizer: Tokenizer | undefined;
+const directory = String(workerData);
+let tokenizer: LoadedTokenizer | undefined;
+let template: ChatTemplate | InputError | undefined;
 
-parentPort?.on('message', (encoding: Encoding) => {
-  const answer = answerTo(encoding);
+parentPort?.on('message', (task: ThreadTask) => {
+  const answer = answerTo(task);
   parentPort?.postMessage(answer, 'ids' in answer ? [answer.ids.buffer as ArrayBuffer] : []);
 });
 
-function answerTo(encoding: Encoding): EncodingAnswer {
+function answerTo(task: ThreadTask): ThreadAnswer {
   try {
-    tokenizer ??= loadTokenizer(String(workerData));
+    tokenizer ??= loadTokenizer(directory);
     if (!tokenizer) throw new Error('tokenizer.json is gone');
-    return { ids: Int32Array.from(encodeHere(tokenizer, encoding)) };
+    if (task.how !== 'render') return { ids: Int32Array.from(encodeHere(tokenizer, task)) };
+    template ??= loadChatTemplate(directory, tokenizer);
+    if (template instanceof InputError) throw template;
+    const { messages, tools, variables } = task.input;
+    return { parts: template?.(messages, tools, variables) };
   } catch (error) {
+    if (error instanceof UnusedVariable) return { problem: error.message, variable: error.variable };
     if (error instanceof InputError) return { problem: error.message };
     throw error;
   }

@@ -38,6 +38,8 @@ export interface Tokenizer {
   encodePrompt(text: string): number[];
   /** A prompt of parts, each of which determines how special tokens in it are read. Nothing is added around it. */
   encodeParts(parts: readonly PromptPart[]): number[];
+  /** The same, a few milliseconds of work at a time. */
+  encodeSteps?(parts: readonly PromptPart[]): Iterable<readonly number[]>;
   /** `text` is plain text in the middle of a prompt, such as code that a person wrote. */
   encodeText(text: string): number[];
   /** Tokens that follow other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
@@ -59,6 +61,8 @@ export interface LoadedTokenizer extends Tokenizer {
 /** Both are far more than what a large one takes on a busy machine. */
 const LOAD_MS = 60_000;
 const CALL_MS = 30_000;
+/** Most prompts have fewer. */
+const RUNS_AT_ONCE = 100;
 const DECODING = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Makes expressions that backtrack without an end do so at load. */
@@ -157,10 +161,17 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   encodeParts(parts: readonly PromptPart[]): number[] {
-    return this.timed.encoding(() => {
-      const runs = this.#runs(parts);
-      return runs.flatMap((run, i) => this.#encodeRun(run, runs[i + 1]?.token ?? ''));
-    });
+    return [...this.encodeSteps(parts)].flat();
+  }
+
+  *encodeSteps(parts: readonly PromptPart[]): Generator<number[]> {
+    const runs = this.#runs(parts);
+    for (let i = 0; i < runs.length; i += RUNS_AT_ONCE)
+      yield this.timed.encoding(() =>
+        runs
+          .slice(i, i + RUNS_AT_ONCE)
+          .flatMap((run, j) => this.#encodeRun(run, runs[i + j + 1]?.token ?? '')),
+      );
   }
 
   encodeText(text: string): number[] {

@@ -170,15 +170,10 @@ class Renderer {
     const items = select ? all.filter((item) => isTrue(this.#value(select.test, bound(item)))) : all;
     if (items.length === 0) return this.#run(defaultBlock, new Scope(outer));
     const depth = (numberOf(itemAt(outer.get('loop'), 'depth')) ?? 0) + 1;
-    let changed: List | undefined;
-    const changes: Callable = (values) => {
-      const isChanged = changed === undefined || !isEqual(changed, values);
-      changed = values;
-      return isChanged;
-    };
+    const state = loopState(items, depth);
     for (const [i, item] of items.entries()) {
       const scope = bound(item);
-      scope.set('loop', loopState(items, i, depth, changes));
+      scope.set('loop', state(i));
       try {
         this.#run(body, scope);
       } catch (end) {
@@ -314,22 +309,29 @@ function callableOf(value: Value): Callable {
   throw new Error(`'${typeName(value)}' object is not callable`);
 }
 
-function loopState(items: List, i: number, depth: number, changed: Callable): Namespace {
+/** What a pass sees of its loop: the same object in each, as in Jinja2, which a thousand passes make once. */
+function loopState(items: List, depth: number): (i: number) => Namespace {
   const { length } = items;
-  const fields: Readonly<Record<string, Value>> = {
-    ...{
-      index: i + 1,
-      index0: i,
-      revindex: length - i,
-      revindex0: length - i - 1,
-      length,
-      depth,
-      depth0: depth - 1,
-    },
-    ...{ first: i === 0, last: i === length - 1, previtem: items[i - 1], nextitem: items[i + 1], changed },
-    cycle: (values) => values[i % values.length],
+  let at = 0;
+  let changed: List | undefined;
+  const isChanged: Callable = (values) => {
+    const before = changed;
+    changed = values;
+    return before === undefined || !isEqual(before, values);
   };
-  return new Namespace(new Map(Object.entries(fields)));
+  const fields = new Map<string, Value>([
+    ...Object.entries({ length, depth, depth0: depth - 1, changed: isChanged }),
+    ['cycle', (values) => values[at % values.length]],
+  ]);
+  const loop = new Namespace(fields);
+  return (i) => {
+    at = i;
+    fields.set('index', i + 1).set('index0', i);
+    fields.set('revindex', length - i).set('revindex0', length - i - 1);
+    fields.set('first', i === 0).set('last', i === length - 1);
+    fields.set('previtem', items[i - 1]).set('nextitem', items[i + 1]);
+    return loop;
+  };
 }
 
 function sliced(value: Value, start: number | undefined, stop: number | undefined, step: number): Value {

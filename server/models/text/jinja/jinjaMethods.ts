@@ -173,13 +173,18 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
 /** Without `characters` white space. */
 export function strip(text: string, characters: Value, atStart: boolean, atEnd: boolean): string {
   const set = characters === undefined || characters === null ? undefined : new Set(textArgument(characters));
-  const isCut = (each: string | undefined): boolean =>
-    each !== undefined && (set?.has(each) ?? /\s/u.test(each));
-  const units = [...text];
-  let [start, end] = [0, units.length];
-  while (atStart && start < end && isCut(units[start])) start += 1;
-  while (atEnd && end > start && isCut(units[end - 1])) end -= 1;
-  return units.slice(start, end).join('');
+  const isCut = (letter: string): boolean => set?.has(letter) ?? /\s/u.test(letter);
+  let [start, end] = [0, text.length];
+  for (const letter of atStart ? text : '') {
+    if (!isCut(letter)) break;
+    start += letter.length;
+  }
+  while (atEnd && end > start) {
+    const [last = ''] = [...text.slice(Math.max(start, end - 2), end)].slice(-1);
+    if (!isCut(last)) break;
+    end -= last.length;
+  }
+  return text.slice(start, end);
 }
 
 /** `most` splits at the most, or any number of them below 0. */

@@ -56,10 +56,11 @@ export function bounded<T extends string | List>(value: T): T {
   throw new Error(`a value of ${String(value.length)} ${typeof value === 'string' ? 'characters' : 'items'}`);
 }
 
-/** Objects become dicts. What JSON does not have is refused. */
+/** Objects become dicts, and objects of Number floats. What JSON does not have is refused. */
 export function valueOf(input: unknown): Value {
   if (Array.isArray(input)) return input.map(valueOf);
   if (typeof input === 'function') return input as Callable;
+  if (input instanceof Number) return float(Number(input));
   if (typeof input === 'object' && input !== null)
     return new Map(Object.entries(input).map(([key, value]) => [key, valueOf(value)]));
   if (input === null || ['undefined', 'boolean', 'number', 'string'].includes(typeof input))
