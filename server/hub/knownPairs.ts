@@ -307,7 +307,8 @@ export const knownPairs: readonly KnownPair[] = [
     target: model('Qwen/Qwen3.6-35B-A3B', 34_660_610_688, 20_480),
     drafters: [
       dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
-      dflash('Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384),
+      // The count is the published one, and the shape derived from it: six layers with eight key heads each, eight taps.
+      dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
     ],
   },
 ];

@@ -37,7 +37,7 @@ const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unkn
   ],
   [
     'yarn',
-    { ...YARN, beta_fast: 16, beta_slow: 2, attention_factor: 1.5 },
+    { ...YARN, beta_fast: 16, beta_slow: 2, attention_factor: 1.5, attn_factor: 1 },
     {
       type: 'yarn',
       factor: 4,
@@ -73,6 +73,8 @@ const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
   [{ ...YARN, rope_type: 'yarn', beta_fast: -1 }, 'beta_fast'],
   [{ ...YARN, rope_type: 'yarn', beta_slow: 'slow' }, 'beta_slow'],
   [{ ...YARN, rope_type: 'yarn', attention_factor: 0 }, 'attention_factor'],
+  [{ ...YARN, rope_type: 'yarn', attn_factor: 0.5 }, 'attn_factor'],
+  [{ ...YARN, rope_type: 'yarn', extrapolation_factor: 2 }, 'extrapolation_factor'],
   [{ ...YARN, rope_type: 'yarn', truncate: 1 }, 'truncate'],
   [{ rope_type: 'proportional', factor: 0 }, 'factor'],
   [{ rope_type: 'proportional', partial_rotary_factor: 0.01 }, 'partial_rotary_factor'],

@@ -174,8 +174,16 @@ function parseLlama3(fields: ConfigFields): RopeScaling {
   };
 }
 
+/** Fields of YaRN that vLLM computes with and transformers does not know. */
+const OTHERWISE_READ = ['attn_factor', 'extrapolation_factor'];
+
 function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   const factor = fields.number('factor');
+  for (const name of OTHERWISE_READ) {
+    const value = fields.number(name, { usual: 1 });
+    if (value !== 1)
+      throw fields.refusal(`${name} 1`, String(value), 'use a checkpoint with attention_factor');
+  }
   const original = 'original_max_position_embeddings';
   return {
     type: 'yarn',
