@@ -212,7 +212,8 @@ describe('/infill', function () {
       const { events } = await eventsOf(await served.send('/infill', { ...windows, ...wish, stream: true }));
       assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
     }
-    const lines = await infill({ ...windows, stop: ['\r\n}'] });
+    const alone = windows.input_extra.slice(0, 0);
+    const lines = await infill({ ...windows, input_extra: alone, stop: ['\r\n}'] });
     assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
   });
 

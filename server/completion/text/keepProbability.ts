@@ -1,11 +1,11 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
-// Its weights were fitted to the holes of the benchmark (docs/internals/results.md).
+// Its weights were fitted to pauses in typed programs (docs/internals/results.md).
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
-  /** Natural logarithms of the probabilities of its tokens: of the first one, and of the least probable. */
-  readonly firstLogprob: number;
+  /** Natural logarithms of the probabilities of its tokens: of the first two together, and of the least probable. */
+  readonly beginLogprob: number;
   readonly leastLogprob: number;
   /** Whether it is typed as fast as it is accepted. */
   readonly isShort: boolean;
@@ -21,9 +21,9 @@ export function firstLine(text: string): string {
 
 /** Undefined without log-probabilities. */
 export function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
-  const [firstLogprob] = logprobs;
-  if (firstLogprob === undefined) return undefined;
-  return { firstLogprob, leastLogprob: Math.min(...logprobs), isShort: line.trimEnd().length < SHORT };
+  const [first, second = 0] = logprobs;
+  if (first === undefined) return undefined;
+  return { beginLogprob: first + second, leastLogprob: Math.min(...logprobs), isShort: line.trimEnd().length < SHORT };
 }
 
 /** Settings that decide what is hidden. */
@@ -32,14 +32,13 @@ export interface HideSettings {
   readonly hideBelow: number;
 }
 
-/** The holes that they were fitted to, and what they gave, are in docs/internals/results.md. */
-const WEIGHTS = { constant: 2.955, firstLogprob: 2.086, leastLogprob: 0.891, isShort: -2.815 };
+const WEIGHTS = { constant: 1.84, beginLogprob: 1.23, leastLogprob: -0.3, isShort: -0.63 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
 /** From 0 to 1. */
-export function keepProbability({ firstLogprob, leastLogprob, isShort }: KeepSigns): number {
-  const weighed = WEIGHTS.firstLogprob * firstLogprob + WEIGHTS.leastLogprob * leastLogprob;
+export function keepProbability({ beginLogprob, leastLogprob, isShort }: KeepSigns): number {
+  const weighed = WEIGHTS.beginLogprob * beginLogprob + WEIGHTS.leastLogprob * leastLogprob;
   const logit = WEIGHTS.constant + weighed + (isShort ? WEIGHTS.isShort : 0);
   return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
