@@ -23,7 +23,11 @@ export function firstLine(text: string): string {
 export function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
   const [first, second = 0] = logprobs;
   if (first === undefined) return undefined;
-  return { beginLogprob: first + second, leastLogprob: Math.min(...logprobs), isShort: line.trimEnd().length < SHORT };
+  return {
+    beginLogprob: first + second,
+    leastLogprob: Math.min(...logprobs),
+    isShort: line.trimEnd().length < SHORT,
+  };
 }
 
 /** Settings that decide what is hidden. */
