@@ -43,7 +43,7 @@ export const SERVER_SETTINGS = {
   /** Milliseconds of quiet before an automatic request reaches the engine. */
   debounceMs: number(whole(0, 5000), 40),
   /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
-  hideBelow: number(whole(0, 100), 45),
+  hideBelow: number(whole(0, 100), 50),
   /** Whether snippets of other open files and of recent edits may enter the prompt. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */

@@ -36,7 +36,7 @@ export interface HideSettings {
   readonly hideBelow: number;
 }
 
-const WEIGHTS = { constant: 1.84, beginLogprob: 1.23, leastLogprob: -0.3, isShort: -0.63 };
+const WEIGHTS = { constant: 1.92, beginLogprob: 1.23, leastLogprob: -0.3, isShort: -0.63 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
