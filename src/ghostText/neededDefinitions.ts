@@ -9,9 +9,15 @@ import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
 import { calledName, receiver } from '../../server/rules/nameBefore';
 
+const DEFINITION = 'vscode.executeDefinitionProvider';
+const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
+/** Begins the keys of receivers and functions, which no module does. */
+const AT_CURSOR = '\0';
 /** A prompt has room for a few. */
 const MOST_IMPORTS = 16;
 const MOST_PLACES = 4;
+/** Receivers and functions where the cursor was before. */
+const MOST_LEFT = 8;
 /** Language support may be busy with other work, or never answer. */
 const LONGEST_MS = 1500;
 /** A name without an answer is looked up again: language support may still be starting. Each pause doubles. */
@@ -22,7 +28,6 @@ const LONGEST_DEFINITION = 20_000;
 
 type Definition = DefinitionsParams['definitions'][number];
 type Place = vscode.Location | vscode.LocationLink;
-type Provider = 'vscode.executeDefinitionProvider' | 'vscode.executeTypeDefinitionProvider';
 
 /** A look-up, which the same key names as long as its answer holds. */
 interface Wanted {
@@ -38,6 +43,7 @@ interface Found {
 }
 
 interface Known {
+  /** In the order in which they came to be needed, which is that of the prompt. */
   readonly found: Map<string, Found>;
   /** What the server was sent. */
   sent: string;
@@ -73,7 +79,7 @@ export class NeededDefinitions {
     known.isLooking = true;
     this.#look(known, wanted)
       .then(() => {
-        this.#send(document, known, wanted);
+        this.#send(document, known);
       })
       .catch((error: unknown) => {
         this.log.warn(`Definitions for ${document.languageId} could not be found: ${String(error)}`);
@@ -86,37 +92,27 @@ export class NeededDefinitions {
     const typed = document.lineAt(line).text.slice(0, character);
     const [object, call] = [receiver(typed), calledName(typed)];
     const imports = importedNames(headOf(document)).slice(0, MOST_IMPORTS);
-    const provided = async (command: Provider, at: vscode.Position): Promise<Definition[] | undefined> => {
+    const provided = async (command: string, at: vscode.Position): Promise<Definition[] | undefined> => {
       const places = await vscode.commands.executeCommand<readonly Place[]>(command, document.uri, at);
       if (places.length === 0) return undefined;
       return await this.#read(document, places.slice(0, MOST_PLACES));
     };
+    const imported = imports.map((each) => ({
+      key: `${each.module ?? ''} ${each.name}`,
+      find: async () =>
+        (await provided(DEFINITION, new vscode.Position(each.line, each.character))) ??
+        (await this.#byImport(document, each)),
+    }));
+    const here = [
+      object && { key: `${AT_CURSOR}${object.text}.`, command: TYPE_DEFINITION, at: object.at },
+      call && { key: `${AT_CURSOR}${call.text}(`, command: DEFINITION, at: call.at },
+    ].filter((each) => each !== undefined);
     return [
-      ...imports.map((each) => ({
-        key: `${each.module ?? ''} ${each.name}`,
-        find: async () =>
-          (await provided(
-            'vscode.executeDefinitionProvider',
-            new vscode.Position(each.line, each.character),
-          )) ?? (await this.#byImport(document, each)),
+      ...imported,
+      ...here.map(({ key, command, at }) => ({
+        key,
+        find: () => provided(command, new vscode.Position(line, at)),
       })),
-      ...(object
-        ? [
-            {
-              key: `.${object.text}`,
-              find: () =>
-                provided('vscode.executeTypeDefinitionProvider', new vscode.Position(line, object.at)),
-            },
-          ]
-        : []),
-      ...(call
-        ? [
-            {
-              key: `(${call.text}`,
-              find: () => provided('vscode.executeDefinitionProvider', new vscode.Position(line, call.at)),
-            },
-          ]
-        : []),
     ];
   }
 
@@ -132,6 +128,11 @@ export class NeededDefinitions {
       found.set(key, { definitions, at, tries });
       if (performance.now() >= end) break;
     }
+    // What the cursor has left stays, so that prompts begin with the same text.
+    const keys = new Set(wanted.map(({ key }) => key));
+    const left = [...found.keys()].filter((key) => !keys.has(key));
+    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MOST_LEFT);
+    for (const key of left) if (!key.startsWith(AT_CURSOR) || places.includes(key)) found.delete(key);
   }
 
   #isDue({ definitions, at, tries }: Found): boolean {
@@ -140,8 +141,8 @@ export class NeededDefinitions {
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
   }
 
-  #send(document: vscode.TextDocument, known: Known, wanted: readonly Wanted[]): void {
-    const definitions = wanted.flatMap(({ key }) => known.found.get(key)?.definitions ?? []);
+  #send(document: vscode.TextDocument, known: Known): void {
+    const definitions = [...known.found.values()].flatMap((each) => each.definitions);
     const above = cellsBefore(document).map(({ uri }) => uri.toString());
     const params: DefinitionsParams = {
       uri: document.uri.toString(),
