@@ -208,7 +208,8 @@ describe('an edit', () => {
     goOn();
     await workbench.notifications.filter({ hasText: 'changed in the meantime' }).waitFor();
     await progress().waitFor({ state: 'detached' });
-    assert.equal(await text(), BEFORE.replace('export', '// mine export'));
+    const typed = BEFORE.replace('export', '// mine export');
+    await until('it is as it was typed', async () => (await text()) === typed);
     assert.equal(await lens('Accept').count(), 0);
   });
 
