@@ -21,7 +21,7 @@ const SERVER = resolve('out/server/programs/main.js');
 const LINGER_MS = 500;
 /** To end a wait in vain. */
 const STORE_MS = 30_000;
-const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };
+const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 
 /** In the order of the repositories. */
 const SERVED_FOLDERS = ['media/model/target', 'media/model/drafter'];

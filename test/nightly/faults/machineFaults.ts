@@ -31,7 +31,7 @@ export interface MachineFault {
 }
 
 const CLI = resolve('dist/cli.js');
-const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };
+const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 const ADD = 'function add(a: number, b: number) {\n  return a +║;\n}\n';
 const ANSWER = ' b';
 /** What a line for users looks like. */
