@@ -146,7 +146,8 @@ describe('a proposed edit', () => {
     try {
       return await work();
     } finally {
-      await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+      // As it was; a browser would save by itself otherwise.
+      await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
     }
   }

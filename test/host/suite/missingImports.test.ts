@@ -17,13 +17,7 @@ const RECEIPT = [
 ].join('\n');
 
 describe('accepting a suggestion', () => {
-  const files = vscode.workspace.getConfiguration('files');
-  before(async () => {
-    await flashline();
-    // A save ends an undo step.
-    await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
-  });
-  after(() => files.update('autoSave', undefined, vscode.ConfigurationTarget.Global));
+  before(() => flashline());
   afterEach(closeEditors);
 
   it('imports its names from the project, and one undo takes both back', async () => {
