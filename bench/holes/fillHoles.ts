@@ -1,7 +1,6 @@
 // Requests a suggestion at each hole the way the editor does while a person types, with no other file open: the same
 // prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
 import { basename } from 'node:path';
-import type { KeepSigns } from '../../server/completion/text/keepProbability';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
@@ -29,8 +28,6 @@ export interface Fill {
    * rule of where to end could have shown that.
    */
   readonly isWritten?: boolean | undefined;
-  /** With `hideBelow`: what tells how likely the text is to be kept. */
-  readonly signs?: KeepSigns | undefined;
 }
 
 export interface FillOptions {
@@ -56,7 +53,7 @@ export async function* fillHoles(
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     const asked = { withImports, hideBelow, signal };
-    const { outcome, texts, signs } = await suggestedAt(hole, model, decoder, asked);
+    const { outcome, texts } = await suggestedAt(hole, model, decoder, asked);
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -67,7 +64,6 @@ export async function* fillHoles(
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
       isWritten: hole.kind === 'block' ? await isWritten(hole, engine, decoder, draftLength) : undefined,
-      signs,
     };
   }
 }

@@ -6,7 +6,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import { Session } from '../editor/session';
-import { isAlive, until } from '../editor/waiting';
+import { isAlive } from '../../server/machine/isAlive';
+import { until } from '../editor/waiting';
 import { shootFailure } from './failureShots';
 
 /** Two servers would be 2. */

@@ -2,7 +2,8 @@
 import { Probe, type ProbeState } from './probe';
 import { BrowserWindow } from './browserWindow';
 import { Profile, type ProfileOptions } from './profile';
-import { isAlive, until } from './waiting';
+import { isAlive } from '../../server/machine/isAlive';
+import { until } from './waiting';
 import { installExtension, linkExtensions, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { Rng } from '../../../bench/rng';
 import { Session } from '../../editor/session';
-import { isAlive, pause, until } from '../../editor/waiting';
+import { isAlive } from '../../../server/machine/isAlive';
+import { pause, until } from '../../editor/waiting';
 import type { Kill, KillOptions } from './faults';
 
 const STATES = ['typing', 'suggesting', 'generating'] as const;

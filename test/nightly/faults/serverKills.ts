@@ -2,7 +2,8 @@
 // nothing typed is lost, the next suggestion is the one known before, and nothing is in anybody's way.
 import assert from 'node:assert/strict';
 import type { Rng } from '../../../bench/rng';
-import { isAlive, until } from '../../editor/waiting';
+import { isAlive } from '../../../server/machine/isAlive';
+import { until } from '../../editor/waiting';
 import type { EditedDocument, KnownPlace } from './editedDocument';
 import type { FaultWorld, Known } from './faultWorld';
 import { KNOWN_PLACES } from './knownPlaces';
