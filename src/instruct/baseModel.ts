@@ -16,6 +16,9 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 /** What it would be asked for. */
 export type Purpose = 'generate' | 'edit' | 'commit';
 
+/** Whether a person wants it of the model in use; says so where that cannot do it. */
+export type MayInstruct = (purpose: Purpose) => Promise<boolean>;
+
 /** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
   name: string,

@@ -7,6 +7,7 @@ import {
   type GenerateDelta,
   type GenerateResult,
 } from '../../server/protocol/messages';
+import type { MayInstruct } from './baseModel';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from '../ghostText/gate';
 import type { GenerationRun } from './generationRun';
@@ -17,8 +18,7 @@ interface CommitMessageParts {
   readonly client: Pick<FlashlineClient, 'stream'>;
   readonly gate: Pick<EditorGate, 'unquotable'>;
   readonly run: GenerationRun;
-  /** Whether a person wants it of the model in use. */
-  readonly mayInstruct: () => Promise<boolean>;
+  readonly mayInstruct: MayInstruct;
 }
 
 interface Written {
@@ -41,7 +41,7 @@ export class CommitMessage {
     const repository = await gitRepository(sourceControl);
     if (repository === undefined)
       return inform(t('Flashline found no Git repository. It must run on the machine that has the files.'));
-    if (!run.isFree() || !(await mayInstruct())) return;
+    if (!run.isFree() || !(await mayInstruct('commit'))) return;
     const words = {
       title: t('Flashline: writing a commit message'),
       failed: (reason: string) => t('Flashline could not write a commit message: {0}', reason),

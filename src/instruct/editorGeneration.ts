@@ -2,6 +2,7 @@
 // Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
+import type { MayInstruct } from './baseModel';
 import type { FlashlineClient } from '../connection/client';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
 import { reasonTexts, type EditorGate } from '../ghostText/gate';
@@ -17,8 +18,7 @@ export class EditorGeneration {
     private readonly gate: EditorGate,
     private readonly documents: ServerDocuments,
     private readonly run: GenerationRun,
-    /** Whether a person who is about to write an instruction wants to give it to the model in use. */
-    private readonly mayInstruct: () => Promise<boolean>,
+    private readonly mayInstruct: MayInstruct,
   ) {}
 
   /** Prompts for the instruction unless it is given. */
@@ -32,7 +32,7 @@ export class EditorGeneration {
       return void vscode.window.showInformationMessage(t('Flashline cannot generate code here: {0}', text));
     }
     if (!this.run.isFree()) return;
-    if (typeof given !== 'string' && !(await this.mayInstruct())) return;
+    if (typeof given !== 'string' && !(await this.mayInstruct('generate'))) return;
     const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
     // The selection as it is now: the input box may have been open for a while.
     if (instruction?.trim()) await this.#generate(editor, instruction.trim());

@@ -1,7 +1,7 @@
 // What people ask for in words: generated code, edits of a selection, quick fixes, commit messages. They share the
 // request that runs, the edits that are not decided yet, and the question that is asked before a base model is instructed.
 import type * as vscode from 'vscode';
-import { acceptsBaseModel, type Purpose } from './baseModel';
+import { acceptsBaseModel, type MayInstruct } from './baseModel';
 import type { FlashlineClient } from '../connection/client';
 import { CommitMessage } from './commitMessage';
 import type { Configuration } from '../configuration';
@@ -30,18 +30,15 @@ export function instructions(
   { client, configuration, gate, documents, state, workspace, log }: Surroundings,
   baseModel: () => string | undefined,
 ) {
-  const mayInstruct = (purpose: Purpose) => async (): Promise<boolean> => {
+  const mayInstruct: MayInstruct = async (purpose) => {
     const base = baseModel();
     return base === undefined || (await acceptsBaseModel(base, state, purpose));
   };
   const run = new GenerationRun(log);
-  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct('generate'));
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
   const pending = new PendingEdits(workspace);
-  const edit = new SelectionEdit({
-    ...{ client, configuration, gate, documents, run, pending },
-    mayInstruct: mayInstruct('edit'),
-  });
-  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct: mayInstruct('commit') });
+  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
+  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct });
   return {
     run,
     generate,

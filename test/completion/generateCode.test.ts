@@ -72,8 +72,15 @@ describe('generateCode', () => {
     });
 
     it('ends where the place ends', async () => {
-      const { text } = await run('{\n  ║\n}\nmore();\n', [' ', 'b();\n\n', '  c();\n', '}\n', 'more();']);
+      const output = [' ', 'b();\n\n', '  c();\n', '}\n', 'more();', 'x', 'y'];
+      const { text, decoder } = await run('{\n  ║\n}\nmore();\n', output);
       assert.equal(text, 'b();\n\n  c();');
+      assert.equal(decoder.given, 4);
+    });
+
+    it('leaves out the line in which an output keeps repeating itself', async () => {
+      const options = { finishReason: 'repetition' } as const;
+      assert.equal((await run('║\n', ['a();\n', 'b(', 'c(', 'c(', 'c('], options)).text, 'a();');
     });
 
     it('streams whole lines, as any line may be the one to leave out', async () => {

@@ -46,12 +46,19 @@ describe('generated code', () => {
   it('is drawn as the request says, in place of the settings', async () => {
     const settings = { temperature: 0.7, seed: 7, acceptance: 'rejection' };
     const { engine, generate } = await session([['g();\n']], { generate: settings });
-    await generate({ temperature: 0.2, seed: null, acceptance: 'match', frequencyPenalty: 0.5 });
-    const { sampling } = engine.asked[0]?.options ?? {};
+    await generate({
+      temperature: 0.2,
+      seed: null,
+      acceptance: 'match',
+      frequencyPenalty: 0.5,
+      repetitionGuard: false,
+    });
+    const { sampling, repetitionGuard } = engine.asked[0]?.options ?? {};
     assert.equal(sampling?.temperature, 0.2);
     assert.equal(sampling.seed, undefined);
     assert.equal(sampling.acceptance, 'match');
     assert.equal(sampling.frequencyPenalty, 0.5);
+    assert.equal(repetitionGuard, false);
   });
 
   const manners: readonly (readonly [sampling: SamplingOverrides, draftLength: unknown, fresh: unknown])[] = [

@@ -1,10 +1,13 @@
 // Who gives an instruction to a model that only continues text is told so once.
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { commands, window } from './support/fakeVscode';
-import { acceptsBaseModel, baseModel } from '../../src/instruct/baseModel';
+import { commands, extensions, window } from './support/fakeVscode';
+import { acceptsBaseModel, baseModel, type MayInstruct, type Purpose } from '../../src/instruct/baseModel';
+import { CommitMessage } from '../../src/instruct/commitMessage';
+import { SelectionEdit, type EditParts } from '../../src/instruct/edit/selectionEdit';
+import { EditorGeneration } from '../../src/instruct/editorGeneration';
 import type { ModelInfo } from '../../server/protocol/messages';
-import { sampleSettings } from './support/sampleDocument';
+import { sampleDocument, sampleSettings } from './support/sampleDocument';
 
 const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };
 
@@ -71,5 +74,25 @@ describe('an instruction for a base model', () => {
       assert.equal(await acceptsBaseModel('embedded', store, 'edit'), false);
     assert.deepEqual(offered, ['Choose a Model']);
     assert.match(asked[1] ?? '', /^The built-in model can only complete code. Editing needs a model/);
+  });
+
+  it('is asked for by each command for its own purpose', async () => {
+    const purposes: Purpose[] = [];
+    const mayInstruct: MayInstruct = (purpose) => Promise.resolve(purposes.push(purpose) === 0);
+    const document = sampleDocument();
+    const parts = {
+      gate: { generation: () => undefined },
+      run: { isFree: () => true },
+      pending: { hunksOf: () => [] },
+    } as unknown as EditParts;
+    window.activeTextEditor = { document, selection: { active: { line: 0 } } };
+    await new EditorGeneration(parts.client, parts.gate, parts.documents, parts.run, mayInstruct).generate();
+    const edit = new SelectionEdit({ ...parts, mayInstruct });
+    await edit.apply(() => ({ document, from: 0, to: 1 }), assert.fail);
+    const repositories = [{ ui: { selected: true } }];
+    extensions.git = { enabled: true, getAPI: () => ({ repositories }) };
+    await new CommitMessage({ ...parts, mayInstruct }).write();
+    extensions.git = window.activeTextEditor = undefined;
+    assert.deepEqual(purposes, ['generate', 'edit', 'commit']);
   });
 });

@@ -13,6 +13,7 @@ import { reasonTexts, type EditorGate } from '../../ghostText/gate';
 import type { GenerationRun } from '../generationRun';
 import type { ServerDocuments } from '../../connection/serverDocuments';
 import { t } from '../../translate';
+import type { MayInstruct } from '../baseModel';
 import { moved, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
@@ -31,8 +32,7 @@ export interface EditParts {
   readonly documents: ServerDocuments;
   readonly run: GenerationRun;
   readonly pending: PendingEdits;
-  /** Whether the model in use follows instructions; says so if not. */
-  readonly mayInstruct: () => Promise<boolean>;
+  readonly mayInstruct: MayInstruct;
 }
 
 /** Whole lines, from `from` up to `to`. */
@@ -58,7 +58,7 @@ export class SelectionEdit {
   /** `place` is asked before and after `instruct`, which a person may take time for. */
   async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
     if (!this.#mayEdit(place())) return;
-    if (!(await this.parts.mayInstruct())) return;
+    if (!(await this.parts.mayInstruct('edit'))) return;
     const instruction = (await instruct())?.trim();
     if (!instruction) return;
     const lines = place();

@@ -1,11 +1,13 @@
 // What the edit command says about answers that reach the token limit: only one with too little room is told to select less.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { GenerateResult } from '../../../server/protocol/messages';
+import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
 import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/selectionEdit';
 import { window } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';
+/** Of generated code: less than the code may need. */
+const LIMIT = 9;
 
 /** What is said when the server answers so, and whether changes are proposed. */
 async function edited(
@@ -24,8 +26,13 @@ async function edited(
   } as unknown as vscode.TextDocument;
   const source = new vscode.CancellationTokenSource();
   const parts = {
-    client: { stream: () => Promise.resolve(answer) },
-    configuration: { settings: { server: { maxGenerateTokens: 99 } } },
+    client: {
+      stream: (_: string, { maxTokens }: GenerateParams) => {
+        assert.equal(maxTokens, CODE.length / 2 + 0.5);
+        return Promise.resolve(answer);
+      },
+    },
+    configuration: { settings: { server: { maxGenerateTokens: LIMIT } } },
     gate: { generation: () => undefined },
     documents: { during: (_: unknown, __: unknown, work: () => Promise<void>) => work() },
     run: {
@@ -58,7 +65,7 @@ async function edited(
 describe('SelectionEdit', () => {
   for (const [title, answer, says] of [
     ['ran on', { text: CODE.repeat(2), finishReason: 'length' }, /never finished.*more precisely/],
-    ['had too little room', { text: CODE.slice(1), finishReason: 'length' }, /token limit.*Select less/],
+    ['had too little room', { text: `${CODE} // all`, finishReason: 'length' }, /token limit.*Select less/],
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
   ] as const)
     it(`changes nothing for an answer that ${title}, and says so`, async () => {
