@@ -188,7 +188,7 @@ class Typist {
       isSuggested,
       waitedMs: shown === '' ? undefined : frame && frame.at - at,
     });
-    if (isAllWanted(shown, screen.after, rest)) await this.#take(place);
+    if (isAllWanted(shown, screen.after, rest)) await this.#take(place, screen.before);
   }
 
   /** What the cursor's line shows once VS Code has drawn all that it knows. */
@@ -218,15 +218,20 @@ class Typist {
     return rows.some(({ file, at, outcome }) => file === this.file && at >= since && outcome === 'shown');
   }
 
-  /** With the list open, Tab takes its entry, and what follows that is typed. */
-  async #take({ cursor }: ProbePlace): Promise<void> {
+  /** With the list open, Tab takes its entry, which may be typed in full already, and what follows that is typed. */
+  async #take({ cursor }: ProbePlace, before: string): Promise<void> {
     await this.session.workbench.press('Tab');
+    const { frames, keys } = await readTrace(this.session.window.page);
+    const { at = 0 } = keys.at(-1) ?? {};
+    const hadList = frames.findLast((frame) => frame.at <= at)?.list === true;
     const place = await until('Tab has taken something', async () => {
       const now = await this.session.probe.place();
-      return now.cursor !== cursor && now;
+      if (now.cursor !== cursor) return now;
+      const screen = hadList && (await this.#drawn());
+      return screen && !screen.list && screen.before === before && now;
     });
     this.#at = place.cursor;
-    this.#accepted += 1;
+    if (place.cursor !== cursor) this.#accepted += 1;
     await this.#arrived();
   }
 }
