@@ -1,6 +1,6 @@
 // The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
 // window has closed. No window owns it. What serves a window is passed in.
-import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -82,18 +82,20 @@ export class SharedServer {
       this.#server.listen(this.#socket, resolve);
     });
     chmodSync(this.#socket, 0o600);
-    const taken = await takeName(this.options.name, this.#socket);
-    if (taken) {
-      removeOldLogs(dirname(this.options.name));
-      setInterval(() => {
-        if (!hasName(this.options.name, this.#socket)) this.#leave();
-      }, CHECK_MS).unref();
-      this.#waitForWindow();
-    } else {
-      this.#server.close();
-      rmSync(logOf(this.#socket), { force: true });
+    let taken = false;
+    try {
+      taken = await takeName(this.options.name, this.#socket);
+      if (!taken) rmSync(logOf(this.#socket), { force: true });
+    } finally {
+      if (!taken) this.#server.close();
     }
-    return taken;
+    if (!taken) return false;
+    removeOldLogs(dirname(this.options.name));
+    setInterval(() => {
+      if (!hasName(this.options.name, this.#socket)) this.#leave();
+    }, CHECK_MS).unref();
+    this.#waitForWindow();
+    return true;
   }
 
   #accept(socket: Socket): void {
@@ -162,7 +164,7 @@ function removeOldLogs(folder: string): void {
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);
     if (!file.endsWith('.log') || existsSync(path.replace(/\.log$/, ''))) continue;
-    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (written !== undefined && Date.now() - written > KEEP_LOGS_MS) rmSync(path, { force: true });
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() && Date.now() - found.mtimeMs > KEEP_LOGS_MS) rmSync(path, { force: true });
   }
 }

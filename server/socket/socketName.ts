@@ -44,7 +44,8 @@ export function socketName(folder: string, identity: ServerIdentity): string {
   const bytes = Buffer.byteLength(boundSocket(name, '0'.repeat(ID_LENGTH)));
   if (bytes > MAX_PATH_BYTES)
     throw new Error(
-      `Expected at most ${MAX_PATH_BYTES} bytes in the path of a socket, got ${bytes}: ${name}.`,
+      `Expected at most ${MAX_PATH_BYTES} bytes in the path of a socket, got ${bytes}: ${name}; ` +
+        'set XDG_RUNTIME_DIR to a folder of this user with a shorter path.',
     );
   return name;
 }
@@ -86,13 +87,15 @@ export function socketFolder({ environment, temporaryFolder, userId }: Surroundi
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST')
+      throw new Error(`Could not make the folder ${folder} for sockets (${code}).`, { cause: error });
   }
   requirePrivateFolder(folder, userId);
   return folder;
 }
 
-/** Throws unless it is a folder, not a link to one, that belongs to the user and nobody else can access. */
+/** Throws unless it is a folder, not a link to one, that the user can use and nobody else can access. */
 export function requirePrivateFolder(folder: string, userId: number | undefined): void {
   const found = stats(folder);
   const wrong =
@@ -104,7 +107,9 @@ export function requirePrivateFolder(folder: string, userId: number | undefined)
           ? 'one owned by another user'
           : (found.mode & 0o077) !== 0
             ? 'one that others can access'
-            : undefined;
+            : (found.mode & 0o700) !== 0o700
+              ? 'one that its owner cannot use'
+              : undefined;
   if (wrong !== undefined)
     throw new Error(`Expected a folder of this user alone at ${folder}, got ${wrong}; remove it.`);
 }

@@ -1,6 +1,6 @@
 // Which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
 // only where there is none, and each target is unique, so nothing here depends on timing.
-import { readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +8,8 @@ import { processMark } from '../machine/processMark';
 
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;
+/** The file of no server's socket has a longer name. */
+const MAX_FILE = 100;
 
 /**
  * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has
@@ -19,6 +21,7 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     const holder = linkedFrom(name);
     if (holder === undefined) continue;
     if (await answers(name)) return false;
+    if (isFolder(name)) throw new Error(`Expected a link or nothing at ${name}, got a folder; remove it.`);
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
   throw new Error(`Expected to take ${name} or to find who holds it, got neither.`);
@@ -39,8 +42,20 @@ export function holderOf(name: string): string | undefined {
   return holder ? join(dirname(name), holder) : undefined;
 }
 
-/** There is no socket, or nothing listens at it: a file and a link to itself are none. */
-const NOBODY: readonly unknown[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ELOOP'];
+/**
+ * There is no socket of this user, or nothing listens at it: a file, a link to itself and one that leads through a file
+ * are none.
+ */
+export const NOBODY: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTSOCK',
+  'ELOOP',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+  'EPROTOTYPE',
+  'EACCES',
+];
 
 /** Whether a server listens. It starts to before it takes the name, so a refused connection means that it has ended. */
 function answers(name: string): Promise<boolean> {
@@ -50,7 +65,7 @@ function answers(name: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
       resolve(!NOBODY.includes(code));
     });
   });
@@ -63,7 +78,8 @@ function answers(name: string): Promise<boolean> {
  */
 function removeStale(name: string, holder: string): boolean {
   // A name may lead elsewhere, to itself or nowhere: only files beside it are removed.
-  const socket = join(dirname(name), basename(holder) || basename(name));
+  const file = basename(holder);
+  const socket = join(dirname(name), file === '' || file.length > MAX_FILE ? basename(name) : file);
   const claims: string[] = [];
   for (;;) {
     const claim = `${socket}.gone${claims.length}`;
@@ -73,11 +89,16 @@ function removeStale(name: string, holder: string): boolean {
   }
   try {
     if (linkedFrom(name) === holder) unlinkSync(name);
-    if (socket !== name) rmSync(socket, { force: true });
   } finally {
-    for (const claim of claims) rmSync(claim, { force: true });
+    // Folders are nobody's claims or sockets.
+    for (const path of [socket, ...claims])
+      if (path !== name && !isFolder(path)) rmSync(path, { force: true });
   }
   return true;
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function tryLink(target: string, path: string): boolean {

@@ -15,16 +15,16 @@ import {
   socketFolder,
   socketName,
 } from '../../server/socket/socketName';
-import { holderOf } from '../../server/socket/takeName';
+import { holderOf, NOBODY } from '../../server/socket/takeName';
 
-/** For a server to start on a busy machine. */
+/** After that a window starts a server of its own. */
 const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINES = 20;
 /** For a process to end on its own once it was asked to. */
 const ASK_MS = 3_000;
 /** Nobody listens, the process is about to end, or too many connect at once. */
-const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ELOOP', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
+const TRY_AGAIN = [...NOBODY, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
   /** Path of the server's bundle. */
@@ -34,6 +34,8 @@ export interface ServerProgram {
   readonly environment: NodeJS.ProcessEnv;
   /** Further arguments of the server. */
   readonly args?: readonly string[];
+  /** For it to start, on a machine that has other things to do. */
+  readonly limitMs?: number;
 }
 
 export interface ReachedServer {
@@ -45,8 +47,9 @@ export interface ReachedServer {
 /** Rejects with the reason if there can be no shared server. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
+  const { limitMs = LIMIT_MS } = program;
   let starting: ReturnType<typeof start> | undefined;
-  for (const end = performance.now() + LIMIT_MS; performance.now() < end; await pause(POLL_MS)) {
+  for (const end = performance.now() + limitMs; performance.now() < end; await pause(POLL_MS)) {
     const holder = holderOf(name);
     const socket = holder === undefined ? undefined : await greeted(name, end - performance.now());
     if (holder !== undefined && socket !== undefined)
@@ -55,7 +58,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
     else if (hasFailed(starting.child))
       throw new Error(lastLines(starting.log) || 'The server did not start.');
   }
-  throw new Error(`Expected a server at ${name} within ${LIMIT_MS / 1000} s, got none.`);
+  throw new Error(`Expected a server at ${name} within ${limitMs / 1000} s, got none.`);
 }
 
 /** Asks a process that is not a child of this one to end, and kills it if it does not. Resolves when it is gone. */

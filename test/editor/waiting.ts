@@ -1,6 +1,6 @@
 // Waiting for something to happen: by polling, with a time limit.
 
-const WAIT_MS = 180_000;
+export const WAIT_MS = 180_000;
 const POLL_MS = 20;
 
 /** Polls until it gets something. */

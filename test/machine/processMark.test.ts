@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { isAlive } from '../../server/machine/isAlive';
 import { processMark } from '../../server/machine/processMark';
+import { until } from '../editor/waiting';
 
 const PLATFORM = process.platform;
 
@@ -48,6 +51,29 @@ describe('the mark of a process', () => {
         });
       });
     });
+
+  it('is none of a process that has ended and that nobody has waited for', async () => {
+    // The shell becomes a program that waits for no child, and only then its child may end.
+    const parent = spawn('/bin/sh', ['-c', 'head -n 1 <&3 >/dev/null & echo $!; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    try {
+      const [id] = (await once(parent.stdout ?? assert.fail(), 'data')) as [Buffer];
+      const child = Number(id);
+      const shown = (field: string, processId = 0): string =>
+        spawnSync('/bin/ps', ['-o', `${field}=`, '-p', String(processId)]).stdout.toString();
+      await until('it has become another program', () => shown('comm', parent.pid).includes('sleep'));
+      (parent.stdio[3] as Writable).end('\n');
+      await until('it has ended', () => shown('stat', child).startsWith('Z'));
+      assert.equal(process.kill(child, 0), true, 'it has its number still');
+      assert.equal(processMark(child), undefined);
+      asOnMac(() => assert.equal(processMark(child), undefined));
+      assert.equal(isAlive(child), process.platform !== 'linux');
+      assert.equal(isAlive(parent.pid ?? 0), true);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
 
   it('is the same to processes of other languages and time zones', () => {
     const module = JSON.stringify(join(__dirname, '../../server/machine/processMark.js'));

@@ -83,6 +83,31 @@ describe('the server that windows share', () => {
     }
   });
 
+  it('says what stands in its way, and leaves only that', async () => {
+    await closeWindow(await open());
+    const [name = ''] = windows.files;
+    await ended();
+    mkdirSync(join(windows.folder, name));
+    await assert.rejects(
+      windows.reach(),
+      /^Error: Expected a link or nothing at \S+, got a folder; remove it\.$/,
+    );
+    assert.deepEqual(
+      windows.files.filter((file) => !file.endsWith('.log')),
+      [name],
+    );
+  });
+
+  it('keeps what others have put beside its logs', async () => {
+    const folder = join(windows.folder, 'n.log', 'kept');
+    mkdirSync(windows.folder, { mode: 0o700 });
+    mkdirSync(folder, { recursive: true });
+    utimesSync(join(folder, '..'), new Date(0), new Date(0));
+    await closeWindow(await open());
+    await ended();
+    assert.ok(lstatSync(folder).isDirectory());
+  });
+
   it('takes no window that finds its socket once it has lost its name', async () => {
     const first = await open();
     const socket = join(windows.folder, readlinkSync(windows.name));

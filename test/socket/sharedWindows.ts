@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { reachServer, type ReachedServer } from '../../src/connection/reachServer';
+import { WAIT_MS } from '../editor/waiting';
 import { EditorClient } from '../lsp/editorClient';
 
 export interface SharedWindow extends ReachedServer {
@@ -47,6 +48,7 @@ export class SharedWindows {
       version: '0.0.0',
       environment: { ...process.env, XDG_RUNTIME_DIR: this.root, ...environment },
       args: ['--linger', String(this.lingerMs)],
+      limitMs: WAIT_MS,
     });
   }
 

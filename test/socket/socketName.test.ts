@@ -61,7 +61,10 @@ describe('the name of a socket', () => {
     const length = Buffer.byteLength(boundSocket(name(), id)) - '/run'.length;
     const longest = '/'.padEnd(103 - length, 'f');
     assert.equal(Buffer.byteLength(boundSocket(socketName(longest, IDENTITY), id)), 103);
-    assert.throws(() => socketName(`${longest}f`, IDENTITY), /Expected at most 103 bytes .* got 104/);
+    assert.throws(
+      () => socketName(`${longest}f`, IDENTITY),
+      /Expected at most 103 bytes .* got 104: .*; set XDG_RUNTIME_DIR to a folder of this user with a shorter path\.$/,
+    );
     const wide = `${longest.slice(0, -1)}é`;
     assert.throws(() => socketName(wide, IDENTITY), /got 104/, 'bytes count, not characters');
   });
@@ -106,6 +109,24 @@ describe('the folder of the sockets', () => {
       assert.throws(() => folderWith(), /^Error: Expected a folder of this user alone .* others can access/);
       assert.equal(statSync(folder).mode & 0o777, mode);
     }
+  });
+
+  it('is refused when its owner has no rights there', () => {
+    const folder = folderWith();
+    for (const mode of [0o500, 0o300, 0o000]) {
+      chmodSync(folder, mode);
+      assert.throws(
+        () => folderWith(),
+        /^Error: Expected a folder of this user alone .* one that its owner cannot use; remove it\.$/,
+      );
+    }
+  });
+
+  it('is refused in a sentence when it cannot be made', () => {
+    temporary = join(temporary, 'gone');
+    assert.throws(() => folderWith(), {
+      message: `Could not make the folder ${join(temporary, `flashline-${userId}`)} for sockets (ENOENT).`,
+    });
   });
 
   it('is refused when it belongs to somebody else', () => {

@@ -1,6 +1,6 @@
 // The name of the shared server: one of many takes it, a crashed server loses it, a living one never does.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -80,23 +80,33 @@ describe('the name of the shared server', () => {
     ['a file has it', () => writeFileSync(name, 'x')],
     ['it links to itself', () => symlinkSync('n', name)],
     ['it links to a file', () => symlinkSync('n.old', name)],
+    ['it links to a folder', () => symlinkSync('n.folder', name)],
+    ['it leads through a file', () => symlinkSync('n.old/n', name)],
+    ['it links to more than a name can have', () => symlinkSync('n'.repeat(256), name)],
+    ['a pipe has it', () => execFileSync('mkfifo', [name])],
   ] as const)
     it(`is taken by one of many where ${what}`, async () => {
       writeFileSync(join(folder, 'n.old'), 'x');
+      for (const other of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
+        mkdirSync(join(folder, other, 'kept'), { recursive: true });
       make();
       const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${String(i)}`)));
       const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
       assert.equal(taken.filter(Boolean).length, 1);
       assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
       assert.deepEqual(
-        readdirSync(folder).filter((file) => file.includes('gone')),
+        readdirSync(folder).filter((file) => /gone[1-9]/.test(file)),
         [],
       );
+      assert.ok(['n.folder', 'n.gone0'].every((other) => existsSync(join(folder, other, 'kept'))));
     });
 
   it('is left alone where a folder has it', async () => {
     mkdirSync(name);
-    await assert.rejects(listening('new').then((socket) => takeName(name, socket)));
+    const taken = listening('new').then((socket) => takeName(name, socket));
+    await assert.rejects(taken, {
+      message: `Expected a link or nothing at ${name}, got a folder; remove it.`,
+    });
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 

@@ -8,6 +8,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { reachServer } from '../../../src/connection/reachServer';
+import { WAIT_MS } from '../../editor/waiting';
 import { EditorClient } from '../../lsp/editorClient';
 import { KNOWN_PLACES } from './knownPlaces';
 
@@ -28,7 +29,7 @@ async function connect({ server, module, args }: WindowOrder): Promise<EditorCli
     const child = fork(module, ['--node-ipc'], { silent: true });
     return new EditorClient(new IPCMessageReader(child), new IPCMessageWriter(child));
   }
-  const program = { module, version: '0.0.0', environment: process.env, args };
+  const program = { module, version: '0.0.0', environment: process.env, args, limitMs: WAIT_MS };
   const { socket } = await reachServer(program);
   return new EditorClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
 }
