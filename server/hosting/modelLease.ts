@@ -9,21 +9,31 @@ import type { ModelPool } from './modelPool';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
 import { loadsAtStart } from './settings';
 
+interface Loading {
+  readonly kind: 'loading';
+  /** The candidate that is tried. */
+  choice?: PairChoice;
+  pair?: PooledPair | undefined;
+  /** Never rejects. The lease is in another state by then. */
+  ended?: Promise<void>;
+}
+
+interface Ready {
+  readonly kind: 'ready';
+  readonly pair: PooledPair;
+  readonly model: UsableModel;
+  /** Why it is not the pair that the settings name. */
+  readonly fallback: string | undefined;
+}
+
+/** After a failure, nothing is tried until the settings name another pair, or a remote engine is due again. */
+type State = { readonly kind: 'asleep' } | { readonly kind: 'failed' } | Loading | Ready;
+
 export class ModelLease implements Leaseholder {
   waiting = 0;
   #settings: ClientSettings | undefined;
-  #pair: PooledPair | undefined;
-  /** Undefined while asleep. A failed load stays here until the settings name another pair. */
-  #model: Promise<UsableModel | undefined> | undefined;
-  /** The pair, once it is loaded. */
-  #loaded: UsableModel | undefined;
+  #state: State = { kind: 'asleep' };
   readonly #candidates = new PairCandidates();
-  /** The one that is being loaded, or is loaded. */
-  #choice: PairChoice | undefined;
-  /** Why the loaded pair is not the one that the settings name. */
-  #fallback: string | undefined;
-  /** Incremented when a pair is given back, so that whoever was waiting for it notices. */
-  #turn = 0;
   #uses = 0;
   #lastUse = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +53,8 @@ export class ModelLease implements Leaseholder {
     this.#settings = settings;
     this.#rest();
     const isSame = before !== undefined && samePair(before, settings);
-    const stays = isSame && (this.#model !== undefined || loadsAtStart(before) === loadsAtStart(settings));
+    const stays =
+      isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (stays || this.#isKept(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
     const isAwake = this.#pair !== undefined;
     this.#candidates.reset();
@@ -65,7 +76,8 @@ export class ModelLease implements Leaseholder {
     } finally {
       this.#uses -= 1;
       this.#lastUse = performance.now();
-      if (this.#pair) this.pool.used(this.#pair);
+      const pair = this.#pair;
+      if (pair) this.pool.used(pair);
       this.#rest();
       void this.#returnToRemote();
     }
@@ -73,13 +85,14 @@ export class ModelLease implements Leaseholder {
 
   /** Somebody types in this language, so a request is likely. */
   wake(languageId: string): void {
-    const isMissing = this.#model === undefined || this.#candidates.isRetryDue;
+    const isMissing = this.#state.kind === 'asleep' || this.#candidates.isRetryDue;
     if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#awake();
   }
 
   /** Whether there is a model that nobody is waiting for, in any window. */
   get isIdle(): boolean {
-    return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
+    const pair = this.#pair;
+    return pair !== undefined && [...pair.holders].every(({ waiting }) => waiting === 0);
   }
 
   /** Earlier suggestions are not shown again in that document. */
@@ -114,7 +127,8 @@ export class ModelLease implements Leaseholder {
 
   onProgress(progress: number): void {
     // Another attempt stays as quiet as the failure before it.
-    const status = told.loadingStatus(this.#choice, progress);
+    const choice = this.#state.kind === 'loading' ? this.#state.choice : undefined;
+    const status = told.loadingStatus(choice, progress);
     if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.tell(status);
   }
 
@@ -122,51 +136,61 @@ export class ModelLease implements Leaseholder {
     this.#sleep('memory');
   }
 
+  get #pair(): PooledPair | undefined {
+    return 'pair' in this.#state ? this.#state.pair : undefined;
+  }
+
   async #awake(): Promise<UsableModel | undefined> {
     for (;;) {
-      if (!this.#settings || (this.#uses === 0 && !isEnabled(this.#settings.enable))) return undefined;
-      if (this.#pair === undefined && this.#candidates.isRetryDue) this.#model = undefined;
-      const waited = (this.#model ??= this.#load(this.#settings));
-      const model = await waited;
-      if (waited === this.#model) return model;
+      const settings = this.#settings;
+      if (!settings || (this.#uses === 0 && !isEnabled(settings.enable))) return undefined;
+      if (this.#state.kind === 'failed' && this.#candidates.isRetryDue) this.#state = { kind: 'asleep' };
+      if (this.#state.kind === 'asleep') this.#startLoading(settings);
+      if (this.#state.kind === 'loading') await this.#state.ended;
+      if (this.#state.kind === 'ready') return this.#state.model;
+      if (this.#state.kind === 'failed') return undefined;
     }
   }
 
-  /** Never rejects: the status says why there is no model. Also undefined for one that is no longer wanted. */
-  async #load(settings: ClientSettings): Promise<UsableModel | undefined> {
-    const turn = this.#turn;
+  #startLoading(settings: ClientSettings): void {
+    const loading: Loading = { kind: 'loading' };
+    this.#state = loading;
+    loading.ended = this.#load(loading, settings);
+  }
+
+  /** Into the next state, unless the pair is no longer wanted. Never rejects: the status says why there is no model. */
+  async #load(loading: Loading, settings: ClientSettings): Promise<void> {
     let problem = this.#candidates.isRetryDue ? undefined : this.#candidates.remoteProblem;
     for (const choice of this.#candidates.of(settings))
       try {
-        this.#choice = choice;
-        const pair = (this.#pair = this.pool.lease(choice, this));
+        loading.choice = choice;
+        const pair = (loading.pair = this.pool.lease(choice, this));
         const model = await pair.model;
-        if (turn !== this.#turn) return undefined;
+        if (this.#state !== loading) return;
         this.#candidates.worked(choice);
-        this.#fallback = problem;
-        return this.#present(model);
+        this.#present(pair, model, problem);
+        return;
       } catch (error) {
-        if (turn !== this.#turn) return undefined;
-        this.#pair = undefined;
+        if (this.#state !== loading) return;
+        loading.pair = undefined;
         const line = this.#candidates.failed(error, this.log);
         problem ??= line;
       }
+    this.#state = { kind: 'failed' };
     this.tell(told.problemStatus(problem, this.#candidates.remoteProblem && told.remoteHost(settings)));
-    return undefined;
   }
 
-  #present(model: UsableModel): UsableModel {
-    this.#loaded = model;
+  #present(pair: PooledPair, model: UsableModel, fallback: string | undefined): void {
+    this.#state = { kind: 'ready', pair, model: { ...model, begin: () => this.#begin() }, fallback };
     this.log(told.loadedLine(model.info));
     this.#report();
     this.#lastUse = performance.now();
     this.#rest();
-    return { ...model, begin: () => this.#begin() };
   }
 
   /** The remote engine has failed in a request. What follows is loaded, or the reason is told. */
   #lost(error: RemoteError): void {
-    if (!this.#loaded?.engine.remote) return;
+    if (this.#state.kind !== 'ready' || !this.#state.model.engine.remote) return;
     this.#candidates.failed(error, this.log);
     void this.#giveBack();
     void this.#awake();
@@ -175,7 +199,7 @@ export class ModelLease implements Leaseholder {
   /** From the pair that stands in for a remote engine, once that answers again and nobody is waiting. */
   async #returnToRemote(): Promise<void> {
     const settings = this.#settings;
-    if (!settings || !this.#loaded) return;
+    if (!settings || this.#state.kind !== 'ready') return;
     const isBack = await this.#candidates.reachAgain(() => this.pool.reach(settings), this.log);
     if (!isBack || this.#settings !== settings || this.#uses > 0) return;
     this.#candidates.reset();
@@ -185,16 +209,18 @@ export class ModelLease implements Leaseholder {
 
   /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded anyway. */
   #isKept(settings: ClientSettings): boolean {
-    if (!this.#pair || !this.#loaded) return false;
+    const state = this.#state;
+    if (state.kind !== 'ready') return false;
     // Nothing stands in for a pair by sending text away.
-    if (this.#loaded.engine.remote && !usesRemote(settings)) return false;
+    if (state.model.engine.remote && !usesRemote(settings)) return false;
+    let fallback: string | undefined;
     try {
-      if (this.pool.identify(settings) !== this.#pair.name) return false;
+      if (this.pool.identify(settings) !== state.pair.name) return false;
       this.#candidates.worked(settings);
-      this.#fallback = undefined;
     } catch (error) {
-      this.#fallback = told.explained(error, this.log);
+      fallback = told.explained(error, this.log);
     }
+    this.#state = { ...state, fallback };
     this.#report();
     return true;
   }
@@ -206,7 +232,7 @@ export class ModelLease implements Leaseholder {
       this.tell(told.asleepStatus(settings, 'unused'));
     } catch (error) {
       // If there is a pair to fall back to, the next request loads that.
-      if (!this.#candidates.hasProven) this.#model = Promise.resolve(undefined);
+      if (!this.#candidates.hasProven) this.#state = { kind: 'failed' };
       this.tell({ state: 'error', message: told.explained(error, this.log) });
     }
   }
@@ -214,10 +240,11 @@ export class ModelLease implements Leaseholder {
   /** Goes to sleep after as long without a request as the settings say, and at once while Flashline is off. */
   #rest(): void {
     clearTimeout(this.#timer);
+    const state = this.#state;
     if (this.#uses > 0 || !this.#pair) return;
     const { enable, unloadAfterMinutes = 0 } = this.#settings ?? {};
     if (!isEnabled(enable)) return this.#sleep('unused');
-    if (unloadAfterMinutes === 0 || !this.#loaded || this.#loaded.engine.remote) return;
+    if (unloadAfterMinutes === 0 || state.kind !== 'ready' || state.model.engine.remote) return;
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
     this.#timer = setTimeout(() => this.#sleep('idle'), Math.max(0, left)).unref();
   }
@@ -230,8 +257,7 @@ export class ModelLease implements Leaseholder {
 
   async #giveBack(): Promise<void> {
     const pair = this.#pair;
-    this.#turn += 1;
-    this.#pair = this.#model = this.#loaded = undefined;
+    this.#state = { kind: 'asleep' };
     clearTimeout(this.#timer);
     if (pair) await this.pool.release(pair, this);
   }
@@ -247,6 +273,8 @@ export class ModelLease implements Leaseholder {
   }
 
   #report(): void {
-    if (this.#loaded) this.tell(told.loadedStatus(this.#loaded, this.waiting, this.#fallback));
+    if (this.#state.kind !== 'ready') return;
+    const { model, fallback } = this.#state;
+    this.tell(told.loadedStatus(model, this.waiting, fallback));
   }
 }
