@@ -49,6 +49,14 @@ describe('a cursor that rests', () => {
     assert.equal(client.statuses.length, before, 'nobody waits for it');
   });
 
+  it('is at the start of the character that it is inside of', async () => {
+    const begun = await session();
+    const place = await begun.client.open('a.ts', 'f(║😀);\n');
+    await begun.client.rest({ ...place, position: { line: 0, character: 3 } });
+    await begun.client.until(() => begun.engine.asked.length === 1);
+    assert.match(begun.engine.asked[0]?.prompt ?? '', /f\(\{<\|fim_suffix\|>\}😀/);
+  });
+
   const silences: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
     [
       ['on a battery', {}, false],

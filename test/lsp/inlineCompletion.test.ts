@@ -60,13 +60,19 @@ describe('textDocument/inlineCompletion', () => {
   });
 
   it('takes a place inside a character for its start, and never asks for half of one', async () => {
-    const { client, engine } = await session([['x;\n'], ['y;\n'], ['z;\n']]);
+    const { client, engine } = await session([[' + x;\n']]);
     const place = await client.open('a.ts', 'const smile = "😀" + ║;\n');
     const inside = { line: 0, character: 16 };
     const items = await client.complete({ ...place, position: inside }, { invoked: true });
     for (const { range } of items ?? []) assert.deepEqual(range?.start, { line: 0, character: 15 });
-    const range = { start: inside, end: place.position };
-    await client.complete(place, { selected: { range, text: '😀" + smile' } });
+    const start = { line: 0, character: 15 };
+    for (const [range, position, text] of [
+      [{ start: inside, end: place.position }, place.position, '😀" + smile'],
+      [{ start, end: inside }, start, 'smile '],
+    ] as const) {
+      const [item] = (await client.complete({ ...place, position }, { selected: { range, text } })) ?? [];
+      assert.deepEqual(item?.range, { start, end: position });
+    }
     await client.generate({ uri: place.uri, instruction: 'shorten it', start: 16, end: 16, maxTokens: 5 });
     // A client of another editor cuts the character in two.
     const half = { start: inside, end: { line: 0, character: 17 } };

@@ -130,6 +130,20 @@ describe('growing suggestions', () => {
     assert.deepEqual(await wanted, ['{\n}']);
   });
 
+  it('answer a request on demand where VS Code has shown them, but not told yet, and Escape came after that', async () => {
+    const { requests, texts, offer } = asking();
+    const shown = texts();
+    requests[0]?.part('{');
+    await shown;
+    requests[0]?.answer('{\n}');
+    await settled();
+    assert.deepEqual(await texts(), ['{\n}']);
+    offer.isOffered = false;
+    const wanted = texts();
+    requests[1]?.answer('{\n}');
+    assert.deepEqual(await wanted, ['{\n}']);
+  });
+
   const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
   for (const [what, move] of [
     [

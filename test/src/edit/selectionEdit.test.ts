@@ -1,20 +1,19 @@
-// What the edit command says about answers that reach the token limit: only one with too little room is told to select less.
+// What the edit command proposes and where, while the document changes, and what it says about answers that it cannot
+// use: only one with too little room is told to select less.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
 import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/selectionEdit';
-import { window } from '../support/fakeVscode';
+import { window, workspace } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';
 /** Of generated code: less than the code may need. */
 const LIMIT = 9;
 
-/** What is said when the server answers so, and whether changes are proposed. */
-async function edited(
-  answer: Partial<GenerateResult>,
-): Promise<readonly [said: readonly string[], proposed: number]> {
+/** What is said when the server answers so, and at which lines changes are proposed; somebody writes meanwhile. */
+async function edited(answer: Partial<GenerateResult>, written?: Partial<vscode.TextDocumentChangeEvent>) {
   const said: string[] = [];
-  let proposed = 0;
+  const proposed: number[] = [];
   const document = {
     uri: vscode.Uri.file('/a.ts'),
     languageId: 'typescript',
@@ -29,6 +28,7 @@ async function edited(
     client: {
       stream: (_: string, { maxTokens }: GenerateParams) => {
         assert.equal(maxTokens, CODE.length / 2 + 0.5);
+        if (written) changed({ document, ...written });
         return Promise.resolve(answer);
       },
     },
@@ -41,11 +41,19 @@ async function edited(
     },
     pending: {
       hunksOf: () => [],
-      propose: () => Promise.resolve((proposed += 1) > 0),
+      propose: (_: unknown, from: number) => Promise.resolve(proposed.push(from) > 0),
     },
     mayInstruct: () => Promise.resolve(true),
   };
   const { showInformationMessage } = window;
+  const { onDidChangeTextDocument } = workspace;
+  let changed: (event: object) => void = () => assert.fail();
+  Object.assign(workspace, {
+    onDidChangeTextDocument: (listener: typeof changed) => {
+      changed = listener;
+      return { dispose: () => undefined };
+    },
+  });
   window.showInformationMessage = (message) => {
     said.push(message);
     return Promise.resolve(undefined);
@@ -58,8 +66,9 @@ async function edited(
     );
   } finally {
     window.showInformationMessage = showInformationMessage;
+    workspace.onDidChangeTextDocument = onDidChangeTextDocument;
   }
-  return [said, proposed];
+  return { said, proposed, isCancelled: source.token.isCancellationRequested };
 }
 
 describe('SelectionEdit', () => {
@@ -69,9 +78,26 @@ describe('SelectionEdit', () => {
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
   ] as const)
     it(`changes nothing for an answer that ${title}, and says so`, async () => {
-      const [said, proposed] = await edited(answer);
+      const { said, proposed } = await edited(answer);
       assert.equal(said.length, 1);
       assert.match(said.join(), says);
-      assert.equal(proposed, 0);
+      assert.deepEqual(proposed, []);
+    });
+
+  const typed = (line: number, text: string, document = {}) => {
+    const place = new vscode.Position(line, 0);
+    return { ...document, contentChanges: [{ range: new vscode.Range(place, place), text }] } as never;
+  };
+  for (const [where, written, proposedAt] of [
+    ['above', typed(0, 'let above;\n'), [1]],
+    ['below', typed(1, '// below'), [0]],
+    ['in another document', typed(0, 'a', { document: {} }), [0]],
+    ['in them', typed(0, '// mine '), []],
+  ] as const)
+    it(`${proposedAt.length > 0 ? 'goes on with the lines where they are' : 'ends'} when somebody writes ${where}`, async () => {
+      const { said, proposed, isCancelled } = await edited({ text: 'a', finishReason: 'stop' }, written);
+      assert.deepEqual(proposed, proposedAt);
+      assert.equal(isCancelled, proposed.length === 0);
+      if (isCancelled) assert.match(said.join(), /changed in the meantime/);
     });
 });

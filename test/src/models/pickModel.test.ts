@@ -182,7 +182,8 @@ class FakePick {
   readonly onDidHide = (listener: () => void): void => void (this.hide = listener);
   readonly onDidTriggerItemButton = (): void => undefined;
   readonly show = (): void => undefined;
-  readonly dispose = (): void => undefined;
+  isDisposed = false;
+  readonly dispose = (): void => void (this.isDisposed = true);
 }
 
 describe('the model picker', () => {
@@ -216,7 +217,7 @@ describe('the model picker', () => {
     pick.hide();
     await done;
     assert.equal(token()?.isCancellationRequested, true);
-    assert.equal(CancellationTokenSource.open.size, before);
+    assert.deepEqual([pick.isDisposed, CancellationTokenSource.open.size], [true, before]);
   });
 
   it('runs what is chosen from the list', async () => {
