@@ -56,7 +56,8 @@ const TOOL = new RegExp(
 );
 const PLACE = new RegExp(
   [
-    '/\\.(ssh|gnupg|gpg|aws|azure|kube|docker|password-store|secrets?|oci|aliyun|chef|aptos|abstra)/',
+    '/\\.(ssh|gnupg|gpg|aws|azure|kube|docker|password-store|secrets?|envs|env\\.d|oci|aliyun|chef|aptos|abstra)/',
+    '/run/secrets/|/proc/[^/]+/(task/[^/]+/)?environ$',
     '/\\.config/(gh|hub|gcloud|doctl|op|rclone|heroku)/|/doctl/config\\.ya?ml$|/config/hub$',
     '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
     '/\\.m2/settings(-security)?\\.xml$|/\\.gradle/gradle\\.properties$|/app/etc/env\\.php$',
@@ -112,7 +113,7 @@ function plainPath(path: string): string {
       .replace(/(%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
   return plain
     .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/[\u2028\u2029]/g, '\n')
     .toLowerCase()
     .replaceAll('\\', '/');

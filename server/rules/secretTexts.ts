@@ -55,11 +55,21 @@ interface Sign {
   readonly isRandom?: boolean;
 }
 
+/** "PRIVATE KEY" in Base64 behind 3n, 3n + 1 and 3n + 2 bytes, as Kubernetes has keys, and how OpenSSH's begin. */
+const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnNzaC1rZXktdjE'];
+
 const SIGNS: readonly Sign[] = [
   {
-    words: ['PRIVATE KEY', 'Private Key', 'private key', 'Static key'],
-    pattern: /---- ?BEGIN [^\r\n-]{0,40}?(?:PRIVATE KEY|Static key)/gi,
+    words: ['---BEGIN', '--- BEGIN', '---begin', '--- begin', '---Begin', '--- Begin'],
+    // Web pages have blanks of other kinds.
+    pattern: /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)/gi,
   },
+  { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },
+  { words: [':_'], pattern: /:_(?:authToken|auth|password) *= *["']?(?=[\w+/=-]*\d)[\w+/=-]{16,}/g }, // npm
+  {
+    words: ['AccountKey=', 'SharedAccessKey='],
+    pattern: /AccountKey=[A-Za-z\d+/]{86}==|SharedAccessKey=[A-Za-z\d+/]{43}=/g,
+  }, // Azure
   { words: ['AGE-SECRET-KEY-'], pattern: /AGE-SECRET-KEY-(?:PQ-)?1\w{8}/g },
   { words: ['PuTTY-User-Key-File-'], pattern: /^[^\w\n]*PuTTY-User-Key-File-\d+:/gm },
   { words: ['client-key-data:'], pattern: /^[^\S\n]*client-key-data: *\S{16}/gm },

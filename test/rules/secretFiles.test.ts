@@ -44,7 +44,8 @@ const PLACES = words(`
   /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /www/sites/default/local.settings.inc.php
   /www/sites/default/development.services.yml /shop/app/etc/env.php /home/a/.aptos/config.yaml /app/.abstra/state.json
   /app/nbproject/private/private.properties /home/a/.emacs.d/server/server /home/a/.cargo/credentials.toml
-  /home/a/.purple/accounts.xml /home/a/.irssi/config /home/a/.recon-ng/keys.db /home/a/doctl/config.yaml /home/a/config/hub`);
+  /home/a/.purple/accounts.xml /home/a/.irssi/config /home/a/.recon-ng/keys.db /home/a/doctl/config.yaml /home/a/config/hub
+  /app/.envs/.local/.django /app/.env.d/local /run/secrets/db /var/run/secrets/a/b /proc/self/environ /proc/7/task/8/environ`);
 /** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
 const DISGUISES: readonly ((name: string) => string)[] = [
   ...[
@@ -74,6 +75,9 @@ const DISGUISES: readonly ((name: string) => string)[] = [
     '\r\n',
     '\u202e',
     '\u200b',
+    '\ufe0f',
+    '\u3164',
+    '\u{e0041}',
     '\u2028',
     '\0',
     '/',

@@ -6,6 +6,7 @@ import { seededRandom } from '../support/seededRandom';
 
 const KEY = 'MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7';
 const pem = (kind: string): string => `-----BEGIN ${kind}-----\n${KEY}\n-----END ${kind}-----\n`;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const PRIVATE = 'RSA DSA EC OPENSSH ENCRYPTED ED25519 SSH2_ENCRYPTED PGP'
   .split(' ')
   .map((kind) => `${kind.replace('_', ' ')} PRIVATE KEY`);
@@ -25,6 +26,15 @@ const HEADED = [
   '{"kty":"EC","crv":"P-256","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}\n',
   '{"kty": "oct", "k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"}\n',
   '{"type":"service_account","private_key":"-----BEGIN PRIVATE KEY-----\\nMIIE"}\n',
+  '-----BEGIN\tRSA\u00a0PRIVATE\u00a0\u00a0KEY-----\n',
+  ...['PRIVATE KEY', ...PRIVATE].flatMap((kind) =>
+    ['', 'a', 'ab'].map((start) => `key: ${base64(start + pem(kind))}\n`),
+  ),
+  `"client-key-data": "${base64(pem('EC PRIVATE KEY'))}"\n`,
+  `ssh_key = "${base64('openssh-key-v1\0\0\0\0\u0004none')}"\n`,
+  '//registry.npmjs.org/:_authToken=3f2a9c1e-77b4-4d0e-9a51-0c8e6fb1d2a4\n',
+  `AccountName=a;AccountKey=${'Ab3+'.repeat(21)}Ab==;EndpointSuffix=core.windows.net\n`,
+  `Endpoint=sb://a.servicebus.windows.net/;SharedAccessKey=${'Ab3/'.repeat(10)}Ab3=\n`,
 ];
 /** At the beginning of a file. */
 const BEGUN = [
@@ -48,6 +58,9 @@ const HARMLESS = [
   'const prefix = "AGE-SECRET-KEY-1";\n',
   'untrusted-comment\n',
   'client-key-data:\n',
+  `certificate-authority-data: ${base64(pem('CERTIFICATE'))}\n`,
+  '//registry.npmjs.org/:_authToken=${NPM_TOKEN_2_OF_THE_BUILD}\n',
+  'const parts = `AccountName=${name};AccountKey=${key};`;\n',
   'PrivateKey = load(path)\n',
   'interface Key { "kty": string; "d": string }\n',
   '{"kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"}\n',
