@@ -106,12 +106,13 @@ export async function serve(args: string[]): Promise<void> {
   const server = await HttpServer.start({ ...options, models, status: () => status });
   process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loading = lease.configure(settings).then(() => {
-    const { state, message } = status;
-    if (state !== 'error') return;
-    throw new InputError({ expected: 'a model', got: 'none', remedy: message ?? 'see above' });
+    if (status.state !== 'error') return stopped;
+    // The log has said why.
+    process.exitCode = 2;
+    return undefined;
   });
   try {
-    await Promise.race([stopped, loading.then(() => stopped)]);
+    await Promise.race([stopped, loading]);
   } finally {
     await server.stop();
     await lease.dispose();

@@ -54,9 +54,10 @@ export function downloadedModels(cache: string): DownloadedModel[] {
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
+  const absent = absentFile(new RepositoryCache(cache, name));
   throw new InputError({
     expected: `${name} in ${cache}`,
-    got: 'no complete download',
+    got: `no complete download${absent === undefined ? '' : ` (${absent} is missing)`}`,
     remedy: 'download it',
     command: `flashline models pull ${name}`,
   });
@@ -112,6 +113,15 @@ function loadableFiles(directory: string): DownloadedModel['files'] | undefined 
   const isThere = (file: string): boolean => there.some(({ name }) => name === file);
   const files = modelFiles(there, isThere(INDEX) ? join(directory, INDEX) : undefined);
   return isThere('tokenizer.json') || isDrafter(join(directory, CONFIG)) ? files : undefined;
+}
+
+/** What the newest snapshot lacks; undefined where there is none. */
+function absentFile(own: RepositoryCache): string | undefined {
+  const [directory] = own.commits().map((commit) => own.snapshot(commit));
+  if (directory === undefined) return undefined;
+  const isThere = (name: string): boolean => sizeOf(join(directory, name)) >= 0;
+  const shards = isThere(INDEX) ? readShards(join(directory, INDEX)) : ['model.safetensors'];
+  return [CONFIG, 'tokenizer.json', ...shards].find((name) => !isThere(name));
 }
 
 /** Drafters have no tokenizer of their own: they use the tokens of their target. */

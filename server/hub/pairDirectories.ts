@@ -15,7 +15,7 @@ import {
   type KnownPair,
 } from './knownPairs';
 import { isRepositoryName } from './repository';
-import { cacheFolder } from './repositoryCache';
+import { cacheFolder, RepositoryCache } from './repositoryCache';
 
 export interface PairDirectories {
   readonly targetDirectory: string;
@@ -55,7 +55,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 
 /**
  * Undefined if it names neither a downloaded pair nor repository; a folder of that name takes precedence. Throws
- * InputError for a known model that is not downloaded.
+ * InputError for a known model that is not downloaded, and for a repository of which a file is missing.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
@@ -113,7 +113,8 @@ export function repositoryOf(directory: string): string | undefined {
 function namedRepository(name: string, cache: string): PairDirectories | undefined {
   if (!isRepositoryName(name)) return undefined;
   const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
-  const found = isKnown ? requireDownloaded(cache, name) : downloadedModel(cache, name);
+  const isBegun = new RepositoryCache(cache, name).commits().length > 0;
+  const found = isKnown || isBegun ? requireDownloaded(cache, name) : undefined;
   return found && targetAlone(found.directory);
 }
 

@@ -69,6 +69,10 @@ describe('cached models', () => {
       const blob = realpathSync(path);
       renameSync(blob, `${blob}.away`);
       assert.equal(downloadedModel(cache, MODEL), undefined);
+      assert.throws(
+        () => namedModel(MODEL, { cache }),
+        new RegExp(`got no complete download \\(${missing} is missing\\)`),
+      );
       rmSync(path);
       assert.equal(downloadedModel(cache, MODEL), undefined);
       assert.deepEqual(downloadedModels(cache), []);
