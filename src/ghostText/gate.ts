@@ -33,6 +33,8 @@ export const SCHEMES: readonly string[] = [
 /** In smaller files, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
+/** As the server judges the whole file. */
+const MOST_BROKEN = 8;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
@@ -139,10 +141,11 @@ function sizeOf(document: vscode.TextDocument): number {
   return document.offsetAt(new vscode.Position(document.lineCount, 0));
 }
 
-/** NUL, or what VS Code shows for bytes that are not text. */
+/** NUL, or more of what VS Code shows for bytes that are not text than words of another encoding have. */
 function isBinary(line: string): boolean {
   const start = line.length > PEEK ? line.slice(0, PEEK) : line;
-  return start.includes('\0') || start.includes('\uFFFD');
+  const { length: broken = 0 } = start.match(/\uFFFD/g) ?? {};
+  return start.includes('\0') || (broken > MOST_BROKEN && broken > start.length / 10);
 }
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */

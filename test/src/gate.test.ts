@@ -77,9 +77,10 @@ const CASES: readonly Case[] = [
   ['NUL in the first line', { document: sampleDocument({ lines: ['a\0b'] }) }, 'binary'],
   [
     'broken characters in the first line',
-    { document: sampleDocument({ lines: ['\uFFFD\uFFFDPNG'] }) },
+    { document: sampleDocument({ lines: ['\uFFFD'.repeat(9)] }) },
     'binary',
   ],
+  ['letters of another encoding', { document: sampleDocument({ lines: ['// Gr\uFFFD\uFFFDe'] }) }, undefined],
   [
     'a very long line at the cursor',
     { document: sampleDocument({ lines: ['x', 'y'.repeat(5001)], size: 100 }), line: 1 },

@@ -73,6 +73,10 @@ describe('manifest', () => {
     const listed = commandIds.filter((id) => !UNLISTED.includes(id));
     assert.deepEqual(commands.map(({ command }) => command).sort(), listed.sort());
     assert.ok(UNLISTED.every((id) => commandIds.includes(id)) && listed.length <= 26);
+    // Keys may be bound to those of the version before.
+    const before = ['endSnooze', 'setHubToken', 'useRemote', 'stopRemote', 'setRemoteKey', 'startServing'];
+    for (const name of [...before, 'stopServing', 'openSettings'])
+      assert.ok(UNLISTED.includes(`flashline.${name}`));
     for (const { command, title, category, icon } of commands) {
       assert.ok(title.startsWith('%'), command);
       assert.equal(category, 'Flashline');
@@ -85,6 +89,28 @@ describe('manifest', () => {
       assert.ok(known(command) && when?.includes('editorTextFocus'), key);
     for (const { command, when } of Object.values(menus).flat()) assert.ok(known(command) && when, command);
     assert.equal(new Set(keybindings.map(({ key, command }) => key + command)).size, keybindings.length);
+  });
+
+  it('hides in the palette what cannot work now', () => {
+    const instructs = ['isWorkspaceTrusted', '!flashline.generating'];
+    const writes = [...instructs, 'editorIsOpen', '!activeEditorIsReadonly'];
+    const needs = {
+      ...{ generate: writes, edit: writes, commitMessage: [...instructs, '!git.missing'] },
+      ...{ cancelGenerate: ['flashline.generating'], dismiss: ['inlineSuggestionVisible'] },
+      ...{ acceptHunk: ['flashline.editPending'], rejectHunk: ['flashline.editPending'] },
+      ...{ acceptEdit: ['flashline.editPending'], rejectEdit: ['flashline.editPending'] },
+      ...{ whySuggestion: ['flashline.hasRequest'], compare: ['flashline.hasRequest'] },
+      ...{ toggleLanguage: ['editorIsOpen'] },
+    };
+    for (const [name, conditions] of Object.entries(needs)) {
+      const { when } = menus['commandPalette']?.find(({ command }) => command === `flashline.${name}`) ?? {};
+      for (const each of conditions) assert.ok(when?.split(' && ').includes(each), `${name}: ${each}`);
+    }
+  });
+
+  it('accepts the next line by Alt+End, which no desktop takes', () => {
+    const { key } = keybindings.find(({ command }) => command.endsWith('acceptNextLine')) ?? {};
+    assert.equal(key, 'alt+end');
   });
 
   it('has the commands that the menu of the status bar runs', () => {
