@@ -54,7 +54,7 @@ export class Engine {
     this.#chatTemplate = chatTemplate instanceof InputError ? undefined : chatTemplate;
     this.chatProblem = chatTemplate instanceof InputError ? chatTemplate : undefined;
     this.drafter = drafter;
-    this.#speculation = new Speculation(drafter, profile, missing);
+    this.#speculation = new Speculation(drafter, profile, missing, models.rowCost);
     this.#promptCache =
       promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, { bytes: cacheBytes });
   }

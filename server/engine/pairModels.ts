@@ -4,16 +4,19 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
-import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
+import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
 import { dispose, evaluate, scope } from '../models/mlx/memory';
 import * as mx from '../models/mlx/ops';
 import { loadDrafter, loadTarget } from '../models/families/registry';
 import type { ModelFiles, OnProgress, TargetModel } from '../models/decoder/target';
 import { tokenArray } from '../models/mlx/tokenArray';
+import { ConfigFields } from '../models/checkpoint/configFields';
+import { parseQuantisation } from '../models/checkpoint/quantisation';
 import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
+import { rowCost } from '../rules/rowCost';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readRows';
 import type { SpeculationOff } from './request/stats';
@@ -42,6 +45,8 @@ export interface PairModels {
   /** Why there is none; undefined when there is one. */
   readonly missing: SpeculationOff | undefined;
   readonly device: DeviceName;
+  /** The fraction of a plain step that each further row costs, until that is measured. */
+  readonly rowCost: number;
   /** What the target computes in. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
@@ -65,7 +70,8 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
-    return { ...matching, target, device: device.name, numberType, tokenizer, chatTemplate };
+    const rowCost = rowCostOf(targetDirectory, device);
+    return { ...matching, target, device: device.name, rowCost, numberType, tokenizer, chatTemplate };
   } catch (error) {
     const target = await loading.catch(() => undefined);
     target?.dispose();
@@ -87,12 +93,22 @@ async function tryOneToken(target: TargetModel, directory: string): Promise<void
   requireFinite(logits, directory);
 }
 
+function rowCostOf(directory: string, { name, keepsQuantised }: Device): number {
+  const fields = ConfigFields.ofModel(directory);
+  const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
+  const text = fields.part('text_config');
+  return rowCost({ processor: name, bits, isMixture: EXPERTS.some((field) => text.isSet(field)) });
+}
+
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */
 function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
   const { eosTokenIds, vocabSize } = target.config;
   const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
+
+/** How families name the number of experts, which dense models leave out or set to 0. */
+const EXPERTS = ['num_experts', 'num_local_experts'];
 
 /** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/results.md). */
 const SMALL_BYTES = 128e6;
@@ -116,7 +132,8 @@ async function matchingDrafter(
   if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
-    const drafter = await loadDrafter(drafterDirectory, config, device, { tables, bits, onNote });
+    const files = { tables, bits, onNote };
+    const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);
     return { drafter, missing: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;

@@ -26,9 +26,8 @@ interface RatesSnapshot {
   readonly byConfidence: Pairs;
 }
 
-/** Before anything is measured: milliseconds of a plain step, and the fraction of it that each further row costs. */
+/** Milliseconds of a plain step, before anything is measured. */
 const STEP_GUESS = 20;
-const ROW_GUESS = 0.05;
 /** Of verifying this many rows. */
 const DRAFT_GUESS = 0.4;
 /** Decay per round of the tokens decoded and their time: a few days of suggestions count. */
@@ -46,9 +45,10 @@ export class PairProfile {
   #decoded: Decoded;
   #read: Decoded;
 
-  constructor(snapshot: Partial<ProfileSnapshot> = {}) {
+  /** `rowCost`: the fraction of a plain step that each further row costs, until that is measured. */
+  constructor(snapshot: Partial<ProfileSnapshot> = {}, rowCost = 0.05) {
     const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
-    this.verify = new CostTable((rows) => STEP_GUESS * (1 + ROW_GUESS * (rows - 1)), verifyMs);
+    this.verify = new CostTable((rows) => STEP_GUESS * (1 + rowCost * (rows - 1)), verifyMs);
     this.#drafts = new Map(Object.entries(draftMs).map(([name, each]) => [name, this.#draftTable(each)]));
     this.#rates = new Map(Object.entries(rates).map(([name, each]) => [name, new AcceptanceRates(each)]));
     this.#decoded = decoded;

@@ -19,7 +19,7 @@ import {
   type Loadable,
 } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, estimates, speedOf, thisMachine } from './machine';
+import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
@@ -152,6 +152,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
       unsupported(pair.modelType, loadable)?.message ??
       entry.problem ??
       diskProblem(downloadBytes - arrived, machine, cache)?.message,
+    draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
 }

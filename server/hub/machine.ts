@@ -5,6 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
+import { rowCost } from '../rules/rowCost';
 import { BYTES_F32, cachedBytes, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 
 /** The share of memory for models; the rest is for the system and the editor. */
@@ -63,6 +64,26 @@ function freeDiskBytes(folder: string): number {
   return bavail * bsize;
 }
 
+/** Of each draft, where those before it were right: what published drafters reach on code. */
+const ACCEPTED = 0.8;
+/** Less than this gain is lost in what the estimate leaves out. */
+const LEAST_GAIN = 1.1;
+/** No more of them are likely to be right at once. */
+const MOST_DRAFTS = 15;
+
+/** Whether drafts are expected to make decoding faster, by what reading weights and verifying rows cost. */
+export function draftsPay({ pair, bits, sizes }: PairVariant, processor: MachineFacts['processor']): boolean {
+  const [target, drafter] = sizes;
+  const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
+  const further = rowCost({ processor, bits, isMixture });
+  const drafting = drafter ? bytesPerToken(drafter, processor) / bytesPerToken(target, processor) : 0;
+  const most = sizes.length > 1 ? MOST_DRAFTS : 0;
+  return Array.from({ length: most }, (_, i) => i + 1).some(
+    (drafts) =>
+      (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) / (1 + further * drafts + drafting) >= LEAST_GAIN,
+  );
+}
+
 /** Bytes that decoding reads per second. `model` is the system's name for its processor. */
 export function memoryBandwidth(
   processor: MachineFacts['processor'],
@@ -107,7 +128,7 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 
 /**
  * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
- * types, with few bits, as each pass reads all weights. Undefined if none fits or all are too slow, as on a CPU: the
+ * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none fits or all are too slow, as on a CPU: the
  * built-in pair is the best choice then. `families` are the `model_type` of the targets that load; `measured` is in tokens
  * per second, of a variant that has run here.
  */
@@ -128,7 +149,7 @@ export function advise(
     .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)
     .filter((variant) => fits(variant) && isFluent(variant))
-    .sort((a, b) => fillsIn(b) - fillsIn(a) || smaller(a, b) || a.bits - b.bits);
+    .sort((a, b) => fillsIn(b) - fillsIn(a) || smaller(a, b) || preferred(a) - preferred(b));
   const like = variants.filter((each, _, [first]) => first && fillsIn(each) === fillsIn(first));
   const largest = like.at(-1)?.pair;
   return like.find(({ pair }) => pair === largest);
@@ -136,6 +157,10 @@ export function advise(
 
 function fillsIn({ pair }: PairVariant): number {
   return Number(pair.infill === 'fim');
+}
+
+function preferred({ bits }: PairVariant): number {
+  return [8, 4, 16].indexOf(bits);
 }
 
 function smaller(a: PairVariant, b: PairVariant): number {

@@ -50,6 +50,8 @@ export interface CatalogueEntry {
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
   readonly speed?: SpeedEstimate | undefined;
+  /** Whether drafts of its drafter are expected to make it faster here; only of known pairs with one. */
+  readonly draftsPay?: boolean | undefined;
   /** With drafts, once enough was decoded here. */
   readonly draftedTokensPerSecond?: number | undefined;
   /** Why it does not suit this machine: a line that says what is wrong and what to do. */

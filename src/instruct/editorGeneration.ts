@@ -85,7 +85,7 @@ export class EditorGeneration {
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
-    prompt: t('Describe the code you want. Press Enter to start, or Escape to cancel at any time.'),
+    prompt: t('Describe the code you want.'),
     placeHolder: hasSelection ? t('make it handle an empty list') : t('a function that parses an ISO date'),
     ignoreFocusOut: true,
   });

@@ -147,7 +147,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   const isEmbedded = kind === 'embedded';
   const names = isEmbedded ? t('for TypeScript, JavaScript and Python') : models.join(' + ');
   const size = isEmbedded ? '' : sizeText(entry);
-  const looksUp = kind === 'pair' && drafter === 'none' && t('drafts by look-up');
+  const drafts = draftsText(entry);
   const memory = entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes));
   // A problem says how much memory it needs, where that is the problem.
   const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
@@ -155,10 +155,23 @@ function entryRow(choice: ModelChoice): ModelRow {
     label: `$(${icon}) ${entryName(entry)}`,
     description: abilities.filter(Boolean).join(' · '),
     // VS Code cuts the end off where it does not fit.
-    detail: [needs, size, looksUp, names].filter(Boolean).join(' · '),
+    detail: [needs, size, drafts, names].filter(Boolean).join(' · '),
     choose: () => chooseModel(choice),
     buttons: entryButtons(choice),
   };
+}
+
+/** What there is to say of drafts before they were measured here. */
+function draftsText({
+  kind,
+  drafter,
+  draftsPay,
+  draftedTokensPerSecond,
+}: CatalogueEntry): string | undefined {
+  if (kind === 'pair' && drafter === 'none') return t('drafts by look-up');
+  return draftsPay === false && draftedTokensPerSecond === undefined
+    ? t('drafts are not expected to make it faster')
+    : undefined;
 }
 
 /** The usual problem in few words, to fit into a row. */

@@ -1,7 +1,14 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { advise, estimates, memoryBandwidth, speedOf, usableBytes } from '../../server/hub/machine';
+import {
+  advise,
+  draftsPay,
+  estimates,
+  memoryBandwidth,
+  speedOf,
+  usableBytes,
+} from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import type { MachineFacts } from '../../server/protocol/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
@@ -18,13 +25,15 @@ const advised = (
 };
 
 describe('advise', () => {
-  it('prefers those for infilling, then the largest that fits and is not slow, with few bits', () => {
-    assert.equal(advised(macWith(128)), 'qwen3-coder-next 4');
+  it('prefers those for infilling, then the largest that fits and is not slow, with 8 bits if they fit', () => {
+    assert.equal(advised(macWith(128)), 'qwen3-coder-next 8');
+    assert.equal(advised(macWith(96)), 'qwen3-coder-next 4');
+    assert.equal(advised(macWith(48)), 'qwen3-coder-30b-a3b 8');
     assert.equal(advised(macWith(32)), 'qwen3-coder-30b-a3b 4');
     assert.equal(advised(macWith(24)), 'qwen2.5-coder-14b 4');
     assert.equal(advised(macWith(12)), 'mellum-2-12b-a2.5b 4');
     assert.equal(advised(macWith(9)), 'qwen2.5-coder-7b 4');
-    assert.equal(advised(macWith(4)), 'qwen2.5-coder-1.5b 4');
+    assert.equal(advised(macWith(4)), 'qwen2.5-coder-1.5b 8');
     assert.equal(advised(macWith(0.5)), undefined);
   });
 
@@ -43,7 +52,7 @@ describe('advise', () => {
       variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
       'gpu',
     );
-    assert.equal(advised(macWith((1.55 * memory) / 1e9)), 'qwen2.5-coder-1.5b 4');
+    assert.equal(advised(macWith((1.55 * memory) / 1e9)), 'qwen2.5-coder-1.5b 8');
   });
 
   it('names only what fits and is fast enough, whatever the machine', () => {
@@ -70,7 +79,7 @@ describe('advise', () => {
   });
 
   it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
-    assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 4');
+    assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 8');
     assert.equal(advised(macWith(16), []), undefined);
     assert.equal(advised(macWith(64, 10)), 'qwen2.5-coder-14b 4');
     assert.equal(
@@ -86,6 +95,27 @@ describe('advise', () => {
     assert.ok(four && eight);
     assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));
     assert.ok(memoryNeed(four.sizes, 'cpu') > 4 * memoryNeed(four.sizes, 'gpu'));
+  });
+});
+
+describe('whether drafts are expected to pay', () => {
+  const pays = (id: string, processor: MachineFacts['processor'] = 'gpu'): string[] =>
+    variantsOf(pairById(id) ?? assert.fail())
+      .filter(({ knownDrafter }, _, [first]) => knownDrafter === first?.knownDrafter)
+      .filter((variant) => draftsPay(variant, processor))
+      .map(({ bits }) => String(bits));
+
+  it('is not so for a mixture of experts or a small target with few bits on a GPU', () => {
+    assert.deepEqual(pays('qwen3.6-35b-a3b'), ['16']);
+    assert.deepEqual(pays('qwen3-coder-30b-a3b'), ['16']);
+    assert.deepEqual(pays('gemma-4-12b'), ['8', '16']);
+    assert.deepEqual(pays('qwen3.8-27b'), ['4', '8', '16']);
+    assert.deepEqual(pays('qwen3-8b'), ['4', '8', '16']);
+  });
+
+  it('is so on a CPU, where all weights are float32, and never without a drafter', () => {
+    assert.deepEqual(pays('qwen3.6-35b-a3b', 'cpu'), ['4', '8', '16']);
+    assert.deepEqual(pays('qwen2.5-coder-7b'), []);
   });
 });
 

@@ -2,10 +2,23 @@
 // cores: which rows go where, and that what one part writes the next one sees.
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
-import { inStreams, selectDevice } from '../../server/models/mlx/device';
+import { drafterDevice, inStreams, selectDevice } from '../../server/models/mlx/device';
 import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
+
+describe('the device of a drafter', () => {
+  const gpu = { name: 'gpu', dtype: core.bfloat16, keepsQuantised: true } as const;
+  for (const [chip, type] of [
+    ['Apple M1', 'float32'],
+    ['Apple M2 Ultra', 'float32'],
+    ['Apple M3', 'bfloat16'],
+    ['Apple M21', 'bfloat16'],
+  ] as const)
+    it(`computes in ${type} on an ${chip}`, () => {
+      assert.deepEqual(drafterDevice(gpu, chip), { ...gpu, dtype: core[type] });
+    });
+});
 
 describe('selectDevice', () => {
   after(() => void selectDevice('cpu'));

@@ -107,6 +107,7 @@ async function listedPairs(cache: string) {
         fits: memoryBytes <= around.machine.usableBytes,
         speed: entry.speed,
         draftedTokensPerSecond: entry.draftedTokensPerSecond,
+        draftsPay: entry.draftsPay,
         downloaded: entry.isDownloaded,
         begun: entry.isBegun,
         recommended: entry.isRecommended,
@@ -159,11 +160,13 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
 }
 
 /** Of plain decoding, and with drafts once that was measured. */
-function speedText({ speed, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
+function speedText({ speed, draftsPay, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
   const { tokensPerSecond = 0, isMeasured = false } = speed ?? {};
   const plain = `${isMeasured ? '' : 'about '}${formatRate(tokensPerSecond)} tok/s`;
-  const drafted = draftedTokensPerSecond && `, with drafts ${formatRate(draftedTokensPerSecond)}`;
-  return `${speed?.class ?? 'slow'} (${plain}${drafted ?? ''})`;
+  const expected = draftsPay === false ? ', drafts not expected to pay' : '';
+  const drafted =
+    draftedTokensPerSecond === undefined ? expected : `, with drafts ${formatRate(draftedTokensPerSecond)}`;
+  return `${speed?.class ?? 'slow'} (${plain}${drafted})`;
 }
 
 function adviceLine(pair: ListedPair | undefined): string {

@@ -26,11 +26,12 @@ export class Speculation {
     snapshot?: ProfileSnapshot,
     /** Why there is no drafter when there is none. */
     private readonly missing: SpeculationOff = 'no_drafter',
+    rowCost?: number,
   ) {
     const ngram = ngramDrafter();
     // The same for any draft length, so that one request can continue from what another has read.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
-    this.profile = new PairProfile(snapshot);
+    this.profile = new PairProfile(snapshot, rowCost);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
       match: new AdaptiveLength(this.profile, 'match'),

@@ -217,7 +217,7 @@ function nameOf({ uri }: vscode.TextDocument): string {
 async function askInstruction(): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     title: t('Edit the selected code'),
-    prompt: t('Describe the change. Press Enter to start, or Escape to cancel at any time.'),
+    prompt: t('Describe the change.'),
     placeHolder: t('make it handle an empty list'),
     ignoreFocusOut: true,
   });
