@@ -48,6 +48,10 @@ const BEHIND: readonly Case[] = [
   ["grep '⟦a' b⟧'", "grep 'a' b", 'shellscript'],
   ['a { background: url("⟦b.png");⟧");\n}', 'a { background: url("b.png");\n}', 'css'],
   ['a.replace(/(⟦b)/g, c)⟧)/)', 'a.replace(/(b)/)'],
+  ['a.replace(/⟦\\s+/g, c)⟧/g, d)', 'a.replace(/\\s+/g, d)'],
+  ['const a = /[/]⟦b/gi;\nc();⟧/;', 'const a = /[/]b/;'],
+  ['a.split(/⟦,/).map(f)⟧).map((b) => b / 2)', 'a.split(/,/).map((b) => b / 2)'],
+  ['// (/⟦a/b⟧/)', '// (/a/b/)'],
   ['[text](⟦https://a.b) and⟧)', '[text](https://a.b) and', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
 ];

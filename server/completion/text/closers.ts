@@ -3,6 +3,7 @@
 // only where the text behind the cursor closes it.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, mustClose, type CursorSyntax } from './cursorSyntax';
+import { regexLength } from './lexicalRules';
 import { isText, scan, type LexicalEvent, type Open, type Scan } from './scanner';
 
 /** What an editor puts behind the cursor by itself, and the end of a statement. */
@@ -20,6 +21,11 @@ const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 /** Cuts before the first closer that is one too many, and closes what is open at the end; a part may still go on. */
 export function bracketBalance(text: string, context: CompletionContext, isPart = false): string {
   const here = cursorSyntax(context);
+  const { lineBefore, lineAfter, languageId } = here;
+  // The end of a regular expression behind the cursor is the person's own.
+  const length = here.open.some(isText) ? undefined : regexLength(text, lineBefore, lineAfter, languageId);
+  if (length !== undefined && length < text.length)
+    return bracketBalance(text.slice(0, length), context, isPart);
   const kept = text.slice(0, surplus(text, here, replaced(text, context)));
   if (kept !== text) return bracketBalance(kept, context, isPart);
   if (!isSound(text, context, here))

@@ -26,7 +26,9 @@ function isCommentAfterStatement(
   { prefix, lineBefore, languageId }: CompletionContext,
 ): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (!lines.every((line) => isComment(line, languageId))) return false;
+  // A star goes on with a comment, or is a product.
+  const isStar = /^\s*\*/.test(text);
+  if (isStar || !lines.every((line) => isComment(line, languageId))) return false;
   const last =
     lineBefore.trim() === '' ? lastLine(prefix.slice(0, prefix.length - lineBefore.length)) : lineBefore;
   if (isComment(last, languageId) || opensBlock(last, languageId)) return false;

@@ -61,9 +61,13 @@ const C = [comment('//'), STAR_COMMENT];
 const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
 
 /** A slash begins a regular expression where no value can stand before it. */
-const REGEX =
-  String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])` +
-  String.raw`(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+/`;
+const REGEX_START = String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])`;
+const REGEX_PART = String.raw`(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])`;
+const REGEX = `${REGEX_START}${REGEX_PART}+/`;
+const OPEN_REGEX = new RegExp(`${REGEX_START}${REGEX_PART}*$`, 'u');
+/** Its end, where nothing else can follow. */
+const REST_OF_REGEX = new RegExp(String.raw`^${REGEX_PART}*/[a-z]*(?:[)\]},;.]|\s*$)`, 'u');
+const PARTS_OF_REGEX = new RegExp(`^${REGEX_PART}*`, 'u');
 /** What an element says, up to its end in the same line. */
 const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
 /** For languages in which a quote also begins a lifetime, a type variable or the end of a name. */
@@ -152,6 +156,18 @@ const RULES = new Map(
   OWN.flatMap(([ids, regions, extras]) => ids.split(' ').map((id) => [id, { regions, ...extras }] as const)),
 );
 const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };
+
+/** How much of a text is part of the regular expression that the line has around it; undefined if it has none. */
+export function regexLength(
+  text: string,
+  before: string,
+  after: string,
+  languageId: string,
+): number | undefined {
+  const isInRegex =
+    lexicalRules(languageId).atoms?.includes(REGEX) && OPEN_REGEX.test(before) && REST_OF_REGEX.test(after);
+  return isInRegex ? PARTS_OF_REGEX.exec(text)?.[0].length : undefined;
+}
 
 export function lexicalRules(languageId: string): LexicalRules {
   return RULES.get(languageId) ?? (comments(languageId).line === '#' ? HASHES : SCRIPT);
