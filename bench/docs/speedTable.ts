@@ -1,11 +1,13 @@
-// The table of README.md: Flashline beside llama.cpp with the same weights, from the last `peers`.
+// The tables of speed of README.md: Flashline beside llama.cpp with the same weights, from the last `peers`, and what
+// drafting gains by the kind of prompt, from the model card.
+import { readFileSync } from 'node:fs';
 import type { PeersReport } from '../peers/peersReport';
 import { markdownTable } from './markdownTable';
 import { readResult } from './resultText';
 
 export function speedTable(): string {
   const { peers } = readResult('peers') as PeersReport;
-  return markdownTable([
+  const table = markdownTable([
     ['program', 'weights', 'tokens per second', 'times plain decoding', 'memory'],
     ...peers.map(({ name, weights, msPerToken, speed, peakMb }) => [
       name,
@@ -15,4 +17,26 @@ export function speedTable(): string {
       `${peakMb.toFixed(0)} MB`,
     ]),
   ]);
+  return [table, '', ...draftingLines()].join('\n');
+}
+
+/** What drafting gains by the kind of prompt: the rows of the model card's last table that are about its own pair. */
+function draftingLines(): string[] {
+  const card = readFileSync('media/model/README.md', 'utf8');
+  const [, figures = ''] = card.split(/^Tokens per round by rows of the block.*\n/m);
+  const [heads = [], ...rows] = figures
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.includes('---'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+  const widths = heads.slice(1).join(', ');
+  return rows.flatMap(([name = '', ...tokens]) => {
+    const kind = name.replace(/, this pair$/, '');
+    const rounded = tokens.map((each) => Number(each).toFixed(2)).join(', ');
+    return kind === name ? [] : [`- ${kind}, tokens per round of ${widths} rows: ${rounded}`];
+  });
 }
