@@ -70,12 +70,12 @@ function recentTokens(
   return mx.concatenate([...tokens, ...drafted.map((token) => mx.astype(token, mx.int32))], 0);
 }
 
-/** `row` [1, vocabulary] with the biases. All of it, as they can lift any token among the most probable ones. */
-function biased(row: mx.MxArray, { logitBias }: Sampling): mx.MxArray {
-  if (logitBias.length === 0) return row;
-  const biases = Array<number>(row.size).fill(0);
+/** Rows [..., vocabulary] with the biases. All of it, as they can lift any token among the most probable ones. */
+export function biased(rows: mx.MxArray, { logitBias }: Sampling): mx.MxArray {
+  if (logitBias.length === 0) return rows;
+  const biases = Array<number>(rows.shape.at(-1) ?? 0).fill(0);
   for (const [token, bias] of logitBias) biases[token] = bias;
-  return mx.add(row, mx.constant([biases], mx.float32));
+  return mx.add(mx.astype(rows, mx.float32), mx.constant(biases, mx.float32));
 }
 
 /** Draws from `row` [1, vocabulary], by a random number from 0 to below 1. */

@@ -1,8 +1,8 @@
 // The sampler for a request: the greedy one, or the whole chain of penalties, truncation and random draws, the same for
 // plain steps, target rows and draft rows.
-import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
+import type { ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
-import { drawnChain } from './drawnChain';
+import { biased, drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, requireFinite, type LogitRow, type RowWishes } from './readRows';
@@ -12,6 +12,8 @@ import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '
 
 /** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;
+/** With more biases, the whole row gets them where it is: to read thousands of numbers for each row holds everybody up. */
+const MOST_NAMED = 512;
 /**
  * `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. `tells` is
  * `tellsProbabilities` of the request.
@@ -19,12 +21,15 @@ const LARGEST = 48;
 export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false): Sampler {
   if (isBareGreedy(asked)) return tells ? tellingGreedySampler : greedySampler;
   const forbidden = [...asked.forbiddenTokens, ...(maskTokenId === undefined ? [] : [maskTokenId])];
-  const sampling = { ...asked, forbiddenTokens: [...new Set(forbidden)] };
+  const isLong = asked.logitBias.length > MOST_NAMED;
+  const logitBias = isLong ? [] : asked.logitBias;
+  const sampling = { ...asked, forbiddenTokens: [...new Set(forbidden)], logitBias };
+  const lifted = (logits: mx.MxArray): mx.MxArray => (isLong ? biased(logits, asked) : logits);
   const drawn = drawsDrafts(sampling);
   return {
     drawsDrafts: drawn,
     verify(logits, drafted, at) {
-      const { arrays, read } = readRows(logits, targetWishes(drafted, at, sampling));
+      const { arrays, read } = readRows(lifted(logits), targetWishes(drafted, at, sampling));
       const rows = () => {
         const all = read();
         requireFinite(all.map(({ logits: known }) => Math.max(...known)));
@@ -33,8 +38,11 @@ export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false):
       return { arrays, read: rows };
     },
     // The most probable token is the most likely to match what the target draws.
-    sample: (proposed, at) =>
-      drawn ? drawnPick(proposed, at, sampling) : greedySampler.sample(proposed, at),
+    sample(proposed, at) {
+      if (!drawn) return greedySampler.sample(proposed, at);
+      if ('draft' in proposed) return drawnChain(proposed, at, { ...sampling, logitBias: asked.logitBias });
+      return drawnPick({ ...proposed, logits: lifted(proposed.logits) }, at, sampling);
+    },
   };
 }
 
@@ -77,13 +85,7 @@ function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, samp
   return { tokenAt, logprobsAt };
 }
 
-function drawnPick(
-  proposed: ProposedLogits | ProposedChain,
-  at: Place,
-  sampling: Sampling,
-): Pending<Drafted> {
-  if ('draft' in proposed) return drawnChain(proposed, at, sampling);
-  const { logits, selector } = proposed;
+function drawnPick({ logits, selector }: ProposedLogits, at: Place, sampling: Sampling): Pending<Drafted> {
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);
   const { arrays, read } = readRows(logits, {

@@ -6,7 +6,7 @@ import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
 import { dispose, liveArrays, scope, evaluateAsync } from '../../../server/models/mlx/memory';
 import type { MxArray } from '../../../server/models/mlx/ops';
-import { arrayOf } from '../../support/arrayValues';
+import { arrayOf, assertClose } from '../../support/arrayValues';
 import { seededRandom } from '../../support/seededRandom';
 
 type Rows = readonly (readonly number[])[];
@@ -61,6 +61,46 @@ describe('samplerOf', () => {
         assert.ok(!tokens.includes(0) && !tokens.includes(1), String(tokens));
         if (acceptance === 'rejection') assert.ok(!drafted.tokens.includes(0), 'no mask is drafted');
       }
+  });
+
+  it('reads no more of a row for thousands of biases, and heeds all of them', async () => {
+    const size = 3000;
+    const rows = [1, 2, 3].map((seed) => flatRow(seed, size));
+    const last = size - 1;
+    const biases = (of: number, others: number): [number, number][] =>
+      Array.from({ length: size }, (_, token) => [token, token === last ? of : others]);
+    for (const options of [{ logprobs: 2 }, { topK: 5 }, {}, { acceptance: 'rejection' }] as const) {
+      const sure = sampler({ temperature: 1, ...options, logitBias: biases(100, -100) });
+      const drafted = await picked(sure, rows.slice(1));
+      assert.deepEqual((await judged(sure, rows, drafted)).tokens[0], last);
+      await read(rows, (array) => {
+        const pending = sure.verify(array, drafted, START);
+        const { values } = pending.arrays as unknown as { values: MxArray };
+        assert.ok((values.shape[1] ?? size) < 100, 'numbers of a row');
+        return pending;
+      });
+    }
+    // Where the others are lifted alike, only the last one matters.
+    const [all, one] = [biases(9, 7), [[last, 2]] as const].map((logitBias) =>
+      sampler({ logprobs: 2, logitBias }),
+    );
+    if (!all || !one) return assert.fail();
+    const [lifted, plain] = [
+      await judged(all, rows, { tokens: [] }),
+      await judged(one, rows, { tokens: [] }),
+    ];
+    assert.deepEqual(lifted.tokens, plain.tokens);
+    const tops = [lifted, plain].map(({ logprobs }) => logprobs?.flatMap(({ top }) => top) ?? []);
+    assert.deepEqual(
+      tops[0]?.map(({ token }) => token),
+      tops[1]?.map(({ token }) => token),
+    );
+    assertClose(
+      tops[0]?.map(({ logprob }) => logprob) ?? [],
+      tops[1]?.map(({ logprob }) => logprob) ?? [],
+      1e-4,
+      'logprobs',
+    );
   });
 
   it('counts the drafts of a block for the penalties of the rows behind them', async () => {
