@@ -256,4 +256,24 @@ describe('published vocabularies', () => {
     it(`have the ids of the Rust library between special tokens, too: ${name}`, () => {
       assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });
+
+  it('have the ids of the Rust library where special tokens take the white space beside them', () => {
+    const folder = temporaryFolder();
+    const published = JSON.parse(
+      readFileSync(join(folderOf('qwen3'), 'tokenizer.json'), 'utf8'),
+    ) as TokenizerFile;
+    const added_tokens = published.added_tokens.map((token) => ({
+      ...token,
+      lstrip: token.content === '<|im_start|>',
+      rstrip: token.content === '<|im_end|>',
+    }));
+    writeJson(folder, 'tokenizer.json', { ...published, added_tokens });
+    const text = 'x \n\n <|im_start|> \n\ty\n<|im_end|> \n\n\n  \nz <|im_end|>  w\n';
+    const ids = [87, 151644, 715, 14522, 198, 151645, 89, 220, 151645, 86, 198];
+    // So many are encoded in several steps.
+    assert.deepEqual(
+      open(folder).encodeParts([{ text: text.repeat(150), from: 'template' }]),
+      Array.from({ length: 150 }, () => ids).flat(),
+    );
+  });
 });
