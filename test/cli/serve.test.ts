@@ -1,6 +1,10 @@
 // `flashline serve` as a process: it says where it is, serves, and ends when it is told to.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAIR_TARGET } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { flashline, type Outcome } from './flashline';
 
 const ADDRESS = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
@@ -56,6 +60,30 @@ describe('flashline serve', function () {
     });
     child.kill('SIGINT');
     assert.match(await response.text(), /data: \[DONE\]\n\n$/);
+    assert.equal((await ended).code, 0);
+  });
+
+  it('completes with a model whose chat template cannot be read, and says of chats that it is the template', async () => {
+    const folder = temporaryFolder();
+    cpSync(PAIR_TARGET, folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'chat_template.jinja'),
+      '{% for message in messages %}{{ message | unheard }}',
+    );
+    const { address, child, ended } = await started(['--target', folder, '--drafter', 'none']);
+    await loaded(address);
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(address + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, text: await response.text() };
+    };
+    assert.equal((await post('/v1/completions', { prompt: 'x = ', max_tokens: 1 })).status, 200);
+    assert.equal((await post('/infill', { input_prefix: 'x = ', n_predict: 1 })).status, 200);
+    const chat = await post('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] });
+    assert.equal(chat.status, 501);
+    assert.match(chat.text, /chat template/);
+    assert.ok(!chat.text.includes(folder), chat.text);
+    child.kill('SIGTERM');
     assert.equal((await ended).code, 0);
   });
 

@@ -26,6 +26,7 @@ import {
 } from '../support/fixtures';
 import { GEMMA, GEMMA4, readCheckpoint } from '../support/fixtures';
 import { parseFixture } from '../support/gemmaConfig';
+import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { withConfig, writeCheckpoint, writeJson, type Checkpoint } from '../support/tinyCheckpoint';
 import { runWhole } from '../support/tokenRun';
@@ -118,6 +119,17 @@ describe('a config.json', () => {
         assert.equal(parseFixture(parse, directory, { head_dim }).headDim, headDim);
     });
 
+  it('has as many heads of keys as of queries where it does not say', () => {
+    for (const num_key_value_heads of [undefined, null])
+      for (const [parse, directory] of [
+        [parseQwen3Config, QWEN3],
+        [parseLlamaConfig, LLAMA],
+        [parseMistralConfig, MISTRAL],
+        [parseGemmaConfig, GEMMA],
+      ] as const)
+        assert.equal(parseFixture(parse, directory, { num_key_value_heads }).numKeyValueHeads, 4);
+  });
+
   it('of Mistral has the window of the first release where it does not say, and none where it says null', async () => {
     for (const [sliding_window, window] of [
       [undefined, 4096],
@@ -129,6 +141,20 @@ describe('a config.json', () => {
       assert.equal(parseFixture(parseMistralConfig, MISTRAL, { sliding_window }).sliding?.window, window);
       assert.ok((await logitsOf(checkpoint)).every(Number.isFinite));
     }
+  });
+
+  it('may call its activation swish', async () => {
+    for (const directory of [QWEN3, LLAMA, QWEN3_5]) await assertAlike(directory, { hidden_act: 'swish' });
+  });
+
+  it('may name the gate of Qwen3.5, which is silu, and no other', async () => {
+    for (const output_gate_type of [undefined, 'silu', 'swish'])
+      await assertAlike(QWEN3_5, { output_gate_type });
+    await assertRefused(
+      () => run(writeCheckpoint(withConfig(readCheckpoint(QWEN3_5), { output_gate_type: 'sigmoid' }))),
+      'output_gate_type',
+      'sigmoid',
+    );
   });
 
   it('may begin with a byte order mark', async () => {

@@ -102,6 +102,16 @@ describe('rotary settings', () => {
     assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, 1e6).ropeTheta, 5);
   });
 
+  it('have the base of the whole file where their own object has none, and then that of the scaling', () => {
+    const other = { rope_scaling: { rope_type: 'linear', factor: 2, rope_theta: 7 } };
+    assert.equal(parse({ rope_theta: 5, rope_parameters: { rope_type: 'default' }, ...other }).ropeTheta, 5);
+    assert.equal(
+      parse({ rope_parameters: { rope_type: 'default', rope_theta: 6 }, rope_theta: 5 }).ropeTheta,
+      6,
+    );
+    assert.equal(parse(other).ropeTheta, 7);
+  });
+
   it('have the usual ramp and scale of YaRN where the file is silent', () => {
     const config = { max_position_embeddings: 512, rope_scaling: { type: 'yarn', factor: 4 } };
     assert.deepEqual(parse(config).scaling, {

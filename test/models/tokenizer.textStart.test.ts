@@ -86,6 +86,15 @@ describe('a prompt in parts', () => {
       }
     });
 
+  // Ids of tokenizers 0.23.2.
+  it('begins again behind a token that takes the white space and the lines behind it', () => {
+    const rest = { always: [354, 356], first: [353, 356] };
+    for (const space of ['always', 'first'] as const) {
+      const tokenizer = open({ space, rstrip: '</s>' });
+      assert.deepEqual(tokenizer.encodeParts([template('a</s>\n\ndef a')]), [356, END, ...rest[space]]);
+    }
+  });
+
   it('has control tokens only where the template writes them', () => {
     for (const options of Object.values(FAMILIES)) {
       const tokenizer = open(options);

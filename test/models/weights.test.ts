@@ -76,15 +76,18 @@ describe('weights', () => {
     });
   }
 
-  it('reads modules of every width side by side', async () => {
+  it('reads modules of every width side by side, whose entries need not say how large their groups are', async () => {
     const widths = [2, 3, 4, 5, 6, 8];
-    const parts = widths.map((bits) => quantisedTensor([ROWS, COLUMNS], { bits, groupSize: 64 }, bits));
+    const groupSizes = [64, 32, 64, 32, 64, 32];
+    const parts = widths.map((bits, i) =>
+      quantisedTensor([ROWS, COLUMNS], { bits, groupSize: groupSizes[i] ?? 64 }, bits),
+    );
     const tensors = Object.fromEntries(
       parts.flatMap(({ weight, scales, biases }, i) =>
         Object.entries({ weight, scales, biases }).map(([name, tensor]) => [`m${widths[i]}.${name}`, tensor]),
       ),
     ) as FileTensors;
-    const own = widths.map((bits) => [`m${bits}`, { bits, group_size: 64 }] as const);
+    const own = widths.map((bits, i) => [`m${bits}`, i === 0 ? { bits, group_size: 64 } : { bits }] as const);
     const config = { quantization: { bits: 4, group_size: 64, ...Object.fromEntries(own) } };
     const notes: string[] = [];
     for (const device of [cpu, packedCpu]) {

@@ -11,6 +11,8 @@ export interface VocabularyOptions {
   readonly written?: readonly string[];
   /** Whether pieces put a space before a text: at its start, or after each control token too. */
   readonly space?: 'first' | 'always';
+  /** The one of `added` that takes the white space behind it. */
+  readonly rstrip?: string;
   /** The one of `added` that the file puts before every text. */
   readonly begin?: string;
   readonly config?: object;
@@ -97,10 +99,11 @@ function bpe(vocabulary: readonly string[], merges: readonly string[][]): object
   return { vocab: Object.fromEntries(vocabulary.map((piece, i) => [piece, i])), merges };
 }
 
-function frame({ added, written = [], begin }: VocabularyOptions): object {
+function frame({ added, written = [], begin, ...options }: VocabularyOptions): object {
   const token = (special: boolean) => (content: string) => {
     const id = FIRST_ADDED + [...added, ...written].indexOf(content);
-    return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special };
+    const rstrip = content === options.rstrip;
+    return { id, content, single_word: false, lstrip: false, rstrip, normalized: false, special };
   };
   const template = begin !== undefined && {
     type: 'TemplateProcessing',
