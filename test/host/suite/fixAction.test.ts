@@ -1,0 +1,46 @@
+// "Fix with Flashline" as a quick fix in VS Code: where it is offered, and where not.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, show } from '../flashline';
+
+describe('"Fix with Flashline"', () => {
+  const problems = vscode.languages.createDiagnosticCollection('test');
+  before(async () => {
+    await flashline();
+  });
+  afterEach(async () => {
+    problems.clear();
+    await closeEditors();
+  });
+  after(() => {
+    problems.dispose();
+  });
+
+  async function offered(file: string, text: string): Promise<readonly vscode.CodeAction[]> {
+    const { document } = await show(file, text);
+    const range = document.lineAt(0).range;
+    problems.set(document.uri, [new vscode.Diagnostic(range, 'cannot find it')]);
+    const actions = await vscode.commands.executeCommand<readonly vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      range,
+    );
+    return actions.filter(({ title }) => title === 'Fix with Flashline');
+  }
+
+  it('is offered as a quick fix for a problem', async () => {
+    const [action] = await until('it is offered', async () => {
+      const actions = await offered('problem.ts', 'export const a = b;\n');
+      return actions.length > 0 && actions;
+    });
+    assert.ok(action?.kind?.contains(vscode.CodeActionKind.QuickFix));
+  });
+
+  it('is not offered in files with secrets, nor while Flashline is off', async () => {
+    assert.deepEqual(await offered('.env', 'API_KEY=abc\n'), []);
+    await vscode.commands.executeCommand('flashline.snooze', 1);
+    assert.deepEqual(await offered('snoozedProblem.ts', 'export const a = b;\n'), []);
+    await vscode.commands.executeCommand('flashline.endSnooze');
+  });
+});
