@@ -52,6 +52,8 @@ const BEHIND: readonly Case[] = [
   ['const a = /[/]⟦b/gi;\nc();⟧/;', 'const a = /[/]b/;'],
   ['a.split(/⟦,/).map(f)⟧).map((b) => b / 2)', 'a.split(/,/).map((b) => b / 2)'],
   ['// (/⟦a/b⟧/)', '// (/a/b/)'],
+  ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
+  ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
   ['[text](⟦https://a.b) and⟧)', '[text](https://a.b) and', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
 ];

@@ -295,6 +295,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['what would become part of a word', 'const items = [];\nf(item⟦ = ⟧s[0]);\n', ''],
       ['what makes an unknown name', 'f(item⟦List⟧s[0]);\n', ''],
       ['a word that the next one would join', 'f(⟦a⟧b);\n', ''],
+      ['what a word cannot follow', 'export type ⟦A = {}⟧B = {\n', ''],
+      ['keeps what a word follows in a template', 'const a = `${⟦b}⟧c`;\n'],
       ['keeps what makes a known name', 'const itemLists = [];\nf(item⟦List⟧s[0]);\n'],
       ['keeps what ends before a word', 'f(⟦a, ⟧b);\n'],
       ['keeps what follows a word', 'f(item⟦s[0]⟧);\n'],

@@ -2,9 +2,11 @@
 // means no suggestion.
 import { basename } from 'node:path';
 import { bracketBalance, closedBehind } from './closers';
+import { cursorSyntax } from './cursorSyntax';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { elementsIn, ENDS_IN_NAME, hasElements, isComment, opensBlock } from './language';
 import { runsOn } from './runsOn';
+import { isText } from './scanner';
 
 export type Filter = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
@@ -201,13 +203,14 @@ export function otherFileName(text: string, context: CompletionContext): string 
   return other < 0 ? text : lines.slice(0, other).join('\n').trimEnd();
 }
 
-/** Only what makes a known name of the word that it joins may stand before the rest of a word. */
-export function wholeWords(
-  text: string,
-  { prefix, suffix, lineBefore, lineAfter }: CompletionContext,
-): string {
+/** Only what makes a known name of the word that it joins may stand before the rest of a word, and no end of a block. */
+export function wholeWords(text: string, context: CompletionContext): string {
+  const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
   const rest = /^[\p{L}\p{N}_$]+/u.exec(lineAfter)?.[0] ?? '';
   const isInWord = ENDS_IN_NAME.test(lineBefore);
+  const isBlockEnd =
+    text.endsWith('}') && !hasElements(languageId) && !cursorSyntax(context).open.some(isText);
+  if (isBlockEnd && rest !== '') return '';
   if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
   const word = /[\p{L}\p{N}_$]*$/u.exec(lineBefore + text)?.[0] ?? '';
   const goesOn = !isInWord || word.length > text.length;

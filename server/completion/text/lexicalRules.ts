@@ -120,7 +120,8 @@ const SCRIPT: LexicalRules = {
 };
 /** Languages whose strings are unlike those of others with their comments. */
 const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
-  ['markdown plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
+  ['markdown', [string('(?<!`)`(?!`)', RAW)], { isProse: true }],
+  ['plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
   ['html xml vue svelte', MARKUP, { isProse: true, values: /["']$/ }],
   ['typescript typescriptreact javascript javascriptreact', SCRIPT.regions, { ...SCRIPT, values: VALUES }],
   ['python', PYTHON, { values: VALUES }],
