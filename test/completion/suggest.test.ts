@@ -140,6 +140,17 @@ describe('suggest', () => {
     assert.deepEqual(result.texts, ['\n  b();']);
   });
 
+  it('shows no half of an emoji that the token limit has cut', async () => {
+    for (const [output, whole] of [
+      ['🇩🇪🇮', '🇩🇪'],
+      ['👨‍👩‍', '👨‍👩'],
+      ['🇩🇪', '🇩🇪'],
+    ] as const) {
+      const result = await suggest(at('flag("║");\n'), tools([[output]], { finishReason: 'length' }));
+      assert.deepEqual(result.texts, [whole]);
+    }
+  });
+
   it('shows no part of a line that the guard against repetition has cut', async () => {
     const cut = (output: string) => suggest(at('║\n'), tools([[output]], { finishReason: 'repetition' }));
     assert.deepEqual((await cut('a();\nb = "====')).texts, ['a();']);

@@ -44,6 +44,9 @@ function commentEnd({ lineBefore, languageId }: CompletionContext): string | und
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
+/** At the end of a text: the first half of a flag, or what joins another emoji to the last one. */
+const HALF_EMOJI = /(?:\u200D|(?<=(?<!\p{RI})(?:\p{RI}{2})*)\p{RI})$/u;
+
 /** Begins something of its own. */
 const DEFINITION =
   /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
@@ -114,7 +117,9 @@ export class StopRule {
     if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
     if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, TIMES) ?? 0);
     const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
-    return isWhole ? text.length : Math.min(text.length, withoutDangling(text).length);
+    const end = text.search(HALF_EMOJI);
+    const length = end < 0 ? text.length : end;
+    return isWhole ? length : Math.min(length, withoutDangling(text).length);
   }
 
   #endLine(end: number): number | undefined {
