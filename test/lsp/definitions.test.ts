@@ -37,6 +37,15 @@ describe('definitions of imported names', () => {
       assert.ok(!(await prompted([{ ...OVEN, uri }])).includes('preheat'), uri);
   });
 
+  it('never come from a text with a key, or of bytes', async () => {
+    for (const text of [
+      '-----BEGIN PRIVATE KEY-----\n',
+      'AGE-SECRET-KEY-1QQPQZRFR7ZZ2WCFWCWZGWHXFQGQJ0KYQ5W\n',
+      '\0',
+    ])
+      assert.ok(!(await prompted([{ ...OVEN, text: `${OVEN.text}${text}` }])).includes('preheat'), text);
+  });
+
   it('never come from the middle of a key', async () => {
     const line = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5kL7nP9rR1tT3vV5xX7zZ9bB1dD3f';
     const text = `${OVEN.text}${`${line}\n`.repeat(3)}`;
