@@ -1,7 +1,7 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
 // in order; returns how many of a round stay, and how many of a draft could.
 import type { Tokenizer } from '../models/text/tokenizer';
-import { unfinishedStop } from '../rules/unfinishedStop';
+import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
 import { Detokenizer } from '../models/text/detokenizer';
 import type { FinishReason } from './request/stats';
@@ -18,7 +18,7 @@ const NOTHING = { text: '', stopped: false };
 export class StopCriteria {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
-  readonly #stopStrings: readonly string[];
+  readonly #stopStrings: StopStrings;
   /** They end the output, and their text is not part of it, whatever the vocabulary says. */
   readonly #endTokenIds: readonly number[];
   #finishReason: FinishReason | undefined;
@@ -42,7 +42,7 @@ export class StopCriteria {
         promptIds,
       );
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
-    this.#stopStrings = rules.stopStrings ?? [];
+    this.#stopStrings = new StopStrings(rules.stopStrings ?? []);
     this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];
   }
 
@@ -81,11 +81,9 @@ export class StopCriteria {
   /** Whether the text of these drafts would end the output. If it does, it does with more drafts too. */
   #endsWithin(drafts: readonly number[]): boolean {
     const { isComplete } = this.rules;
-    if (this.#stopStrings.length === 0 && isComplete === undefined) return false;
+    if (this.#stopStrings.isEmpty && isComplete === undefined) return false;
     const text = this.#held + (this.#detokenizer?.peek(drafts) ?? '');
-    return (
-      this.#stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#text + text) ?? false)
-    );
+    return this.#stopStrings.find(text) !== undefined || (isComplete?.(this.#text + text) ?? false);
   }
 
   /**
@@ -123,10 +121,10 @@ export class StopCriteria {
 
   #decode(token: number): { readonly text: string; readonly stopped: boolean } {
     this.#held += this.#detokenizer?.push(token) ?? '';
-    const found = this.#stopStrings.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
-    const stopped = found.length > 0;
-    const certain = this.#held.length - unfinishedStop(this.#held, this.#stopStrings);
-    const text = this.#held.slice(0, stopped ? Math.min(...found) : certain);
+    const found = this.#stopStrings.find(this.#held);
+    const stopped = found !== undefined;
+    const certain = this.#held.length - this.#stopStrings.unfinished(this.#held);
+    const text = this.#held.slice(0, found ?? certain);
     this.#held = stopped ? '' : this.#held.slice(certain);
     return { text, stopped };
   }

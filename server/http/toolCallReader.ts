@@ -3,7 +3,7 @@
 // Takes the text piece by piece. What turns out not to be a call is text like any other.
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../rules/record';
-import { unfinishedStop } from '../rules/unfinishedStop';
+import { StopStrings } from '../rules/stopStrings';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { WireTool } from './chatMessages';
 import type { TextFilter } from './generation';
@@ -148,9 +148,8 @@ function markedPart(text: string, forms: readonly Form[], isOver: boolean) {
 
 /** Up to a call that has begun or may be about to, and the white space before it. */
 function certainLength(text: string, forms: readonly Form[]): number {
-  const marks = forms.map(({ begin }) => begin);
-  const begins = marks.map((begin) => text.indexOf(begin)).filter((at) => at >= 0);
-  const end = begins.length > 0 ? Math.min(...begins) : text.length - unfinishedStop(text, marks);
+  const marks = new StopStrings(forms.map(({ begin }) => begin));
+  const end = marks.find(text) ?? text.length - marks.unfinished(text);
   return text.slice(0, end).trimEnd().length;
 }
 

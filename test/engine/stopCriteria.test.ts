@@ -169,8 +169,9 @@ describe('StopCriteria', () => {
     });
   });
 
-  it('gives the same output however the tokens fall into rounds', () => {
-    const stopStrings = ['bab', 'STST', '\na', 'OPa'];
+  it('gives the same output however the tokens fall into rounds, among hundreds of other stop strings too', () => {
+    const others = Array.from({ length: 300 }, (_, i) => ['STSTb', 'z', 'abz', '🙂z'][i % 4] + String(i));
+    const stopStrings = ['bab', 'STST', '\na', 'OPa', ...others];
     for (let seed = 0; seed < 300; seed++) {
       const tokens = seededIntegers(seed, 40, A, SMILE_2);
       const sizes = seededIntegers(seed + 1000, 40, 1, 8);
