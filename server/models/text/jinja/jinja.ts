@@ -18,6 +18,8 @@ import {
 } from './jinjaSyntax';
 import {
   bounded,
+  type Callable,
+  escaped,
   float,
   Float,
   isDict,
@@ -26,16 +28,15 @@ import {
   isList,
   isTrue,
   itemsOf,
+  type List,
   Namespace,
   numberOf,
   printed,
   tuple,
   Tuple,
   typeName,
-  valueOf,
-  type Callable,
-  type List,
   type Value,
+  valueOf,
 } from './jinjaValues';
 
 export interface Render {
@@ -300,8 +301,18 @@ class Renderer {
     const b = this.#value(right, scope);
     if (operator === 'in') return isIn(a, b);
     if (operator === 'not in') return !isIn(a, b);
+    if (operator === '+' && isMarkup(left) !== isMarkup(right))
+      return arithmetic(operator, isMarkup(left) ? a : escaped(a), isMarkup(right) ? b : escaped(b));
     return TESTS[operator]?.(a, b) ?? arithmetic(operator, a, b);
   }
+}
+
+/** Python's Markup, where it is made: a text that is added to it is escaped, as nothing else is here. */
+function isMarkup(node: Expression): boolean {
+  if (node.type === 'BinaryExpression')
+    return node.operator.value === '+' && (isMarkup(node.left) || isMarkup(node.right));
+  const { filter } = node.type === 'FilterExpression' ? node : {};
+  return filter?.type === 'Identifier' && ['safe', 'escape', 'e'].includes(filter.value);
 }
 
 function callableOf(value: Value): Callable {

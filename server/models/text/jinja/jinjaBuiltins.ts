@@ -4,6 +4,8 @@ import { TEST_PREFIX } from './jinjaSyntax';
 import {
   bounded,
   compared,
+  type Dict,
+  escaped,
   float,
   Float,
   isDict,
@@ -13,14 +15,13 @@ import {
   isTrue,
   itemsOf,
   jsonOf,
+  type List,
+  type Named,
   Namespace,
   numberOf,
   printed,
   tuple,
   typeName,
-  type Dict,
-  type List,
-  type Named,
   type Value,
 } from './jinjaValues';
 
@@ -227,14 +228,6 @@ function batched(value: Value, args: Arguments): Value {
   );
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-};
-
 /** Those on the printed text. */
 const TEXT_FILTERS = ['capitalize', 'center', 'lower', 'upper', 'replace'] as const;
 
@@ -254,7 +247,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     const by = args.text(1, 'by', 'key') === 'key' ? 0 : 1;
     return sorted([...value].map(tuple), args, (pair) => itemAt(pair, by), args.at(2, 'reverse'));
   },
-  escape: (value) => printed(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
+  escape: (value) => escaped(printed(value)),
   first: (value) => itemsOf(value)[0],
   float: (value, args) =>
     parsed(

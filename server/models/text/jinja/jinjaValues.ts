@@ -93,6 +93,21 @@ export function typeName(value: Value): string {
   return { string: 'str', boolean: 'bool' }[typeof value as string] ?? 'function';
 }
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+/** A text as HTML; other values as they are. */
+export function escaped(value: Value): Value {
+  return typeof value === 'string'
+    ? value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+    : value;
+}
+
 /** What `{{ value }}` prints. */
 export function printed(value: Value): string {
   if (typeof value === 'string') return value;
