@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
-import { isPrivate } from '../rules/remoteAddress';
+import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 
 export type Fetch = (
   url: string,
@@ -53,7 +53,7 @@ export function hubConnection(options: HubOptions = {}): HubConnection {
   const token = hubToken(options.token, env);
   return {
     endpoint,
-    token: isPrivate(new URL(endpoint)) ? token : undefined,
+    token: isPotentiallyTrustworthy(new URL(endpoint)) ? token : undefined,
     ...{ fetch: fetchBy(env), wait, stallMs },
   };
 }

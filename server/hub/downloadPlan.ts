@@ -3,7 +3,7 @@
 import { InputError } from '../rules/inputError';
 import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import { ConfigFields } from '../models/checkpoint/configFields';
-import { unsupportedFamily } from '../models/checkpoint/unsupported';
+import { unsupportedFamily } from '../models/checkpoint/unsupportedFamily';
 import { hashProblem } from '../models/checkpoint/targetHash';
 import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';

@@ -1,7 +1,7 @@
 // What went wrong between here and the Hub, or with the folder for downloads, in words for the user. The Hub's own text
 // is never repeated: it could contain anything, even the token.
 import { InputError } from '../rules/inputError';
-import { isPrivate } from '../rules/remoteAddress';
+import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
 import { networkWords, retryAfterMs, type HubConnection } from './connection';
 
@@ -80,7 +80,7 @@ export function explain(
   const denied = (refusal: HubError['refusal'], expected: string, remedy: string, command?: string) =>
     new HubError(refusal, expected, isAnonymous ? `${got} without a token` : got, remedy, command);
   const access = `access to ${repository}`;
-  if ((status === 401 || status === 403) && !isPrivate(new URL(endpoint)))
+  if ((status === 401 || status === 403) && !isPotentiallyTrustworthy(new URL(endpoint)))
     return denied(
       'other',
       `${access} at ${host}`,

@@ -18,7 +18,6 @@ export const Method = {
   download: 'flashline/download',
   /** client -> server, request: the repositories of DownloadParams to RemoveResult. */
   removeModel: 'flashline/removeModel',
-  /** client -> server, request: null, at once, whatever the server does. */
   /** client -> server, request: the StatsRow[] of the last requests, oldest first. */
   history: 'flashline/history',
   /** server -> client, notification: StatusParams (serverStatus.ts), at every change. */

@@ -29,7 +29,7 @@ export function remoteAddress(text: string): RemoteAddress | undefined {
 }
 
 /** Whether what is sent there can be read on the way by nobody else: it is encrypted, or stays on this machine. */
-export function isPrivate(url: URL): boolean {
+export function isPotentiallyTrustworthy(url: URL): boolean {
   return isEncrypted(url) || isLoopback(url);
 }
 

@@ -1,11 +1,10 @@
-// What the rows of a pass are drawn from, with which random numbers, and whether drafts stay: by the target's own
-// choice or by rejection sampling. Pure.
+// What the rows of a pass are drawn from, with which random numbers. Pure.
 import { createHash } from 'node:crypto';
-import { certain, draw, probabilityOf, residual, type Distribution } from './distribution';
+import { draw, type Distribution } from './distribution';
 import { occurrences, processRow } from './processRow';
 import type { LogitRow } from './readRows';
-import type { Drafted, Place, TargetRows } from './sampler';
-import { drawsDrafts, type Sampling } from '../request/sampling';
+import type { Drafted, Place } from './sampler';
+import type { Sampling } from '../request/sampling';
 
 /** Independent random numbers in [0, 1). */
 export interface Rng {
@@ -61,24 +60,6 @@ export function rowDraws(
       return processRow(rowBehind(row, drafts), counts, sampling);
     },
     rng: (row) => rngAt(sampling.seed, position + row),
-  };
-}
-
-/** `target` has a row for each draft and one more. */
-export function judgeDrafts(
-  { tokens, distributions }: Drafted,
-  target: RowDraws,
-  sampling: Sampling,
-): TargetRows['tokenAt'] {
-  return (row) => {
-    const [p, rng, draft] = [target.from(row, tokens), target.rng(row), tokens[row]];
-    if (draft === undefined || !drawsDrafts(sampling)) return draw(p, rng.token);
-    // If the draft was not drawn, all probability is on it.
-    const q = distributions?.[row] ?? certain(draft);
-    if (rng.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
-    // Never the refused draft, unless rounding leaves nothing of the residual: then p and q are the same, and to go
-    // on behind the draft is right too.
-    return draw(residual(p, q), rng.token);
   };
 }
 

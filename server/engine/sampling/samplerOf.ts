@@ -4,9 +4,10 @@ import type { ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { biased, drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
+import { judgeDrafts } from './judgeDrafts';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, requireFinite, type LogitRow, type RowWishes } from './readRows';
-import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
+import { DRAFTED_FROM, drawDrafts, rowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '../request/sampling';
 

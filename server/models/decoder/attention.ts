@@ -25,7 +25,7 @@ export interface AttentionSizes {
   /** Whether the q projection has a gate for each output, per head after its query. */
   readonly outputGate?: boolean | undefined;
   /** The scale of the products of q and k; headDim^-0.5 by default. */
-  readonly queryScale?: number | undefined;
+  readonly attentionScale?: number | undefined;
   /** Soft cap of these scores; none by default. */
   readonly attnLogitSoftcapping?: number | undefined;
 }
@@ -118,7 +118,7 @@ export function update(
 /** Takes the tensors of queries and outputs under `path`. */
 export function loadQueries(weights: Weights, path: string, sizes: AttentionSizes): Queries {
   const { hiddenSize, headDim, numAttentionHeads, attentionBias: bias, outputGate } = sizes;
-  const { queryScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
+  const { attentionScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
   const wide = numAttentionHeads * headDim;
   const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
   const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });

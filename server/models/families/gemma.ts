@@ -53,7 +53,7 @@ export function parseGemma2Config(directory: string, file: ConfigFields): Decode
     sandwichNorms: true,
     rope,
     sliding: { rope, window },
-    queryScale: fields.number('query_pre_attn_scalar') ** -0.5,
+    attentionScale: fields.number('query_pre_attn_scalar') ** -0.5,
     attnLogitSoftcapping: parseCap(fields, 'attn_logit_softcapping', 50),
     finalLogitSoftcapping: parseCap(fields, 'final_logit_softcapping', 30),
   };
@@ -73,7 +73,7 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
     headNorms: true,
     rope: ropes.fullAttention,
     sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
-    queryScale: text.number('query_pre_attn_scalar') ** -0.5,
+    attentionScale: text.number('query_pre_attn_scalar') ** -0.5,
     otherParts: IMAGE_PART,
   };
 }

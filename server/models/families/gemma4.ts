@@ -66,7 +66,7 @@ export function parseGemma4Config(directory: string, fields: ConfigFields): Deco
     embeddingScale: Math.sqrt(common.hiddenSize),
     headNorms: true,
     valueNorm: true,
-    queryScale: 1,
+    attentionScale: 1,
     sandwichNorms: true,
     layerScalar: true,
     rope: ropes.fullAttention,

@@ -13,7 +13,7 @@ import { parseGenericConfig, WITHOUT_EFFECT } from './generic';
 import { parseLlamaConfig } from './llama';
 import { parseMellumConfig } from './mellum';
 import { parseMistral3Config, parseMistralConfig } from './mistral';
-import { unsupportedFamily } from '../checkpoint/unsupported';
+import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
 import { parseQuantisation } from '../checkpoint/quantisation';

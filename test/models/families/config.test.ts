@@ -32,7 +32,7 @@ describe('the config.json', () => {
     assert.equal(parse({ sliding_window: undefined }).sliding?.window, 4096);
     const { attnLogitSoftcapping, finalLogitSoftcapping } = parse(caps(null));
     assert.deepEqual([attnLogitSoftcapping, finalLogitSoftcapping], [undefined, undefined]);
-    assert.equal(parse({ query_pre_attn_scalar: 144 }).queryScale, 1 / 12);
+    assert.equal(parse({ query_pre_attn_scalar: 144 }).attentionScale, 1 / 12);
   });
 
   it('of Llama announces biases, and leaves a silent head to the weights', () => {

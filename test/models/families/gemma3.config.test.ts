@@ -58,7 +58,7 @@ describe('the Gemma 3 configuration', () => {
       embeddingScale: Math.sqrt(2560),
       headNorms: true,
       rope: far,
-      queryScale: 1 / 16,
+      attentionScale: 1 / 16,
       sandwichNorms: true,
       sliding: { rope: { headDim: 256, ropeTheta: 1e4 }, window: 1024 },
       otherParts: IMAGE_PART,

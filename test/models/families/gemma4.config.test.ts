@@ -27,7 +27,7 @@ const OF_ALL = {
   activation: 'gelu',
   headNorms: true,
   valueNorm: true,
-  queryScale: 1,
+  attentionScale: 1,
   sandwichNorms: true,
   layerScalar: true,
   sharing: undefined,
