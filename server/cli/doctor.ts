@@ -16,7 +16,7 @@ which names the processor, the system and the versions, but no paths, no user an
 Exits with 1 if something is wrong.
 
   --json                print the report as JSON
-  --device cpu|gpu      check only this processor (default: all that there are)`;
+  --device cpu|gpu      check only this processor (default: all available)`;
 
 /** What this program is called with to be the process of one check. */
 const ANSWER = '--answer';

@@ -16,8 +16,8 @@ export const REMOTE_OPTIONS = {
 
 export const REMOTE_HELP = `
   --remote URL          send the prompt to a server with OpenAI's API, such as http://127.0.0.1:8000, and load no pair;
-                        drafts and the repetition guard are then the server's business
-  --remote-model NAME   its name for the model (default: the only one that it has)
+                        drafts and the repetition guard are then up to the server
+  --remote-model NAME   name of the model on that server (default: its only model)
   --remote-tokenizer DIR|NAME
                         tokenizer of the model: a folder, a downloaded model, a repository in the cache, or built-in
                         (default: none; the server fills in before a suffix)

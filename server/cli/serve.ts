@@ -20,20 +20,20 @@ import { visibleText } from '../rules/visibleText';
 export const SERVE_HELP = `flashline serve [options]
 
 Serves other tools over HTTP until Ctrl+C: OpenAI's API (/v1/completions, /v1/chat/completions, /v1/models) and
-llama.cpp's /infill. Only programs on this machine reach it, unless --host says otherwise.
+llama.cpp's /infill. Only programs on this machine can reach it unless you set --host.
 
   --host ADDRESS        address to listen on; any but a loopback address requires an API key (default: 127.0.0.1)
   --port N              port to listen on; 0 picks a free one (default: 8080)
   --api-key-file FILE   file with the API key that requests must carry (default: FLASHLINE_API_KEY, if it is set)
-  --allow-host NAME     a name of this machine that requests may use; may be repeated (default: localhost and addresses)
+  --allow-host NAME     a host name that requests may use; may be repeated (default: localhost and IP addresses)
   --cors-origin ORIGIN  a web page's origin that may use the server, or *; may be repeated (default: none)
-  --max-running N       requests that decode at a time, those of editors not counted (default: 4)
-  --max-waiting N       requests that wait for them; more are refused (default: 64)
-  --max-body-mb N       size of a request (default: 4)
-  --strict-model        refuse requests that name another model (default: the loaded one answers under any name)
-  --timeout SECONDS     time for a request, waiting included (default: 600)
-  --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: that
-                        of four texts)${pairHelp('adaptive')}`;
+  --max-running N       requests decoded at a time, not counting those from editors (default: 4)
+  --max-waiting N       requests that may wait; more are refused (default: 64)
+  --max-body-mb N       maximum size of a request (default: 4)
+  --strict-model        refuse requests that name another model (default: the loaded model answers all)
+  --timeout SECONDS     maximum time for a request, including waiting (default: 600)
+  --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
+                        that of four texts)${pairHelp('adaptive')}`;
 
 /** Half of what an editor keeps: what a hundred connections have read stays within a third of a fresh process. */
 const KEPT_TEXTS = 4;
@@ -63,7 +63,7 @@ export async function serve(args: string[]): Promise<void> {
   const { host } = values;
   const apiKey = keyOf(values['api-key-file']);
   if (!isLoopback(host) && apiKey === undefined) {
-    const expected = `an API key with --host ${host}, as others can reach it`;
+    const expected = `an API key with --host ${host}, which others can reach`;
     throw new InputError({ expected, got: 'none', remedy: 'give --api-key-file or set FLASHLINE_API_KEY' });
   }
   const number = (
@@ -148,7 +148,7 @@ function isLoopback(host: string): boolean {
 function origin(value: string): string {
   if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
   const expected = '--cors-origin to be an origin such as https://app.example, or *';
-  throw new InputError({ expected, got: `"${value}"`, remedy: 'give its scheme and host alone' });
+  throw new InputError({ expected, got: `"${value}"`, remedy: 'give only its scheme, host and port' });
 }
 
 function keyOf(file: string | undefined): string | undefined {
@@ -157,7 +157,7 @@ function keyOf(file: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const expected = `an API key of visible ASCII characters in ${from}`;
-  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'write another key' });
+  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
 }
 
 function readKey(file: string): string {

@@ -24,9 +24,9 @@ uses the network, and only for what is missing.
 
   list                  list the known pairs, what they need and which one suits this machine best, and any other
                         downloaded models (the default)
-  info NAME             show what is known of a pair, or the files of a downloaded repository
+  info NAME             show details of a pair, or the files of a downloaded repository
   pull NAME             download a target and its drafter, or one repository; resumes an interrupted download
-  remove NAME           remove the model from the cache; a drafter that another downloaded target needs stays
+  remove NAME           remove the model from the cache; keeps a drafter that another downloaded target needs
   verify NAME           check all files against their checksums; damaged ones are removed, so that pull downloads
                         them again
 
