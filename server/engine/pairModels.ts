@@ -9,6 +9,7 @@ import type { Drafter } from '../models/drafters/drafter';
 import { dispose, evaluate, scope } from '../models/mlx/memory';
 import * as mx from '../models/mlx/ops';
 import { loadDrafter, loadTarget } from '../models/families/registry';
+import { expertsField } from '../models/decoder/sparseMlp';
 import type { ModelFiles, OnProgress, TargetModel } from '../models/decoder/target';
 import { tokenArray } from '../models/mlx/tokenArray';
 import { ConfigFields } from '../models/checkpoint/configFields';
@@ -97,7 +98,7 @@ function rowCostOf(directory: string, { name, keepsQuantised }: Device): number 
   const fields = ConfigFields.ofModel(directory);
   const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
   const text = fields.part('text_config');
-  return rowCost({ processor: name, bits, isMixture: EXPERTS.some((field) => text.isSet(field)) });
+  return rowCost({ processor: name, bits, isMixture: expertsField(text) !== undefined });
 }
 
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */
@@ -106,9 +107,6 @@ function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
   const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
-
-/** How families name the number of experts, which dense models leave out or set to 0. */
-const EXPERTS = ['num_experts', 'num_local_experts'];
 
 /** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/results.md). */
 const SMALL_BYTES = 128e6;

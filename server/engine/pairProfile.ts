@@ -1,6 +1,7 @@
 // What is known about a pair on this machine: how long passes take by their rows, and how often drafts are right. It
 // outlives requests, and as a snapshot also the process. Knows neither files nor what it is used for.
 
+import { ON_CPU } from '../rules/rowCost';
 import { CostTable, type Pairs } from './draftLength/costTable';
 
 export interface ProfileSnapshot {
@@ -46,7 +47,7 @@ export class PairProfile {
   #read: Decoded;
 
   /** `rowCost`: the fraction of a plain step that each further row costs, until that is measured. */
-  constructor(snapshot: Partial<ProfileSnapshot> = {}, rowCost = 0.05) {
+  constructor(snapshot: Partial<ProfileSnapshot> = {}, rowCost = ON_CPU) {
     const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
     this.verify = new CostTable((rows) => STEP_GUESS * (1 + rowCost * (rows - 1)), verifyMs);
     this.#drafts = new Map(Object.entries(draftMs).map(([name, each]) => [name, this.#draftTable(each)]));

@@ -74,11 +74,11 @@ const MOST_DRAFTS = 15;
 /** Whether drafts are expected to make decoding faster, by what reading weights and verifying rows cost. */
 export function draftsPay({ pair, bits, sizes }: PairVariant, processor: MachineFacts['processor']): boolean {
   const [target, drafter] = sizes;
+  if (drafter === undefined) return false;
   const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
   const further = rowCost({ processor, bits, isMixture });
-  const drafting = drafter ? bytesPerToken(drafter, processor) / bytesPerToken(target, processor) : 0;
-  const most = sizes.length > 1 ? MOST_DRAFTS : 0;
-  return Array.from({ length: most }, (_, i) => i + 1).some(
+  const drafting = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
+  return Array.from({ length: MOST_DRAFTS }, (_, i) => i + 1).some(
     (drafts) =>
       (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) / (1 + further * drafts + drafting) >= LEAST_GAIN,
   );
@@ -128,9 +128,9 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 
 /**
  * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
- * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none fits or all are too slow, as on a CPU: the
- * built-in pair is the best choice then. `families` are the `model_type` of the targets that load; `measured` is in tokens
- * per second, of a variant that has run here.
+ * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none
+ * fits or all are too slow, as on a CPU: the built-in pair is the best choice then. `families` are the `model_type` of the
+ * targets that load; `measured` is in tokens per second, of a variant that has run here.
  */
 export function advise(
   machine: MachineFacts,

@@ -12,6 +12,15 @@ export const LONGEST_MEAN_LINE = 400;
 /** A text with more UTF-16 units is not read at all. */
 export const LONGEST_TEXT = 2_000_000;
 
+/** Any text may have so many control characters, or letters of another encoding, however short it is. */
+export const MOST_ODD = 8;
+
+/** Whether it has more of what stands for bytes that are not text than words of another encoding have. */
+export function isBroken(text: string): boolean {
+  const { length = 0 } = text.match(/\uFFFD/g) ?? {};
+  return length > MOST_ODD && length > text.length / 10;
+}
+
 export function isBinaryName(path: string): boolean {
   return BINARY_NAME.test(path);
 }

@@ -10,7 +10,7 @@ export interface RowFacts {
 }
 
 /** Measured in float32: 16 rows take 1.5 to 2 times as long as one. */
-const ON_CPU = 0.05;
+export const ON_CPU = 0.05;
 /** Published for an M4 Max and Qwen3-4B: 16 rows of bf16 take 2.5 times as long as one. */
 const DENSE = 0.1;
 /**

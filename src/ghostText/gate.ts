@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import {
   isBinaryName,
+  isBroken,
   isMinifiedName,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
@@ -33,8 +34,6 @@ export const SCHEMES: readonly string[] = [
 /** In smaller files, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
-/** As the server judges the whole file. */
-const MOST_BROKEN = 8;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
@@ -141,11 +140,10 @@ function sizeOf(document: vscode.TextDocument): number {
   return document.offsetAt(new vscode.Position(document.lineCount, 0));
 }
 
-/** NUL, or more of what VS Code shows for bytes that are not text than words of another encoding have. */
+/** As the server judges the whole file. */
 function isBinary(line: string): boolean {
   const start = line.length > PEEK ? line.slice(0, PEEK) : line;
-  const { length: broken = 0 } = start.match(/\uFFFD/g) ?? {};
-  return start.includes('\0') || (broken > MOST_BROKEN && broken > start.length / 10);
+  return start.includes('\0') || isBroken(start);
 }
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */

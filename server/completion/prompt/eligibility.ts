@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   isBinaryName,
+  isBroken,
   isMinifiedName,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
+  MOST_ODD,
 } from '../../rules/hiddenFiles';
 import { pathsBehind } from '../../rules/pathsBehind';
 import { isSecretPath } from '../../rules/secretFiles';
@@ -17,8 +19,6 @@ import { countsOf, editedCounts, type TextCounts, type TextEdit } from './textCo
 
 /** Characters at the start that are checked for what is no text, or not written by hand. */
 const SAMPLE = 65_536;
-/** Any text may have so many control characters, or letters of another encoding, however short it is. */
-const MOST_ODD = 8;
 
 type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
 
@@ -104,12 +104,9 @@ function isLarge({ length }: string): boolean {
 
 function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
-  const share = (odd: RegExp): number => {
-    const { length = 0 } = sample.match(odd) ?? {};
-    return length > MOST_ODD ? length / sample.length : 0;
-  };
   // eslint-disable-next-line no-control-regex -- such characters are what a binary file looks like as text
-  return share(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) > 0.02 || share(/\ufffd/g) > 0.1;
+  const { length = 0 } = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) ?? {};
+  return (length > MOST_ODD && length / sample.length > 0.02) || isBroken(sample);
 }
 
 function isMinified(sample: string): boolean {

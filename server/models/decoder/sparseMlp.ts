@@ -24,13 +24,17 @@ export interface SparseConfig extends SparseSizes {
   readonly decoderSparseStep: number;
 }
 
+/** The field with the number of experts, of which dense models have none; transformers 5 writes the second for some. */
+export function expertsField(fields: ConfigFields): string | undefined {
+  return ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
+}
+
 /** The fields of config.json, undefined for no experts; `normTopkProb` is the family's default. */
 export function parseSparseConfig(
   fields: ConfigFields,
   { normTopkProb = true } = {},
 ): SparseConfig | undefined {
-  // transformers 5 writes the second name for some families.
-  const count = ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
+  const count = expertsField(fields);
   if (count === undefined) return undefined;
   const numExperts = fields.integer(count);
   const numExpertsPerTok = fields.integer('num_experts_per_tok');

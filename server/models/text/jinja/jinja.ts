@@ -18,7 +18,6 @@ import {
 } from './jinjaSyntax';
 import {
   bounded,
-  type Callable,
   escaped,
   float,
   Float,
@@ -28,15 +27,16 @@ import {
   isList,
   isTrue,
   itemsOf,
-  type List,
   Namespace,
   numberOf,
   printed,
   tuple,
   Tuple,
   typeName,
-  type Value,
   valueOf,
+  type Callable,
+  type List,
+  type Value,
 } from './jinjaValues';
 
 export interface Render {

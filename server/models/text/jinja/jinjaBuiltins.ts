@@ -4,7 +4,6 @@ import { TEST_PREFIX } from './jinjaSyntax';
 import {
   bounded,
   compared,
-  type Dict,
   escaped,
   float,
   Float,
@@ -15,13 +14,14 @@ import {
   isTrue,
   itemsOf,
   jsonOf,
-  type List,
-  type Named,
   Namespace,
   numberOf,
   printed,
   tuple,
   typeName,
+  type Dict,
+  type List,
+  type Named,
   type Value,
 } from './jinjaValues';
 
