@@ -95,6 +95,12 @@ describe('chat template', () => {
     );
   });
 
+  it('of a kind that fails without tools is given an empty list of them', () => {
+    const chat_template = TOOL_TEMPLATE.replace('tools or []', 'tools');
+    const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
+    assert.equal(textOf(template([{ role: 'user', content: 'Hi' }]) ?? []), '<|im_start|>user says Hi');
+  });
+
   it('lets no tool and no call speak for the template', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<s>'] });
     writeFileSync(join(directory, 'chat_template.jinja'), TOOL_TEMPLATE);

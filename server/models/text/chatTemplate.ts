@@ -71,6 +71,7 @@ export function loadChatTemplate(
     if (sources === undefined) return undefined;
     const [plain, withTools] = works(() => [readTemplate(sources.plain), readTemplate(sources.withTools)]);
     const fixed = fixedVariables(config);
+    let noTools: [] | null = null;
     const template: ChatTemplate = (messages, tools = [], variables = {}) => {
       const usesTools =
         tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
@@ -81,13 +82,21 @@ export function loadChatTemplate(
       return works(() =>
         promptParts(
           { messages: given, tools, variables: own },
-          (all) => render({ ...fixed, ...all }),
+          (all) => render({ ...fixed, ...all, tools: all['tools'] ?? noTools }),
           tokenizer,
         ),
       );
     };
-    // Filters and tests that are not known show only when they are used.
-    template([{ role: 'user', content: 'x' }]);
+    const first = [{ role: 'user', content: 'x' }] as const;
+    try {
+      // Filters and tests that are not known show only when they are used.
+      template(first);
+    } catch (error) {
+      if (!plain.names.has('tools')) throw error;
+      // One made for tools may want a list of them, if an empty one.
+      noTools = [];
+      template(first);
+    }
     return Object.assign(template, { source: sources.plain });
   } catch (error) {
     if (error instanceof InputError) return error;
