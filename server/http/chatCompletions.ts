@@ -55,7 +55,7 @@ export async function chatCompletions(
   const tokenizer = tokenizerOf(model);
   const { reasoning_effort, chat_template_kwargs } = asked;
   const variables = { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs };
-  const promptIds = await chatPrompt({ messages: chatMessages(messages), tools, variables }, model);
+  const promptIds = await chatPrompt({ messages: await chatMessages(messages), tools, variables }, model);
   const spelled = [
     ...(tools.length > 0 ? CALL_TOKENS : []),
     ...(Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),

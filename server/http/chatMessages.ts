@@ -1,10 +1,11 @@
 // The messages and tools of a conversation as OpenAI's API has them, and what the chat templates make of them.
 import * as z from 'zod/mini';
+import { othersTurn } from '../machine/othersTurn';
 import type { ChatMessage, ToolCall } from '../models/text/chatTemplate';
 import { pythonJson } from '../models/text/pythonJson';
 import { isRecord } from '../rules/record';
 import { wrongField } from './httpError';
-import { TEXT } from './requestBody';
+import { listOf, TEXT } from './requestBody';
 
 const PART = z.object({
   type: z.literal('text', { error: '"text", as there is no other kind here' }),
@@ -41,12 +42,15 @@ const MESSAGE = z
 /** Far more than any conversation has; a template takes its time for each. */
 const MOST_MESSAGES = 10_000;
 
-export const MESSAGES = z
-  .array(MESSAGE, { error: 'a list of messages' })
-  .check(
-    z.minLength(1, { error: 'a list of at least one message' }),
-    z.maxLength(MOST_MESSAGES, { error: `a list of at most ${String(MOST_MESSAGES)} messages` }),
-  );
+export const MESSAGES = listOf(
+  MESSAGE,
+  z
+    .array(z.unknown(), { error: 'a list of messages' })
+    .check(
+      z.minLength(1, { error: 'a list of at least one message' }),
+      z.maxLength(MOST_MESSAGES, { error: `a list of at most ${String(MOST_MESSAGES)} messages` }),
+    ),
+);
 
 const TOOL = z.object(
   {
@@ -73,13 +77,21 @@ export const TOOL_CHOICE = z.enum(['auto', 'none'], {
 });
 
 /** Throws HttpError for calls whose arguments are no JSON object. */
-export function chatMessages(messages: z.infer<typeof MESSAGES>): ChatMessage[] {
-  return messages.map(({ role, content, name, tool_call_id: toolCallId, tool_calls: calls }, i) => ({
-    ...{ name, toolCallId },
-    role: role === 'developer' ? 'system' : role,
-    content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
-    ...(calls && calls.length > 0 && { toolCalls: calls.map((call, j) => toolCall(call, i, j)) }),
-  }));
+export async function chatMessages(messages: z.infer<typeof MESSAGES>): Promise<ChatMessage[]> {
+  const all: ChatMessage[] = [];
+  for (const [
+    i,
+    { role, content, name, tool_call_id: toolCallId, tool_calls: calls },
+  ] of messages.entries()) {
+    await othersTurn();
+    all.push({
+      ...{ name, toolCallId },
+      role: role === 'developer' ? 'system' : role,
+      content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
+      ...(calls && calls.length > 0 && { toolCalls: calls.map((call, j) => toolCall(call, i, j)) }),
+    });
+  }
+  return all;
 }
 
 function toolCall(

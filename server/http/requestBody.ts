@@ -45,7 +45,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   await othersTurn();
   // A chat template writes the tools as they were sent.
   if (isRecord(value))
-    return parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
+    return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',
     code: 'invalid_json',
@@ -80,9 +80,9 @@ function parsedJson(text: string): unknown {
  * The fields that the schema knows; others are left out. A field of null counts as absent, as in OpenAI's API. The
  * `error` of a schema says in words what it expects.
  */
-function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): z.infer<T> {
+async function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): Promise<z.infer<T>> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  const { data, error } = schema.safeParse(given);
+  const { data, error } = await schema.safeParseAsync(given);
   if (error === undefined) return data;
   const [issue] = error.issues;
   const path = issue?.path ?? [];
@@ -117,6 +117,25 @@ function pathText(path: readonly PropertyKey[]): string {
 /** A check of a whole body, for a field that this server cannot do as it is asked. */
 export function supported<T>(param: string, takes: (asked: T) => boolean, unsupported: Unsupported = {}) {
   return z.refine<T>(takes, { path: [param], params: { unsupported } });
+}
+
+/** A list of many, checked one by one with turns of others between. */
+export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<unknown[]>) {
+  const check = async (values: unknown[], { issues }: z.core.ParsePayload): Promise<z.infer<T>[]> => {
+    const checked: z.infer<T>[] = [];
+    for (const [i, value] of values.entries()) {
+      await othersTurn();
+      const { data, error } = schema.safeParse(value);
+      if (error) {
+        const own = error.issues.map((issue) => ({ ...issue, path: [i, ...issue.path], input: value }));
+        issues.push(...(own as z.core.$ZodRawIssue[]));
+        break;
+      }
+      checked.push(data);
+    }
+    return checked;
+  };
+  return z.pipe(list, z.transform(check));
 }
 
 /** Checked, but left as it came: with the fields in their order, those included that the schema does not know. */

@@ -44,7 +44,6 @@ export async function tokenize(
   return listOf(ids, (id) => ({ id, piece: piece(id) }));
 }
 
-/** Written piece by piece, as everybody waits while JSON of some megabytes is made. */
 function listOf(ids: readonly number[], entry: (id: number) => unknown): Response {
   async function* json(): AsyncGenerator<string> {
     yield '{"tokens":[';
@@ -54,23 +53,32 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
     }
     yield ']}';
   }
-  const bytes = ReadableStream.from(json()).pipeThrough(new TextEncoderStream());
+  return written(json());
+}
+
+/** Piece by piece, as everybody waits while JSON of some megabytes is made. */
+function written(json: AsyncGenerator<string>): Response {
+  const bytes = ReadableStream.from(json).pipeThrough(new TextEncoderStream());
   return new Response(bytes, { headers: { 'content-type': 'application/json' } });
 }
 
-export async function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Promise<object> {
+export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
   const tokenizer = tokenizerOf(model);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let content = '';
-  for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
-    const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
-    content += decoder.decode(Buffer.concat(bytes), { stream: true });
-    await othersTurn();
+  const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+  async function* json(): AsyncGenerator<string> {
+    yield '{"content":"';
+    for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+      const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
+      yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
+      await othersTurn();
+    }
+    yield `${quoted(decoder.decode())}"}`;
   }
-  return { content: content + decoder.decode() };
+  return written(json());
 }
 
 export const TEMPLATE_BODY = z.object({
@@ -84,7 +92,8 @@ export async function applyTemplate(
   { messages, tools, chat_template_kwargs: variables = {} }: z.infer<typeof TEMPLATE_BODY>,
   model: LoadedModel,
 ): Promise<object> {
-  const parts = await chatParts({ messages: chatMessages(messages), tools, variables }, model);
+  const parts = await chatParts({ messages: await chatMessages(messages), tools, variables }, model);
+  await othersTurn();
   return { prompt: parts.map(({ text }) => text).join('') };
 }
 
