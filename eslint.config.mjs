@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig(
   globalIgnores([
     'bench/holes/files',
+    'bench/holes/languages',
     'bench/holes/projects',
     'bench/typing/programs',
     'dist',

@@ -31,7 +31,8 @@ of their own, filled with and without what their files import.
   --against DIR|NAME    also fill the same holes with another pair, and report the relative change with a 95 % interval;
                         DIR contains the folders target and drafter
   --holes N             number of holes of each set, evenly spread (default: all)
-  --json FILE           write the JSON to this file (default: bench/results/holes.json)${pairHelp('full')}
+  --json FILE           write the JSON to this file (default: bench/results/holes.json, or holes-in-languages.json)
+  --languages LIST      fill holes in Go, Rust and others instead: language ids with commas between them, or all${pairHelp('full')}
 
 With --draft-length adaptive, the tokens per round depend on the machine.`;
 
@@ -48,16 +49,15 @@ export async function benchHoles(args: string[]): Promise<void> {
       against: { type: 'string' },
       holes: { type: 'string' },
       json: { type: 'string' },
+      languages: { type: 'string' },
     },
   });
   const pair = parsePair(values);
-  const [all, inProjects] = ['../bench/holes', '../bench/holes/projects'].map((folder) =>
-    readHoles(mediaPath(folder)),
-  );
-  const max = all?.length ?? 0;
+  const { all, inProjects = [] } = holeSets(values.languages);
+  const max = all.length;
   const count = parseCount('--holes', values.holes ?? String(max), { min: 1, max });
-  const holes = spread(all ?? [], count);
-  const projectHoles = spread(inProjects ?? [], Math.min(count, inProjects?.length ?? 0));
+  const holes = spread(all, count);
+  const projectHoles = spread(inProjects, Math.min(count, inProjects.length));
   if (values.json !== undefined) requireWritableFile('--json', values.json);
   const signal = interruptSignal();
   const pairs = [pair, ...(values.against === undefined ? [] : [{ ...pair, ...folders(values.against) }])];
@@ -67,10 +67,24 @@ export async function benchHoles(args: string[]): Promise<void> {
   const device = filled[0]?.device ?? 'unknown';
   const report = holesReport({ draftLength: String(pair.draftLength), device }, filled, filled[0]?.projects);
   const json = JSON.stringify(report);
-  const file = values.json ?? mediaPath('../bench/results/holes.json');
+  const name = values.languages === undefined ? 'holes' : 'holes-in-languages';
+  const file = values.json ?? mediaPath(`../bench/results/${name}.json`);
   mkdirSync(dirname(resolve(file)), { recursive: true });
   writeFileSync(file, `${json}\n`);
   process.stdout.write(`${renderHoles(report)}\n${json}\n`);
+}
+
+/** `languages` as given. */
+function holeSets(languages: string | undefined): { readonly all: Hole[]; readonly inProjects?: Hole[] } {
+  const read = (folder: string): Hole[] => readHoles(mediaPath(`../bench/${folder}`));
+  if (languages === undefined) return { all: read('holes'), inProjects: read('holes/projects') };
+  const all = read('holes/languages');
+  const known = [...new Set(all.map(({ language }) => language))];
+  const wanted = languages === 'all' ? known : languages.split(',');
+  const other = wanted.find((each) => !known.includes(each));
+  if (other === undefined) return { all: all.filter(({ language }) => wanted.includes(language)) };
+  const expected = `all or some of ${known.join(',')} for --languages`;
+  throw new InputError({ expected, got: other, remedy: 'correct it' });
 }
 
 async function fill(
