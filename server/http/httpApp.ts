@@ -6,6 +6,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
 import { CHAT_BODY, chatCompletions } from './chatCompletions';
 import { COMPLETION_BODY, completions } from './completions';
+import { FIM_BODY, fimCompletions } from './fimCompletions';
 import { generating, withoutModel, type GeneratingParts } from './generating';
 import { errorBody, HttpError, httpError } from './httpError';
 import { infill, INFILL_BODY } from './infill';
@@ -56,6 +57,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   for (const base of ['/v1', '']) {
     app.post(`${base}/completions`, generating(parts, COMPLETION_BODY, completions));
     app.post(`${base}/chat/completions`, generating(parts, CHAT_BODY, chatCompletions));
+    app.post(`${base}/fim/completions`, generating(parts, FIM_BODY, fimCompletions, true));
   }
   app.post('/completion', generating(parts, LLAMA_BODY, llamaCompletion));
   app.post('/infill', generating(parts, INFILL_BODY, infill, true));

@@ -107,6 +107,22 @@ describe('/infill', function () {
     assert.equal(at(body, 'content'), at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
   });
 
+  it("is what clients of Mistral's API for filling in get, as a whole and as a stream", async () => {
+    const [prompt, suffix] = ['export function add(a: number, b: number) {\n  return a +', ';\n}\n'];
+    const wish = { model: 'codestral', prompt, suffix, max_tokens: 6, random_seed: 1, stream: false };
+    const expected = at(
+      await infill({ input_prefix: prompt, input_suffix: suffix, n_predict: 6 }),
+      'content',
+    );
+    const { body } = await served.post('/v1/fim/completions', wish);
+    assert.equal(at(body, 'choices.0.message.content'), expected);
+    assert.equal(served.asked.at(-1)?.request.kind, 'inline');
+    const stream = await (await served.send('/fim/completions', { ...wish, stream: true })).text();
+    const events = stream.split('\n\n').filter((event) => event.startsWith('data: {'));
+    const deltas = events.map((event) => at(JSON.parse(event.slice(6)), 'choices.0.delta.content'));
+    assert.equal(deltas.join(''), expected);
+  });
+
   it('reads no secret file, neither the one to fill in nor another', async () => {
     const key = '-----BEGIN EC PRIVATE KEY-----\nhunter2\n';
     const told = async (body: object): Promise<string> => {
