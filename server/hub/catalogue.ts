@@ -39,12 +39,7 @@ export interface ModelSource {
   readonly env: NodeJS.ProcessEnv;
   readonly loadable: () => Promise<Loadable>;
   /** What earlier loads of a pair have found out here; empty before the first. */
-  readonly measured: (directories: PairDirectories) => Measured;
-}
-
-interface Measured extends MeasuredSpeed {
-  /** Of plain decoding. */
-  readonly tokensPerSecond?: number | undefined;
+  readonly measured: (directories: PairDirectories) => MeasuredSpeed;
 }
 
 /** What is known of an entry apart from its sizes. */
@@ -211,8 +206,7 @@ function entryOf(
   sizes: readonly (ModelSizes | undefined)[],
   directories: PairDirectories | undefined,
 ): CatalogueEntry {
-  const found: Measured = directories ? measured(directories) : {};
-  const { tokensPerSecond, draftedTokensPerSecond } = found;
+  const { tokensPerSecond, draftedTokensPerSecond }: MeasuredSpeed = directories ? measured(directories) : {};
   const estimated = estimates(sizes, machine.processor);
   const { name, bits } = known;
   const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;

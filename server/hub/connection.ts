@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
@@ -33,14 +33,12 @@ export interface HubConnection {
   readonly stallMs: number;
 }
 
-export interface HubOptions {
+interface HubOptions {
   /** Undefined means that of the environment, else huggingface.co. */
   readonly endpoint?: string | undefined;
   /** Undefined means that of the environment or of another tool's login, if there is one. */
   readonly token?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
-  readonly wait?: Wait;
-  readonly stallMs?: number;
 }
 
 const HUGGING_FACE = 'https://huggingface.co';
@@ -48,13 +46,15 @@ const STALL_MS = 30_000;
 
 /** Opens nothing. Throws InputError for an invalid endpoint, token or proxy. */
 export function hubConnection(options: HubOptions = {}): HubConnection {
-  const { env = process.env, wait = waitFor, stallMs = STALL_MS } = options;
+  const { env = process.env } = options;
   const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
   const token = hubToken(options.token, env);
   return {
     endpoint,
     token: isPotentiallyTrustworthy(new URL(endpoint)) ? token : undefined,
-    ...{ fetch: fetchBy(env), wait, stallMs },
+    fetch: fetchBy(env),
+    wait: waitFor,
+    stallMs: STALL_MS,
   };
 }
 
@@ -85,6 +85,43 @@ export function fetchBy(env: NodeJS.ProcessEnv, connect?: ConnectOptions): Fetch
     });
     return await fetch(url, { ...init, dispatcher });
   };
+}
+
+/** One request and its answer. */
+interface Exchange {
+  readonly send: (signal: AbortSignal) => Promise<Response>;
+  /** Before any of the body is read. */
+  readonly check: (response: Response) => unknown;
+  readonly signal: AbortSignal;
+  /** Nothing arrives for so long that the exchange is ended. */
+  readonly silenceMs: number;
+  /** The error to throw for one of the network. */
+  readonly failed: (error: unknown, isSilent: boolean) => unknown;
+}
+
+/** The body of an answer, as it arrives. The connection ends with the last chunk that is read. */
+export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
+  const { send, check, signal, silenceMs, failed } = exchange;
+  const ending = new AbortController();
+  const silence = setTimeout(() => ending.abort(new Error('no data arrived')), silenceMs);
+  const fail = (error: unknown): never => {
+    throw failed(error, ending.signal.aborted);
+  };
+  try {
+    const response = await send(AbortSignal.any([signal, ending.signal])).catch(fail);
+    await check(response);
+    const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    for (;;) {
+      silence.refresh();
+      const read = await reader?.read().catch(fail);
+      if (read === undefined || read.done) return;
+      yield read.value;
+    }
+  } finally {
+    clearTimeout(silence);
+    // Closes the connection unless the answer has been read to its end.
+    ending.abort();
+  }
 }
 
 /** What a request failed of, in quotes. The error of fetch itself only says that it did. */
@@ -149,7 +186,7 @@ function parseEndpoint(text: string): string {
 }
 
 async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+  await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }
 
 /** A given token wins, then the environment, then the file that other tools write at login. Never part of a message. */

@@ -47,26 +47,34 @@ async function downloadAll(
   { models, bytes: totalBytes }: DownloadPlan,
   { signal, onProgress, progressMs = 0 }: DownloadOptions,
 ): Promise<void> {
-  // The first failure ends the others.
-  const failing = new AbortController();
-  const ended = AbortSignal.any([signal, failing.signal]);
-  ended.throwIfAborted();
+  signal.throwIfAborted();
   const work = models.flatMap(({ cache, repository: { commit }, files }) =>
-    files.map((file) => ({ connection, cache, commit, file, signal: ended })),
+    files.map((file) => ({ connection, cache, commit, file })),
   );
   const there = work.map(({ cache, file }) => bytesThere(cache, file));
   const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
   const meter = new TransferMeter(totalBytes, arrived(), progressMs);
-  const waiting = work.entries();
+  await inParallel(work.entries(), signal, async ([i, each], ended) => {
+    const onBytes = (bytes: number): void => {
+      there[i] = bytes;
+      const progress = meter.at(arrived());
+      if (progress) onProgress?.(progress);
+    };
+    await downloadBlob({ ...each, signal: ended, onBytes });
+  });
+}
+
+/** Works on files a few at a time. The first failure ends the others; all have ended when it is thrown. */
+export async function inParallel<T>(
+  files: Iterable<T>,
+  signal: AbortSignal,
+  work: (file: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failing = new AbortController();
+  const ended = AbortSignal.any([signal, failing.signal]);
+  const waiting = [...files].values();
   const worker = async (): Promise<void> => {
-    for (const [i, each] of waiting) {
-      const onBytes = (bytes: number): void => {
-        there[i] = bytes;
-        const progress = meter.at(arrived());
-        if (progress) onProgress?.(progress);
-      };
-      await downloadBlob({ ...each, onBytes });
-    }
+    for (const file of waiting) await work(file, ended);
   };
   const workers = Array.from({ length: PARALLEL }, () =>
     worker().catch((error: unknown) => failing.abort(error)),

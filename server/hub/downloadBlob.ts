@@ -83,25 +83,24 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
   const url = urlOf(connection, cache.name, commit, file.name);
   const from = blob.position;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
-  await exchange(connection, { url, headers, signal }, async ({ response, chunks, ofHub }) => {
+  const check = async (response: Response): Promise<void> => {
     const { status, ok } = response;
-    if (!ok && status !== 416) throw Failure.ofAnswer(response, ofHub);
-    if (status === 206 && startOf(response) !== from)
-      throw Failure.ofNetwork(new Error('a part other than requested'));
+    if (!ok && status !== 416) throw Failure.ofAnswer(response, connection);
+    if (status === 206 && startOf(response) !== from) throw new Failure('a part other than requested');
     // The host does not support ranges.
     if (status !== 206 && from > 0) await blob.restart();
-    if (!ok) throw Failure.ofNetwork(new Error('no such part'));
-    for await (const chunk of chunks) {
-      if (!(await blob.append(chunk))) {
-        await blob.restart();
-        // Retrying would not help: the Hub has listed another size.
-        throw new Failure('more bytes than listed', status);
-      }
-      if (blob.position > from) arrived();
-      onBytes(blob.position);
+    if (!ok) throw new Failure('no such part');
+  };
+  for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
+    if (!(await blob.append(chunk))) {
+      await blob.restart();
+      // Retrying would not help: the Hub has listed another size.
+      throw Failure.refused('more bytes than listed');
     }
-    if (blob.position < file.size) throw Failure.ofNetwork(new Error('connection ended early'));
-  });
+    if (blob.position > from) arrived();
+    onBytes(blob.position);
+  }
+  if (blob.position < file.size) throw new Failure('connection ended early');
 }
 
 function startOf({ headers }: Response): number {

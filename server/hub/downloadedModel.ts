@@ -38,7 +38,7 @@ export function downloadedModel(cache: string, name: string): DownloadedModel | 
   const own = new RepositoryCache(cache, name);
   for (const commit of own.commits()) {
     const directory = own.snapshot(commit);
-    const files = loadableFiles(directory);
+    const { files } = snapshotFiles(directory);
     if (files === undefined) continue;
     return { name, commit, directory, files, bytes: files.reduce((sum, { size }) => sum + size, 0) };
   }
@@ -54,7 +54,8 @@ export function downloadedModels(cache: string): DownloadedModel[] {
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
-  const absent = absentFile(new RepositoryCache(cache, name));
+  const own = new RepositoryCache(cache, name);
+  const [absent] = own.commits().map((commit) => snapshotFiles(own.snapshot(commit)).absent);
   throw new InputError({
     expected: `${name} in ${cache}`,
     got: `no complete download${absent === undefined ? '' : ` (${absent} is missing)`}`,
@@ -94,9 +95,15 @@ export function modelFiles<T extends { readonly name: string }>(
   index: string | undefined,
 ): T[] | undefined {
   const names = files.map(({ name }) => name);
-  const weights = index === undefined ? names.filter((name) => SINGLE.test(name)) : readShards(index);
+  const weights = weightFiles(names, index);
   const isWhole = weights.length > 0 && [CONFIG, ...weights].every((name) => names.includes(name));
   return isWhole ? files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) : undefined;
+}
+
+function weightFiles(names: readonly string[], index: string | undefined): string[] {
+  if (index !== undefined) return readShards(index);
+  const single = names.filter((name) => SINGLE.test(name));
+  return single.length > 0 ? single : ['model.safetensors'];
 }
 
 /** The names in an index, without those in other folders; none if it is not an index. */
@@ -106,22 +113,17 @@ function readShards(file: string): string[] {
   return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
 }
 
-function loadableFiles(directory: string): DownloadedModel['files'] | undefined {
+/** What loading a snapshot reads, or the first file that it lacks. */
+function snapshotFiles(directory: string): { files?: DownloadedModel['files'] | undefined; absent?: string } {
   // A link to a missing blob has no size.
-  const sized = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
-  const there = sized.filter(({ size }) => size >= 0);
-  const isThere = (file: string): boolean => there.some(({ name }) => name === file);
-  const files = modelFiles(there, isThere(INDEX) ? join(directory, INDEX) : undefined);
-  return isThere('tokenizer.json') || isDrafter(join(directory, CONFIG)) ? files : undefined;
-}
-
-/** What the newest snapshot lacks; undefined where there is none. */
-function absentFile(own: RepositoryCache): string | undefined {
-  const [directory] = own.commits().map((commit) => own.snapshot(commit));
-  if (directory === undefined) return undefined;
-  const isThere = (name: string): boolean => sizeOf(join(directory, name)) >= 0;
-  const shards = isThere(INDEX) ? readShards(join(directory, INDEX)) : ['model.safetensors'];
-  return [CONFIG, 'tokenizer.json', ...shards].find((name) => !isThere(name));
+  const there = namesIn(directory)
+    .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
+    .filter(({ size }) => size >= 0);
+  const names = there.map(({ name }) => name);
+  const index = names.includes(INDEX) ? join(directory, INDEX) : undefined;
+  const tokenizer = isDrafter(join(directory, CONFIG)) ? [] : ['tokenizer.json'];
+  const absent = [CONFIG, ...tokenizer, ...weightFiles(names, index)].find((name) => !names.includes(name));
+  return absent === undefined ? { files: modelFiles(there, index) } : { absent };
 }
 
 /** Drafters have no tokenizer of their own: they use the tokens of their target. */

@@ -1,6 +1,6 @@
 // What went wrong between here and the Hub, or with the folder for downloads, in words for the user. The Hub's own text
 // is never repeated: it could contain anything, even the token.
-import { InputError } from '../rules/inputError';
+import { InputError, type InputProblem } from '../rules/inputError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
 import { networkWords, retryAfterMs, type HubConnection } from './connection';
@@ -10,29 +10,20 @@ export class HubError extends InputError {
   constructor(
     /** refused: a token is missing, or its owner lacks a permission. missing: there is no such repository. */
     readonly refusal: ModelFailure['reason'],
-    expected: string,
-    got: string,
-    remedy: string,
-    command?: string,
+    problem: InputProblem,
   ) {
-    super({ expected, got, remedy, command });
-  }
-
-  /** Something that happened, told in plain sentences, rather than a value that was wrong. */
-  static ofEvent(sentences: string, got: string, command: string): HubError {
-    const error = new HubError('other', 'an answer', got, sentences, command);
-    error.message = `${sentences} (${got.replace(/^"(.*)"$/, '$1')})`;
-    return error;
+    super(problem);
   }
 }
 
 /** Where a command line takes them from. */
 const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
+/** The status of what is not asked or read at all, so that nobody tries it again. */
+const REFUSED = 400;
 
-/** The failure of one exchange with the Hub. */
+/** The failure of one exchange with the Hub, in plain words. */
 export class Failure extends Error {
   constructor(
-    /** In plain words. */
     message: string,
     /** Undefined when the network failed. */
     readonly status?: number,
@@ -44,8 +35,9 @@ export class Failure extends Error {
     super(message);
   }
 
-  /** For an answer that is not a success. `ofHub`: it came from the Hub itself, not from a host it redirected to. */
-  static ofAnswer({ status, headers }: Response, ofHub: boolean): Failure {
+  /** For an answer that is not a success. */
+  static ofAnswer({ url, status, headers }: Response, { endpoint }: HubConnection): Failure {
+    const ofHub = new URL(url).origin === new URL(endpoint).origin;
     // A signed address has expired, as they do after an hour: the Hub issues another one.
     const hasRunOut = !ofHub && (status === 401 || status === 403);
     const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
@@ -59,6 +51,10 @@ export class Failure extends Error {
 
   static ofNetwork(error: unknown): Failure {
     return new Failure(networkWords(error));
+  }
+
+  static refused(words: string): Failure {
+    return new Failure(words, REFUSED);
   }
 
   /** Whether the same request may succeed a little later. */
@@ -77,15 +73,13 @@ export function explain(
   const { host } = new URL(endpoint);
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
-  const denied = (refusal: HubError['refusal'], expected: string, remedy: string, command?: string) =>
-    new HubError(refusal, expected, isAnonymous ? `${got} without a token` : got, remedy, command);
   const access = `access to ${repository}`;
-  if ((status === 401 || status === 403) && !isPotentiallyTrustworthy(new URL(endpoint)))
-    return denied(
-      'other',
-      `${access} at ${host}`,
-      'use an endpoint with https, as tokens are not sent without encryption',
-    );
+  const denied = (refusal: HubError['refusal'], expected: string, remedy: string, command?: string) =>
+    new HubError(refusal, { expected, got: isAnonymous ? `${got} without a token` : got, remedy, command });
+  if ((status === 401 || status === 403) && !isPotentiallyTrustworthy(new URL(endpoint))) {
+    const remedy = 'use an endpoint with https, as tokens are not sent without encryption';
+    return denied('other', `${access} at ${host}`, remedy);
+  }
   if (errorCode === 'GatedRepo') {
     const remedy = `accept its licence at ${page} and provide a token of that account`;
     return denied('refused', `${access}, which is gated`, remedy, TOKEN);
@@ -105,14 +99,17 @@ export function explain(
   if (status === 403)
     return denied('refused', access, `request access at ${page} and provide a token of that account`);
   // The network or the host is to blame, not the repository.
-  const event = (sentences: string, command: string) => HubError.ofEvent(sentences, got, command);
+  const event = (remedy: string, command: string) => {
+    const sentence = `${remedy} (${got.replace(/^"(.*)"$/, '$1')})`;
+    return new HubError('other', { expected: 'an answer', got, remedy, command, sentence });
+  };
   if (status === undefined) return event(`Could not reach ${host}. Check your network or proxy.`, ENDPOINT);
   if (status === 429)
     return event(`${host} accepts no more requests for now. Wait a few minutes, or provide a token.`, TOKEN);
   if (status >= 500)
     return event(`${host} has a problem. Try again later; partial downloads are kept.`, ENDPOINT);
   const expected = `an answer from ${host} about ${repository}`;
-  return new HubError('other', expected, got, 'check the endpoint', ENDPOINT);
+  return new HubError('other', { expected, got, remedy: 'check the endpoint', command: ENDPOINT });
 }
 
 /** What a folder for downloads may not allow. */

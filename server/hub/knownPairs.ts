@@ -130,13 +130,19 @@ function dspark(name: string, parameters: number, cacheBytesPerToken: number): K
   return { ...published, kind: 'DSpark', blockSize: 7 };
 }
 
-/** The base models: their makers document the tokens for infilling there. */
-function qwen25Coder(billions: string, parameters: number, cacheBytesPerToken: number): KnownPair {
-  const name = `Qwen2.5-Coder ${billions}B`;
-  const target = model(`Qwen/Qwen2.5-Coder-${billions}B`, parameters, cacheBytesPerToken);
-  return { name, ...QWEN25_CODER, target, drafters: [] };
+/** Qwen names most of its repositories as the models in them. */
+function qwen(
+  name: string,
+  family: KnownFamily,
+  parameters: number,
+  cacheBytesPerToken: number,
+  drafters: readonly KnownDrafter[] = [],
+  repository = `Qwen/${name.replace(' ', '-')}`,
+): KnownPair {
+  return { name, ...family, target: model(repository, parameters, cacheBytesPerToken), drafters };
 }
 
+/** The base models: their makers document the tokens for infilling there. */
 const QWEN25_CODER: KnownFamily = {
   modelType: 'qwen2',
   license: 'Apache-2.0',
@@ -176,44 +182,33 @@ const QWEN35_MOE: KnownFamily = {
   modelType: 'qwen3_5_moe',
   activeParameters: 3_000_000_000,
 };
-const LLAMA: KnownFamily = {
-  modelType: 'llama',
-  license: 'Llama 3.1 Community License',
-  contextTokens: 131_072,
-  infill: 'chat',
-  thinking: 'never',
-};
-const MELLUM: KnownFamily = {
-  modelType: 'mellum',
-  activeParameters: 2_500_000_000,
-  license: 'Apache-2.0',
-  contextTokens: 131_072,
-  infill: 'fim',
-  thinking: 'never',
-};
-const GEMMA4: KnownFamily = {
-  modelType: 'gemma4_unified',
-  license: 'Apache-2.0',
-  contextTokens: 262_144,
-  infill: 'chat',
-  thinking: 'off',
-};
 
 /** Those for infilling first, each group by size, and first of all the one that has a drafter and fits many machines. */
 export const knownPairs: readonly KnownPair[] = [
+  qwen(
+    'Qwen3-Coder 30B-A3B',
+    QWEN3_CODER,
+    30_532_122_624,
+    98_304,
+    [dflash('Qwen3-Coder-30B-A3B-DFlash', 473_995_264, 16_384)],
+    'Qwen/Qwen3-Coder-30B-A3B-Instruct',
+  ),
+  qwen('Qwen2.5-Coder 0.5B', QWEN25_CODER, 494_032_768, 12_288),
+  qwen('Qwen2.5-Coder 1.5B', QWEN25_CODER, 1_543_714_304, 28_672),
   {
-    name: 'Qwen3-Coder 30B-A3B',
-    ...QWEN3_CODER,
-    target: model('Qwen/Qwen3-Coder-30B-A3B-Instruct', 30_532_122_624, 98_304),
-    drafters: [dflash('Qwen3-Coder-30B-A3B-DFlash', 473_995_264, 16_384)],
+    ...qwen('Qwen2.5-Coder 3B', QWEN25_CODER, 3_085_938_688, 36_864),
+    license: 'Qwen Research License',
+    researchOnly: true,
   },
-  qwen25Coder('0.5', 494_032_768, 12_288),
-  qwen25Coder('1.5', 1_543_714_304, 28_672),
-  { ...qwen25Coder('3', 3_085_938_688, 36_864), license: 'Qwen Research License', researchOnly: true },
-  qwen25Coder('7', 7_615_616_512, 57_344),
+  qwen('Qwen2.5-Coder 7B', QWEN25_CODER, 7_615_616_512, 57_344),
   {
     name: 'Mellum 2 12B-A2.5B',
-    ...MELLUM,
+    modelType: 'mellum',
+    activeParameters: 2_500_000_000,
+    license: 'Apache-2.0',
+    contextTokens: 131_072,
+    infill: 'fim',
+    thinking: 'never',
     target: {
       ...model('JetBrains/Mellum2-12B-A2.5B-Instruct', 12_149_923_072, 57_344),
       window: { tokens: 1024, cacheBytesPerToken: 43_008 },
@@ -221,94 +216,56 @@ export const knownPairs: readonly KnownPair[] = [
     drafters: [],
     mlxBits: [4],
   },
-  qwen25Coder('14', 14_770_033_664, 196_608),
-  {
-    name: 'Qwen3-Coder-Next',
-    ...QWEN3_NEXT,
-    target: model('Qwen/Qwen3-Coder-Next', 79_674_391_296, 24_576),
-    drafters: [dflash('Qwen3-Coder-Next-DFlash', 473_995_264, 16_384)],
-  },
-  {
-    name: 'Qwen3 4B',
-    ...QWEN3,
-    target: model('Qwen/Qwen3-4B', 4_022_468_096, 147_456),
-    drafters: [dflash('Qwen3-4B-DFlash-b16', 537_427_200, 20_480), dspark('qwen3_4b', 1_393_133_569, 20_480)],
-  },
-  {
-    name: 'Qwen3.5 4B',
-    ...QWEN35,
-    target: model('Qwen/Qwen3.5-4B', 4_205_751_296, 32_768),
-    drafters: [dflash('Qwen3.5-4B-DFlash', 537_427_200, 20_480)],
-  },
+  qwen('Qwen2.5-Coder 14B', QWEN25_CODER, 14_770_033_664, 196_608),
+  qwen('Qwen3-Coder-Next', QWEN3_NEXT, 79_674_391_296, 24_576, [
+    dflash('Qwen3-Coder-Next-DFlash', 473_995_264, 16_384),
+  ]),
+  qwen('Qwen3 4B', QWEN3, 4_022_468_096, 147_456, [
+    dflash('Qwen3-4B-DFlash-b16', 537_427_200, 20_480),
+    dspark('qwen3_4b', 1_393_133_569, 20_480),
+  ]),
+  qwen('Qwen3.5 4B', QWEN35, 4_205_751_296, 32_768, [dflash('Qwen3.5-4B-DFlash', 537_427_200, 20_480)]),
   {
     name: 'Llama 3.1 8B Instruct',
-    ...LLAMA,
+    modelType: 'llama',
+    license: 'Llama 3.1 Community License',
+    contextTokens: 131_072,
+    infill: 'chat',
+    thinking: 'never',
     target: model('meta-llama/Llama-3.1-8B-Instruct', 8_030_261_248, 131_072),
     mlxName: 'Meta-Llama-3.1-8B-Instruct',
     drafters: [dflash('LLaMA3.1-8B-Instruct-DFlash-UltraChat', 1_048_626_432, 20_480, 10)],
   },
-  {
-    name: 'Qwen3 8B',
-    ...QWEN3,
-    target: model('Qwen/Qwen3-8B', 8_190_735_360, 147_456),
-    drafters: [
-      dflash('Qwen3-8B-DFlash-b16', 1_048_626_432, 20_480),
-      dspark('qwen3_8b', 2_371_081_729, 20_480),
-    ],
-  },
-  {
-    name: 'Qwen3.5 9B',
-    ...QWEN35,
-    target: model('Qwen/Qwen3.5-9B', 8_953_803_264, 32_768),
-    drafters: [dflash('Qwen3.5-9B-DFlash', 1_048_626_432, 20_480)],
-  },
+  qwen('Qwen3 8B', QWEN3, 8_190_735_360, 147_456, [
+    dflash('Qwen3-8B-DFlash-b16', 1_048_626_432, 20_480),
+    dspark('qwen3_8b', 2_371_081_729, 20_480),
+  ]),
+  qwen('Qwen3.5 9B', QWEN35, 8_953_803_264, 32_768, [dflash('Qwen3.5-9B-DFlash', 1_048_626_432, 20_480)]),
   {
     name: 'Gemma 4 12B',
-    ...GEMMA4,
+    modelType: 'gemma4_unified',
+    license: 'Apache-2.0',
+    contextTokens: 262_144,
+    infill: 'chat',
+    thinking: 'off',
     target: {
       ...model('google/gemma-4-12B-it', 11_907_350_320, 344_064),
       window: { tokens: 1024, cacheBytesPerToken: 327_680 },
     },
     drafters: [dspark('gemma4_12b', 3_430_444_550, 10_240)],
   },
-  {
-    name: 'Qwen3 14B',
-    ...QWEN3,
-    target: model('Qwen/Qwen3-14B', 14_768_307_200, 163_840),
-    drafters: [dspark('qwen3_14b', 3_416_263_169, 20_480)],
-  },
-  {
-    name: 'Qwen3.5 27B',
-    ...QWEN35,
-    target: model('Qwen/Qwen3.5-27B', 26_895_998_464, 65_536),
-    drafters: [dflash('Qwen3.5-27B-DFlash', 1_730_213_120, 20_480)],
-  },
-  {
-    name: 'Qwen3.6 27B',
-    ...QWEN35,
-    target: model('Qwen/Qwen3.6-27B', 26_895_998_464, 65_536),
-    drafters: [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)],
-  },
-  {
-    name: 'Qwen3.8 27B',
-    ...QWEN35,
-    target: model('Qwen/Qwen3.8-27B', 26_895_998_464, 65_536),
-    drafters: [{ ...dflash2('Qwen3.8-27B-DFlash2', 1_924_404_480, 20_480), license: 'Apache-2.0' }],
-  },
-  {
-    name: 'Qwen3.5 35B-A3B',
-    ...QWEN35_MOE,
-    target: model('Qwen/Qwen3.5-35B-A3B', 34_660_610_688, 20_480),
-    drafters: [dflash('Qwen3.5-35B-A3B-DFlash', 473_995_264, 16_384)],
-  },
-  {
-    name: 'Qwen3.6 35B-A3B',
-    ...QWEN35_MOE,
-    target: model('Qwen/Qwen3.6-35B-A3B', 34_660_610_688, 20_480),
-    drafters: [
-      dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
-      // The count is the published one, and the shape derived from it: six layers with eight key heads each, eight taps.
-      dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
-    ],
-  },
+  qwen('Qwen3 14B', QWEN3, 14_768_307_200, 163_840, [dspark('qwen3_14b', 3_416_263_169, 20_480)]),
+  qwen('Qwen3.5 27B', QWEN35, 26_895_998_464, 65_536, [dflash('Qwen3.5-27B-DFlash', 1_730_213_120, 20_480)]),
+  qwen('Qwen3.6 27B', QWEN35, 26_895_998_464, 65_536, [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)]),
+  qwen('Qwen3.8 27B', QWEN35, 26_895_998_464, 65_536, [
+    { ...dflash2('Qwen3.8-27B-DFlash2', 1_924_404_480, 20_480), license: 'Apache-2.0' },
+  ]),
+  qwen('Qwen3.5 35B-A3B', QWEN35_MOE, 34_660_610_688, 20_480, [
+    dflash('Qwen3.5-35B-A3B-DFlash', 473_995_264, 16_384),
+  ]),
+  qwen('Qwen3.6 35B-A3B', QWEN35_MOE, 34_660_610_688, 20_480, [
+    dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
+    // The count is the published one, and the shape derived from it: six layers with eight key heads each, eight taps.
+    dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
+  ]),
 ];

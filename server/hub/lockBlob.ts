@@ -63,6 +63,14 @@ function held(file: string, owner: string): () => void {
   };
 }
 
+function removeStale(file: string): void {
+  const owner = readOwner(file);
+  const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (owner === undefined) return;
+  // A clock that was set back must not make it last.
+  if (Math.abs(Date.now() - touchedMs) > STALE_MS || isGone(owner)) removeOwned(file, owner);
+}
+
 /** Moved before it is looked at: by then it may be the lock of another process, which gets it back. */
 function removeOwned(file: string, owner: string): void {
   const moved = `${file}.${randomUUID()}`;
@@ -74,17 +82,6 @@ function removeOwned(file: string, owner: string): void {
     // Somebody else was first.
   } finally {
     rmSync(moved, { force: true });
-  }
-}
-
-function removeStale(file: string): void {
-  try {
-    const owner = readFileSync(file, 'utf8');
-    // A clock that was set back must not make it last.
-    if (Math.abs(Date.now() - statSync(file).mtimeMs) <= STALE_MS && !isGone(owner)) return;
-    removeOwned(file, owner);
-  } catch {
-    // Somebody else was first.
   }
 }
 

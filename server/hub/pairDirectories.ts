@@ -25,6 +25,8 @@ export interface PairDirectories {
 
 /** What earlier loads of a pair have found out here; undefined where nothing was. */
 export interface MeasuredSpeed {
+  /** Of plain decoding. */
+  readonly tokensPerSecond?: number | undefined;
   /** With drafts. */
   readonly draftedTokensPerSecond?: number | undefined;
 }

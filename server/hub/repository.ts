@@ -4,8 +4,8 @@ import { listFiles, modelInfo } from '@huggingface/hub';
 import * as z from 'zod/mini';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { exchange, firstBytes, insist } from './exchange';
-import { Failure } from './hubError';
+import { firstBytes } from './exchange';
+import { explain, Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
 export interface RepositoryFile {
@@ -90,16 +90,16 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
     pages += 1;
-    return await insist(connection, repository, signal, () =>
-      exchange(connection, { url, headers, signal }, async (answer) => {
-        const { status, headers } = answer.response;
-        // Read here, so that a connection that breaks in the middle is retried too.
-        const page = await firstBytes(answer, bytesLeft + 1);
-        if (page.length > bytesLeft || pages > MOST_PAGES) throw new Failure('an oversized answer', status);
-        bytesLeft -= page.length;
-        return new Response(page, { status, headers });
-      }),
-    );
+    let head: ResponseInit = {};
+    const most = bytesLeft + 1;
+    // Read here, so that a connection that breaks in the middle is retried too.
+    const page = await firstBytes(connection, repository, { url, headers, signal }, most, (response) => {
+      head = { status: response.status, headers: response.headers };
+    });
+    if (page.length > bytesLeft || pages > MOST_PAGES)
+      throw explain(connection, repository, Failure.refused('an oversized answer'));
+    bytesLeft -= page.length;
+    return new Response(page, head);
   };
 }
 

@@ -4,15 +4,15 @@ import { InputError } from '../rules/inputError';
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import type { HubConnection } from './connection';
+import { inParallel } from './download';
 import { urlOf } from './downloadBlob';
 import { bytesThere, isDrafter, type DownloadPlan, type Loadable, type PlannedModel } from './downloadPlan';
-import { exchange, firstBytes, insist } from './exchange';
+import { firstBytes } from './exchange';
+import { HubError } from './hubError';
 import type { RepositoryFile } from './repository';
 
 /** More than most headers take. */
 const FIRST_BYTES = 256 * 1024;
-/** Files at a time. */
-const PARALLEL = 4;
 const REMEDY = 'choose another repository';
 
 type Tensors = ReadonlyMap<string, TensorInfo>;
@@ -30,14 +30,12 @@ export async function weightsProblem(
     if (weights.some((file) => bytesThere(cache, file) > 0)) continue;
     const tensors = new Map<string, TensorInfo>();
     try {
-      for (let i = 0; i < weights.length; i += PARALLEL) {
-        const some = weights
-          .slice(i, i + PARALLEL)
-          .map((file) => readHeader(connection, model, file, signal));
-        for (const each of await Promise.all(some)) for (const [name, info] of each) tensors.set(name, info);
-      }
+      await inParallel(weights, signal, async (file, ended) => {
+        const found = await readHeader(connection, model, file, ended);
+        for (const [tensor, info] of found) tensors.set(tensor, info);
+      });
     } catch (error) {
-      if (error instanceof UnreadableWeights) return error;
+      if (error instanceof InputError && !(error instanceof HubError)) return error;
       throw error;
     }
     const problem = isDrafter(config, loadable) ? undefined : tensorProblem(config, tensors, repository.name);
@@ -46,9 +44,7 @@ export async function weightsProblem(
   return undefined;
 }
 
-/** What a file holds will not load. */
-class UnreadableWeights extends InputError {}
-
+/** Throws HubError if the Hub does not answer, and another InputError for what will not load. */
 async function readHeader(
   connection: HubConnection,
   { cache, repository }: PlannedModel,
@@ -58,26 +54,21 @@ async function readHeader(
   const url = urlOf(connection, cache.name, repository.commit, file.name);
   const first = async (count: number): Promise<Buffer> => {
     const headers = { range: `bytes=0-${String(count - 1)}` };
-    const bytes = await insist(connection, cache.name, signal, () =>
-      exchange(connection, { url, signal, headers }, (answer) => firstBytes(answer, count)),
-    );
+    const bytes = await firstBytes(connection, cache.name, { url, signal, headers }, count);
     // A host without ranges sends everything.
     return bytes.subarray(0, count);
   };
-  const readable = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      const { expected, got } = error.problem;
-      const of = `${expected} in the weights of ${cache.name}`;
-      throw new UnreadableWeights({ expected: of, got, remedy: REMEDY, cause: error });
-    }
-  };
   const start = await first(Math.min(FIRST_BYTES, file.size));
-  const end = readable(() => safetensorsEnd(file.name, start, file.size));
-  const header = end <= start.length ? start.subarray(0, end) : await first(end);
-  return readable(() => safetensorsIn(file.name, header, file.size));
+  try {
+    const end = safetensorsEnd(file.name, start, file.size);
+    const header = end <= start.length ? start.subarray(0, end) : await first(end);
+    return safetensorsIn(file.name, header, file.size);
+  } catch (error) {
+    if (!(error instanceof InputError) || error instanceof HubError) throw error;
+    const { expected, got } = error.problem;
+    const of = `${expected} in the weights of ${cache.name}`;
+    throw new InputError({ expected: of, got, remedy: REMEDY, cause: error });
+  }
 }
 
 /** The table of tokens and the layers are those that config.json promises, as far as it does. */

@@ -1,6 +1,6 @@
 // HTTP requests to one remote engine. The key goes to its origin alone: redirects are refused. A request that stays
 // silent is ended, and so is the connection of one that is aborted or no longer read.
-import { fetchBy, type Fetch } from '../hub/connection';
+import { arrivingChunks, fetchBy, type Fetch } from '../hub/connection';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
 import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';
@@ -46,41 +46,21 @@ export class RemoteConnection {
   /** The body in chunks. Throws RemoteError; ends without one once the signal aborts. */
   async *chunks(question: RemoteQuestion): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal, accept } = question;
-    const ending = new AbortController();
-    let isSilent = false;
-    const silence = setTimeout(() => {
-      isSilent = true;
-      ending.abort();
-    }, this.silenceMs);
-    const failed = (error: unknown): Error =>
-      isSilent
-        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.silenceMs / 1000)} s`)
-        : networkFailure(this.party, error);
-    try {
-      const response = await this.#send(question, AbortSignal.any([signal, ending.signal])).catch(
-        (error: unknown) => {
-          throw failed(error);
-        },
-      );
+    const check = async (response: Response): Promise<void> => {
       if (!response.ok) throw refusal(this.party, response, await namedFields(response));
       const type = response.headers.get('content-type') ?? 'none';
       if (!type.startsWith(accept))
         throw brokenAnswer(this.party, accept, `the content type ${type.slice(0, 60)}`);
-      const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-      for (;;) {
-        silence.refresh();
-        const read = await reader?.read().catch((error: unknown) => {
-          throw failed(error);
-        });
-        if (read === undefined || read.done) return;
-        yield read.value;
-      }
+    };
+    const failed = (error: unknown, isSilent: boolean): Error =>
+      isSilent
+        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.silenceMs / 1000)} s`)
+        : networkFailure(this.party, error);
+    const send = (ending: AbortSignal): Promise<Response> => this.#send(question, ending);
+    try {
+      yield* arrivingChunks({ send, check, signal, silenceMs: this.silenceMs, failed });
     } catch (error) {
       if (!signal.aborted) throw error;
-    } finally {
-      clearTimeout(silence);
-      // Closes the connection unless the answer has been read to its end.
-      ending.abort();
     }
   }
 

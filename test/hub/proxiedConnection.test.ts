@@ -26,7 +26,7 @@ describe('hubConnection behind a proxy', () => {
     try {
       const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
       const cache = temporaryFolder();
-      await pull(hubConnection({ endpoint: server.url, env, wait }), cache);
+      await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
       assertWhole(cache, model);
       assert.equal(proxy.reached.length, server.asked.length);
       assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
@@ -65,7 +65,7 @@ describe('hubConnection behind a proxy', () => {
 
   it('says that the proxy refuses, without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
-    const connection = hubConnection({ endpoint: 'https://localhost:12345', env, wait });
+    const connection = { ...hubConnection({ endpoint: 'https://localhost:12345', env }), wait };
     await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
       assert.match(error.message, /Check your network or proxy\. \(Proxy response \(407\)/);
       assert.doesNotMatch(error.message, /wrong/);
@@ -79,7 +79,7 @@ describe('hubConnection behind a proxy', () => {
     try {
       const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
       const cache = temporaryFolder();
-      await pull(hubConnection({ endpoint: server.url, env, wait }), cache);
+      await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
       assertWhole(cache, model);
     } finally {
       await asking.close();
@@ -126,7 +126,7 @@ describe('hubConnection behind a proxy', () => {
   it('refuses kinds of proxies that it does not speak to, at once', async () => {
     const env = { HTTPS_PROXY: 'socks5://p:1' };
     const never = (): Promise<void> => Promise.reject(new Error('tried again'));
-    const connection = hubConnection({ endpoint: 'https://localhost:12345', env, wait: never });
+    const connection = { ...hubConnection({ endpoint: 'https://localhost:12345', env }), wait: never };
     await assert.rejects(
       pull(connection, temporaryFolder()),
       /an http or https proxy .* got one with socks5:/,

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { download, type DownloadOptions } from '../../../server/hub/download';
 import { downloadedModel } from '../../../server/hub/downloadedModel';
 import { planDownload } from '../../../server/hub/downloadPlan';
-import { hubConnection, type HubConnection, type HubOptions } from '../../../server/hub/connection';
+import { hubConnection, type HubConnection } from '../../../server/hub/connection';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { seededRandom } from '../seededRandom';
 import { COMMIT, gitChecksum, sha256, type HubServer, type ServedRepository } from './hubServer';
@@ -46,13 +46,12 @@ export function madeUpModel(seed = 1): ServedRepository {
 }
 
 /** With nothing of this machine's environment, and no pauses. */
-export function connectionTo(server: HubServer, options: HubOptions = {}): HubConnection {
-  return hubConnection({
-    endpoint: server.url,
-    env: { HF_TOKEN_PATH: '/nowhere' },
-    wait: noWait,
-    ...options,
-  });
+export function connectionTo(
+  server: HubServer,
+  { token, ...times }: Partial<Pick<HubConnection, 'token' | 'wait' | 'stallMs'>> = {},
+): HubConnection {
+  const env = { HF_TOKEN_PATH: '/nowhere' };
+  return { ...hubConnection({ endpoint: server.url, env, token }), wait: noWait, ...times };
 }
 
 function noWait(): Promise<void> {

@@ -136,10 +136,10 @@ export const hubAnswers = fuzzKind({
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const usual = hubConnection({ endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' }, wait });
+    const usual = hubConnection({ endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' } });
     const pull = async (answers: Answers): Promise<void> => {
       rmSync(cache, { recursive: true, force: true });
-      const connection = { ...usual, fetch: fetchOf(answers) };
+      const connection = { ...usual, wait, fetch: fetchOf(answers) };
       await download(connection, await planDownload(connection, cache, [NAME], signal), { signal });
     };
     return {
