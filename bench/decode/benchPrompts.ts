@@ -1,12 +1,7 @@
 // The prompts of the benchmarks at each of the bundled places.
 import type { FimLayout } from '../../server/completion/decoder';
-import {
-  budgetOf,
-  bundledExamples,
-  holePrompt,
-  tokenizerOf,
-  type PromptModel,
-} from '../../server/cli/complete';
+import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
+import { promptBudget } from '../../server/completion/prompt/fillIn';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
 /** The text around a cursor. */
@@ -37,5 +32,5 @@ function continuationPrompt(
   const tokenizer = tokenizerOf(model);
   const { ids: start, space } = tokenizer.textStart;
   const ids = tokenizer.encodeText(space + prefix);
-  return [...start, ...ids.slice(start.length - budgetOf(model, maxTokens))];
+  return [...start, ...ids.slice(start.length - promptBudget(model.config.maxPositionEmbeddings, maxTokens))];
 }

@@ -4,10 +4,10 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { HolePrompt, promptBudget, type FillIn } from '../completion/prompt/fillIn';
+import { HolePrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { agree } from '../completion/text/healing';
-import type { DecodeRequest, KnownResult } from '../engine/decode/decode';
+import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { InputError } from '../rules/inputError';
@@ -104,7 +104,7 @@ export async function filledIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,
-): Promise<KnownResult> {
+): Promise<DecodeResult<null>> {
   const { ids, removed } = healed ?? { ids: promptIds, removed: '' };
   const again = engine.tokenizer?.encodeText(removed).length ?? 0;
   const isComplete = (text: string): boolean => !agree(text, removed);
@@ -165,13 +165,13 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
   return severalSeeds(sampling, count);
 }
 
-function asJson({ file, line, column }: SourceLocation, { stats, ...result }: KnownResult): string {
+function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult<null>): string {
   return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
 function inPlace(
   { file, line, prefix, suffix }: SourceLocation,
-  { text, stats }: KnownResult,
+  { text, stats }: DecodeResult<null>,
   sampling: SamplingOptions,
 ): string {
   const above = prefix
@@ -224,9 +224,4 @@ export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
     got: 'none',
     remedy: 'add it, or use generate --batch with promptIds',
   });
-}
-
-/** Tokens for the prompt. */
-export function budgetOf({ config }: PromptModel, maxTokens: number): number {
-  return promptBudget(config.maxPositionEmbeddings, maxTokens);
 }

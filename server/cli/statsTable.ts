@@ -1,11 +1,11 @@
 // The statistics of one request, as a small table for people.
-import { rates, type Known, type RequestStats } from '../engine/request/stats';
+import { rates, type RequestStats } from '../engine/request/stats';
 import type { SamplingOptions } from '../engine/request/sampling';
 import { formatSize } from '../rules/format';
 
 /** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
 export function statsTable(
-  stats: Known<RequestStats>,
+  stats: RequestStats<null>,
   { acceptance = 'match' }: SamplingOptions = {},
 ): string {
   const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
@@ -35,7 +35,7 @@ export function statsTable(
   ]);
 }
 
-function speculationText({ speculationOff, draftedTokens }: Known<RequestStats>): string {
+function speculationText({ speculationOff, draftedTokens }: RequestStats<null>): string {
   if (draftedTokens === null) return 'unknown';
   return speculationOff === undefined ? 'on' : `off (${speculationOff})`;
 }
@@ -46,7 +46,7 @@ function known(value: number | null, format: (value: number) => string = String)
 }
 
 /** In brackets, when there are sources to tell apart. */
-function bySource({ sources }: Known<RequestStats>): string {
+function bySource({ sources }: RequestStats<null>): string {
   const each = sources.map(
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
   );

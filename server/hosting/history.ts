@@ -1,6 +1,6 @@
 // The last requests that reached the engine, each as the panel and the status bar show it, and, for the comparison, the
 // last prompt that was not a prefetch.
-import type { KnownResult } from '../engine/decode/decode';
+import type { DecodeResult } from '../engine/decode/decode';
 import { rates, type Round } from '../engine/request/stats';
 import type { StatsRow, TokenPiece } from '../protocol/messages';
 import type { PromptPart } from '../rules/promptPart';
@@ -8,7 +8,7 @@ import type { PromptPart } from '../rules/promptPart';
 const MAX_ROWS = 200;
 
 /** The result of one decode, and what it cost. */
-export interface RecordedDecode extends KnownResult {
+export interface RecordedDecode extends DecodeResult<null> {
   /** The pair whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];

@@ -3,7 +3,7 @@ import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/prompt/lineTokens';
 import type { PromptTokens } from '../completion/prompt/promptTokens';
 import type { RecentSuggestions } from '../completion/session/recent';
-import type { DecodeRequest, KnownDecode } from '../engine/decode/decode';
+import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { CacheBudget, PromptCache } from '../engine/promptCache';
@@ -60,16 +60,11 @@ export type ServedEngine = Pick<
   };
 
 /** The same of a remote one, which tells less about itself. */
-export interface RemoteServedEngine extends Pick<
-  Engine,
-  'tokenizer' | 'encodeChat' | 'maxDraftTokens' | 'resizeCache' | 'profile' | 'dispose'
-> {
+export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'device' | 'decode' | 'remote'> {
   readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
   readonly device: 'remote';
   readonly remote: RemoteInfo;
-  decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
-  readonly handOver?: undefined;
-  readonly prefillSpeed?: undefined;
+  decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;
 }
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */

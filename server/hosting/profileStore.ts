@@ -5,17 +5,13 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { PairFiles } from '../engine/pairModels';
 import type { Decoded, ProfileSnapshot } from '../engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { ownCacheFolder } from '../machine/ownCacheFolder';
 import { replaceFile } from '../machine/replaceFile';
 
-interface Pair {
-  readonly targetDirectory: string;
-  readonly drafterDirectory?: string | undefined;
-  readonly drafterBits?: number | undefined;
-  readonly strict?: boolean | undefined;
-}
+type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBits' | 'strict'>;
 
 /** Version of the file's format; others are not read. */
 const VERSION = 4;

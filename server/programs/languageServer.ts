@@ -12,6 +12,7 @@ import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { cacheFolder } from '../hub/repositoryCache';
 import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
 import { ModelPool } from '../hosting/modelPool';
+import { usesRemote } from '../hosting/pairCandidates';
 import { startServer, type Served, type ServerParts } from '../lsp/server';
 import { LoadMarks } from '../hosting/loadMarks';
 import { memoryPressure, powerSource } from '../machine/machineState';
@@ -52,7 +53,7 @@ export function toolServer(pool: ModelPool): ToolServer {
 /** Catches typos in a setting here, before a working pair is given up. */
 export function pairIdentity(choice: PairChoice): string {
   const { target, drafter, drafterBits, device, strict } = choice;
-  if (isRemote(choice)) return remoteIdentity(choice);
+  if (usesRemote(choice)) return remoteIdentity(choice);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
@@ -62,13 +63,13 @@ export function pairIdentity(choice: PairChoice): string {
 
 /** The built-in pair is what is left if another one takes the process down, and a remote engine cannot. */
 function beginLoad(name: string, choice: PairChoice): () => void {
-  if (choice.target === '' || isRemote(choice)) return () => undefined;
+  if (choice.target === '' || usesRemote(choice)) return () => undefined;
   return new LoadMarks().begin(name, choice.target);
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
 export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
-  if (isRemote(choice)) {
+  if (usesRemote(choice)) {
     promptCache?.dispose();
     return await useRemote(choice);
   }
@@ -114,10 +115,6 @@ async function useRemote(choice: PairChoice): Promise<LoadedFiles> {
     // Nothing is measured of it.
     remember: () => undefined,
   };
-}
-
-function isRemote({ remote }: PairChoice): boolean {
-  return remote !== undefined && remote.url !== '';
 }
 
 function remoteChoice({ remote, remoteKey: key }: PairChoice): RemoteChoice {

@@ -1,6 +1,6 @@
 // The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
 // so that each side brings its own copy of the JSON-RPC library.
-import type { FinishReason, Known, Rates, RequestStats } from '../engine/request/stats';
+import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { PromptPart } from '../rules/promptPart';
 import type { ServerSettings } from '../rules/serverSettings';
@@ -66,7 +66,7 @@ export interface TokenPiece {
  * One request that reached the engine. All numbers are counters of this request or derived from them; those that a
  * remote engine does not tell are null.
  */
-export interface StatsRow {
+export interface StatsRow<Unknown extends null = null> {
   readonly id: number;
   /** alternative: drawn for a manually requested suggestion, in addition to its most probable text. */
   readonly kind: 'inline' | 'alternative' | 'generate' | 'compare' | 'prefetch';
@@ -76,10 +76,9 @@ export interface StatsRow {
   readonly file: string;
   /** Absent where a prompt is not made of parts, as with an instruction for a chat model. */
   readonly prompt?: readonly PromptPart[];
-  readonly stats: Known<RequestStats>;
-  readonly rates: Known<Rates>;
-  /** Null if a remote engine does not tell. */
-  readonly acceptanceLengths: readonly number[] | null;
+  readonly stats: RequestStats<Unknown>;
+  readonly rates: Rates<Unknown>;
+  readonly acceptanceLengths: readonly number[] | Unknown;
   /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Automatic suggestions only: milliseconds that it waited for a pause in typing. */
@@ -88,19 +87,15 @@ export interface StatsRow {
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
 
+/** A row of a model in this process, of which everything is known. */
+export type LocalRow = StatsRow<never>;
+
 /** What the client sends as its settings, in initialize and later. */
 export interface ClientSettings extends ServerSettings {
   /** Where the client asks for suggestions. While that is nowhere, a model is in memory for a request alone. */
   readonly enable?: EnabledLanguages | undefined;
   /** For the host in `remote.url`; from the secret storage, so no setting. */
   readonly remoteKey?: string | undefined;
-}
-
-/** A row of a model in this process, of which everything is known. */
-export interface LocalRow extends StatsRow {
-  readonly stats: RequestStats;
-  readonly rates: Rates;
-  readonly acceptanceLengths: readonly number[];
 }
 
 /** Texts of other files, from the line of a definition on. The server quotes what they look like from outside. */

@@ -1,6 +1,6 @@
 // One decode by a remote engine: its stream as chunks of text, and what is known of its cost. The time to the first
 // token is measured here, so the network is part of it; all else is what the server tells.
-import type { DecodeChunk, DecodeRequest, KnownDecode, KnownResult } from '../engine/decode/decode';
+import type { DecodeChunk, DecodeRequest, Decode, DecodeResult } from '../engine/decode/decode';
 import type { FinishReason } from '../engine/request/stats';
 import type { CompletionEvent } from './completionEvents';
 
@@ -9,7 +9,7 @@ export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>
 /** A server that cuts a character at its token limit sends this in its place, or half of a surrogate pair. */
 const INCOMPLETE = /(?:\uFFFD+|[\uD800-\uDBFF])$/;
 
-export class RemoteDecode implements KnownDecode {
+export class RemoteDecode implements Decode<null> {
   #text = '';
   /** An end of the text that may turn out to be an incomplete character. */
   #held = '';
@@ -25,7 +25,7 @@ export class RemoteDecode implements KnownDecode {
     private readonly request: Pick<DecodeRequest, 'signal' | 'sampling'>,
   ) {}
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Pick<DecodeChunk, 'text'>, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk<null>, void, undefined> {
     const leaving = new AbortController();
     const { signal: asked } = this.request;
     this.#startedAt = performance.now();
@@ -34,7 +34,7 @@ export class RemoteDecode implements KnownDecode {
       for await (const event of this.open(AbortSignal.any([leaving.signal, ...(asked ? [asked] : [])]))) {
         const text = this.#take(event);
         if (asked?.aborted) return;
-        if (text !== '') yield { text };
+        if (text !== '') yield { tokens: null, text };
       }
       this.#finishReason ??= 'stop';
     } finally {
@@ -44,12 +44,12 @@ export class RemoteDecode implements KnownDecode {
     }
   }
 
-  async finish(): Promise<KnownResult> {
+  async finish(): Promise<DecodeResult<null>> {
     for await (const { text } of this) void text;
     return this.result;
   }
 
-  get result(): KnownResult {
+  get result(): DecodeResult<null> {
     const { seed, temperature = 0 } = this.request.sampling ?? {};
     const {
       prompt_tokens: promptTokens,

@@ -3,12 +3,13 @@
 // special token; without it they are text, and the server fills in before a suffix. Settings about drafts, and the
 // repetition guard, are the server's own business.
 import { randomInt } from 'node:crypto';
-import type { DecodeRequest, KnownDecode } from '../engine/decode/decode';
+import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
 import type { ChatMessage } from '../models/text/chatTemplate';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
 import { remoteAddress } from '../rules/remoteAddress';
+import type { ServerSettings } from '../rules/serverSettings';
 import { completionBody, infillBody, type OptionalField, type RemotePrompt } from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
@@ -18,10 +19,7 @@ import { servedModel } from './servedModel';
 import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remoteTokenizer';
 
 /** What names a remote engine. */
-export interface RemoteChoice {
-  readonly url: string;
-  readonly model: string;
-  readonly tokenizer: string;
+export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'> {
   readonly key?: string | undefined;
 }
 
@@ -88,7 +86,7 @@ export class RemoteEngine {
   }
 
   /** Reading throws RemoteError when the server fails; what has arrived until then stays valid. */
-  decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode {
+  decode(promptIds: readonly number[], request: DecodeRequest): Decode<null> {
     const { sampling, signal } = request;
     const seed = sampling?.seed ?? randomInt(SEEDS);
     const own = {

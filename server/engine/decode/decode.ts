@@ -2,7 +2,7 @@
 import type { RequestKind, QueuePlace } from '../request/queuePlace';
 import type { SamplingOptions } from '../request/sampling';
 import type { TokenLogprobs } from '../sampling/sampler';
-import type { FinishReason, Known, RequestStats, Round } from '../request/stats';
+import type { FinishReason, RequestStats, Round } from '../request/stats';
 
 /** Maximum number of drafts per round, or how it is chosen. */
 export type DraftLength = number | 'full' | 'adaptive';
@@ -56,9 +56,9 @@ export interface DecodeRequest {
   readonly place?: QueuePlace | undefined;
 }
 
-/** Tokens that have been committed, with the text that became certain. */
-export interface DecodeChunk {
-  readonly tokens: readonly number[];
+/** Tokens that have been committed, with the text that became certain. Null is unknown, as of another server. */
+export interface DecodeChunk<Unknown extends null = never> {
+  readonly tokens: readonly number[] | Unknown;
   readonly text: string;
   /** One for each token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
@@ -66,41 +66,25 @@ export interface DecodeChunk {
   readonly round?: Round | undefined;
 }
 
-export interface DecodeResult {
-  readonly tokenIds: readonly number[];
+export interface DecodeResult<Unknown extends null = never> {
+  readonly tokenIds: readonly number[] | Unknown;
   /** Null without a tokenizer. */
   readonly text: string | null;
   /** One for each token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Tokens emitted per round, the correction or bonus included. */
-  readonly acceptanceLengths: readonly number[];
+  readonly acceptanceLengths: readonly number[] | Unknown;
   readonly finishReason: FinishReason;
-  readonly stats: RequestStats;
+  readonly stats: RequestStats<Unknown>;
   /** The part of the first round's time in which the end of the prompt was read. */
   readonly prefillInRoundMs?: number | undefined;
 }
 
-/** A result as far as it is known; null is unknown. */
-export interface KnownResult extends Omit<
-  DecodeResult,
-  'tokenIds' | 'acceptanceLengths' | 'stats' | 'prefillInRoundMs'
-> {
-  readonly tokenIds: readonly number[] | null;
-  readonly acceptanceLengths: readonly number[] | null;
-  readonly stats: Known<RequestStats>;
-}
-
-/** A decode that need not tell everything about itself. */
-export interface KnownDecode extends AsyncIterable<Pick<DecodeChunk, 'text' | 'round' | 'logprobs'>> {
-  readonly result: KnownResult;
-  finish(): Promise<KnownResult>;
-}
-
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
-export interface Decode extends AsyncIterable<DecodeChunk> {
-  readonly result: DecodeResult;
+export interface Decode<Unknown extends null = never> extends AsyncIterable<DecodeChunk<Unknown>> {
+  readonly result: DecodeResult<Unknown>;
   /** Reads to the end, for callers that do not stream. */
-  finish(): Promise<DecodeResult>;
+  finish(): Promise<DecodeResult<Unknown>>;
 }
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave. */

@@ -48,56 +48,54 @@ export interface SourceStats {
   readonly accepted: number;
 }
 
-export interface RequestStats {
-  readonly promptTokens: number;
+/** Another server tells less than our own engine: null is unknown there. */
+export interface RequestStats<Unknown extends null = never> {
+  readonly promptTokens: number | Unknown;
   /** Prompt tokens whose keys and values were still in memory. */
-  readonly reusedTokens: number;
+  readonly reusedTokens: number | Unknown;
   /** Tokens emitted, the end token included. */
-  readonly emittedTokens: number;
-  readonly rounds: number;
+  readonly emittedTokens: number | Unknown;
+  readonly rounds: number | Unknown;
   /** Tokens from rounds: all but the first, if that came from prefill. */
-  readonly roundTokens: number;
-  readonly draftedTokens: number;
-  readonly acceptedTokens: number;
+  readonly roundTokens: number | Unknown;
+  readonly draftedTokens: number | Unknown;
+  readonly acceptedTokens: number | Unknown;
   /** Entry i counts the rounds in which draft i was accepted, and those in which it was verified at all. */
   readonly acceptedByPosition: readonly number[];
   readonly draftedByPosition: readonly number[];
   /** The same by drafter, for each that drafted. */
   readonly sources: readonly SourceStats[];
   /** From the request to its first token, queueing included. */
-  readonly timeToFirstTokenMs: number;
+  readonly timeToFirstTokenMs: number | Unknown;
   /** Time spent waiting for steps of other requests. */
-  readonly queuedMs: number;
-  readonly prefillMs: number;
-  readonly draftMs: number;
-  readonly verifyMs: number;
+  readonly queuedMs: number | Unknown;
+  readonly prefillMs: number | Unknown;
+  readonly draftMs: number | Unknown;
+  readonly verifyMs: number | Unknown;
   /** Part of draftMs and verifyMs spent in building graphs; freeing their intermediates is not in it. */
-  readonly buildMs: number;
+  readonly buildMs: number | Unknown;
   /** Time in rounds: without the pauses of the consumer, and without what the process does between two rounds. */
-  readonly decodeMs: number;
-  readonly peakMemoryBytes: number;
+  readonly decodeMs: number | Unknown;
+  readonly peakMemoryBytes: number | Unknown;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;
   /** With it the same request gives the same text; undefined when nothing was drawn at random. */
   readonly seed?: number | undefined;
 }
 
-/** The same as far as they are known: another server tells less than our own engine. Null is unknown. */
-export type Known<T> = { readonly [Name in keyof T]: T[Name] extends number ? number | null : T[Name] };
-
-export interface Rates {
+export interface Rates<Unknown extends null = never> {
   /** On average, the correction or bonus included. */
-  readonly tokensPerRound: number;
-  readonly acceptanceRate: number;
-  readonly decodeTokensPerSecond: number;
-  readonly endToEndTokensPerSecond: number;
+  readonly tokensPerRound: number | Unknown;
+  readonly acceptanceRate: number | Unknown;
+  readonly decodeTokensPerSecond: number | Unknown;
+  readonly endToEndTokensPerSecond: number | Unknown;
 }
 
 /**
  * The one shape of statistics in JSON, on the command line and over HTTP: counters and the rates derived from them.
  * Absent and unknown values are null, so that the keys never vary.
  */
-export function statsObject(stats: Known<RequestStats>): Record<string, unknown> {
+export function statsObject(stats: RequestStats<null>): Record<string, unknown> {
   return {
     ...stats,
     speculationOff: stats.speculationOff ?? null,
@@ -108,8 +106,8 @@ export function statsObject(stats: Known<RequestStats>): Record<string, unknown>
 
 /** All rates of a request; 0 where there is nothing to divide by, null where a counter is unknown. */
 export function rates(stats: RequestStats): Rates;
-export function rates(stats: Known<RequestStats>): Known<Rates>;
-export function rates(stats: Known<RequestStats>): Known<Rates> {
+export function rates(stats: RequestStats<null>): Rates<null>;
+export function rates(stats: RequestStats<null>): Rates<null> {
   const { emittedTokens, rounds, roundTokens, draftedTokens, acceptedTokens, prefillMs, decodeMs } = stats;
   return {
     tokensPerRound: ratio(roundTokens, rounds),
