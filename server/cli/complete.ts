@@ -6,7 +6,7 @@ import type { FimLayout } from '../completion/decoder';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { HolePrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { agree } from '../completion/text/healing';
+import { healedLimits, RemovedText } from '../completion/text/healing';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
@@ -106,32 +106,24 @@ export async function filledIn(
   request: DecodeRequest,
 ): Promise<DecodeResult<null>> {
   const { ids, removed } = healed ?? { ids: promptIds, removed: '' };
-  const again = engine.tokenizer?.encodeText(removed).length ?? 0;
-  const isComplete = (text: string): boolean => !agree(text, removed);
-  const maxTokens = request.maxTokens + again;
-  const decode = engine.decode(ids, { ...request, maxTokens, ...(healed && { isComplete }) });
+  const decode = engine.decode(ids, {
+    ...request,
+    ...(healed && healedLimits(request, removed, engine.tokenizer)),
+  });
+  const heal = new RemovedText(removed, engine.tokenizer);
   let output = '';
-  for await (const { text } of decode) {
-    output += text;
-    if (isComplete(output)) break;
+  for await (const chunk of decode) {
+    const rest = heal.without(chunk);
+    if (rest === undefined) break;
+    output += rest.text;
   }
   const { result } = decode;
-  if (healed && !output.startsWith(removed))
+  if (heal.missing !== '')
     return await filledIn(engine, { promptIds, healed: undefined, lineEnd, isCut: false }, request);
-  const text = result.text === null ? null : output.slice(removed.length).replaceAll('\n', lineEnd);
-  const kept = result.tokenIds?.slice(tokensIn(removed, result.tokenIds, engine)) ?? null;
-  const logprobs = kept && result.logprobs && { logprobs: result.logprobs.slice(-kept.length) };
+  const text = result.text === null ? null : output.replaceAll('\n', lineEnd);
+  const kept = result.tokenIds?.slice(heal.skipped) ?? null;
+  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(heal.skipped) };
   return { ...result, text, tokenIds: kept, ...logprobs };
-}
-
-/** How many tokens have nothing but what was removed. */
-function tokensIn(removed: string, ids: readonly number[], { tokenizer }: PromptModel): number {
-  let length = removed.length;
-  const first = ids.findIndex((id) => {
-    length -= tokenizer?.decode([id]).length ?? 0;
-    return length < 0;
-  });
-  return removed === '' ? 0 : Math.max(0, first);
 }
 
 /** A file that a person names is completed here, with a warning; it leaves the machine only if they say that it may. */

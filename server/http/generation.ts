@@ -1,6 +1,6 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import { agree } from '../completion/text/healing';
+import { healedLimits, RemovedText, type HealedPrompt } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
@@ -35,11 +35,6 @@ export function choices<T>(prompts: readonly T[], n: number, sampling: SamplingO
   return prompts.flatMap((prompt, i) =>
     samplings.map((each, j) => ({ ...prompt, index: i * n + j, sampling: each })),
   );
-}
-
-export interface HealedPrompt {
-  readonly ids: readonly number[];
-  readonly removed: string;
 }
 
 /** Takes an output piece by piece, and gives back what belongs to the text, as far as that is certain. */
@@ -169,7 +164,7 @@ async function continued(
   const { promptOnly = false, filter, lineEnd = '\n' } = choice;
   const { signal } = run;
   const decode = decodeOf(choice, prompt, run);
-  const heal = new RemovedText(prompt.removed, (token) => run.engine.tokenizer?.decode([token]).length ?? 0);
+  const heal = new RemovedText(prompt.removed, run.engine.tokenizer);
   let [text, goesOn] = ['', true];
   const emit = async (given: Piece): Promise<void> => {
     const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
@@ -221,59 +216,13 @@ function decodeOf(
   { ids, removed }: HealedPrompt,
   { engine, shared, place, draftLength, signal }: Run,
 ): ReadDecode {
-  const { isComplete, maxTokens } = request;
-  const isEnded = (output: string): boolean =>
-    !agree(output, removed) || (isComplete?.(output.slice(removed.length)) ?? false);
   const own = {
     draftLength,
     ...request,
-    maxTokens: maxTokens + (removed === '' ? 0 : (engine.tokenizer?.encodeText(removed).length ?? 0)),
-    // If the output does not repeat what was removed, nobody reads on.
-    isComplete: removed === '' ? isComplete : isEnded,
+    ...healedLimits(request, removed, engine.tokenizer),
     kind: place.kind,
     place,
     signal,
   };
   return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
-}
-
-/** The beginning of an output that repeats what was removed before the cursor, taken off piece by piece. */
-class RemovedText {
-  /** What the output has yet to begin with. */
-  missing: string;
-  /** Tokens that were left out. The one that spans the cursor stays. */
-  skipped = 0;
-  /** Characters of `removed` whose tokens have yet to come. */
-  #untold: number;
-
-  constructor(
-    removed: string,
-    private readonly lengthOf: (token: number) => number,
-  ) {
-    this.missing = removed;
-    this.#untold = removed.length;
-  }
-
-  /** What stands after the cursor; undefined if the output goes another way. */
-  without(piece: Piece): Piece | undefined {
-    if (this.missing === '' && this.#untold === 0) return piece;
-    const { text, tokens, logprobs } = piece;
-    if (!agree(text, this.missing)) return undefined;
-    const shared = Math.min(text.length, this.missing.length);
-    this.missing = this.missing.slice(shared);
-    let out = 0;
-    for (const token of tokens) {
-      const length = this.lengthOf(token);
-      if (this.#untold === 0 || length > this.#untold) break;
-      this.#untold -= length;
-      out += 1;
-    }
-    if (out < tokens.length) this.#untold = 0;
-    this.skipped += out;
-    return {
-      text: text.slice(shared),
-      tokens: tokens.slice(out),
-      ...(logprobs && { logprobs: logprobs.slice(out) }),
-    };
-  }
 }

@@ -15,7 +15,7 @@ export class ChatCode {
   /** Indentation of the first line with something in it. */
   #own: string | undefined;
   /** True after the closing fence; what follows is not code. */
-  ended = false;
+  #ended = false;
 
   /** Every line but the first is indented by `base`; `lead` precedes the first one in the document. */
   constructor(
@@ -23,6 +23,15 @@ export class ChatCode {
     private readonly base: string,
     private readonly lead: string,
   ) {}
+
+  /** The code in an answer, as it arrives. */
+  async *in(answer: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string, void, undefined> {
+    for await (const { text } of answer) {
+      yield this.push(text);
+      if (this.#ended) return;
+    }
+    yield this.flush();
+  }
 
   /** The code that has become certain. */
   push(piece: string): string {
@@ -36,7 +45,7 @@ export class ChatCode {
   }
 
   #take(part: string, complete: boolean): string {
-    if (this.ended || part === '') return '';
+    if (this.#ended || part === '') return '';
     if (this.#inLine) {
       this.#inLine = !complete;
       return part;
@@ -47,7 +56,7 @@ export class ChatCode {
       return '';
     }
     if (line.startsWith(this.fence)) {
-      this.ended = this.#own !== undefined || line.trim() === this.fence;
+      this.#ended = this.#own !== undefined || line.trim() === this.fence;
       return '';
     }
     // Blank lines before the code are dropped; later ones keep only their line end.
@@ -65,5 +74,22 @@ export class ChatCode {
       return (this.lead.trim() === '' ? this.base.slice(this.lead.length) : '') + body;
     }
     return this.base + (space.startsWith(this.#own) ? space.slice(this.#own.length) : '') + body;
+  }
+}
+
+/** Pieces without white space at the end, and at the start if that is asked for. */
+export async function* trimmed(
+  pieces: AsyncIterable<string>,
+  isTrimmedAtStart = false,
+): AsyncGenerator<string, void, undefined> {
+  let isStart = isTrimmedAtStart;
+  let held = '';
+  for await (const piece of pieces) {
+    const text = isStart ? (held + piece).trimStart() : held + piece;
+    const solid = text.trimEnd().length;
+    held = text.slice(solid);
+    if (solid === 0) continue;
+    isStart = false;
+    yield text.slice(0, solid);
   }
 }

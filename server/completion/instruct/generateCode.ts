@@ -1,6 +1,6 @@
 // From an instruction to code at a place in the document, streamed. Models that follow instructions are prompted in
 // words; others get the instruction as a comment above the place.
-import { ChatCode, codeFence } from './chatCode';
+import { ChatCode, codeFence, trimmed } from './chatCode';
 import {
   completionContext,
   leadingSpace,
@@ -46,14 +46,7 @@ export async function* generateCode(
     asked !== undefined && asked.length < place.budget
       ? chatCode(asked, place, request.signal, decoder)
       : commentedCode(place, request, decoder);
-  // White space is emitted with what follows it, so that none is left at the end.
-  let held = '';
-  for await (const piece of pieces) {
-    const text = held + piece;
-    const solid = text.trimEnd().length;
-    held = text.slice(solid);
-    if (solid > 0) yield text.slice(0, solid).replaceAll('\n', place.context.eol);
-  }
+  for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
 }
 
 function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTokens: number): Place {
@@ -112,11 +105,7 @@ async function* chatCode(
   const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
   const code = new ChatCode(fence, base, context.lineBefore);
   const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(tokenizer), signal };
-  for await (const { text } of decoder.decode(ids, limits)) {
-    yield code.push(text);
-    if (code.ended) return;
-  }
-  yield code.flush();
+  yield* code.in(decoder.decode(ids, limits));
 }
 
 async function* commentedCode(

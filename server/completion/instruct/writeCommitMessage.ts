@@ -2,7 +2,7 @@
 // continue a text that has the changes and begins the message.
 import { InputError } from '../../rules/inputError';
 import { changesText, type Change } from '../prompt/changesText';
-import { ChatCode, codeFence } from './chatCode';
+import { ChatCode, codeFence, trimmed } from './chatCode';
 import type { Decoder } from '../decoder';
 import { turnEndTokenIds } from '../prompt/prompt';
 
@@ -49,11 +49,7 @@ async function* answer(
   const message = new ChatCode(FENCE, '', '');
   // The answer goes on in its last line.
   message.push(opening);
-  for await (const { text } of decoder.decode(ids, { maxTokens, stopStrings, stopTokenIds, signal })) {
-    yield message.push(text);
-    if (message.ended) return;
-  }
-  yield message.flush();
+  yield* message.in(decoder.decode(ids, { maxTokens, stopStrings, stopTokenIds, signal }));
 }
 
 /** The prompt with as much of the changes as it has room for, in tokens. */
@@ -93,21 +89,4 @@ function prompt(changes: string, opening: string, decoder: Decoder): Asked {
   const text = `${space}${changes}Commit message:${opening === '' ? '' : ` ${opening}`}`;
   // The lines behind it would be of the next text of this kind.
   return { ids: [...start, ...tokenizer.encodeText(text)], stopStrings: ['\n'] };
-}
-
-/** Without white space at the end, and at the start where the text before it has some. */
-async function* trimmed(
-  pieces: AsyncIterable<string>,
-  hasSpace: boolean,
-): AsyncGenerator<string, void, undefined> {
-  let isStart = hasSpace;
-  let held = '';
-  for await (const piece of pieces) {
-    const text = isStart ? (held + piece).trimStart() : held + piece;
-    const solid = text.trimEnd().length;
-    held = text.slice(solid);
-    if (solid === 0) continue;
-    isStart = false;
-    yield text.slice(0, solid);
-  }
 }

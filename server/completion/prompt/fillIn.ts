@@ -3,7 +3,7 @@
 import type { Infill, Tokenizer } from '../decoder';
 import { fimForm } from './fimForm';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
-import { healing } from '../text/healing';
+import { healing, type HealedPrompt } from '../text/healing';
 import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
 import type { Snippet } from './snippets';
@@ -37,7 +37,7 @@ export interface FillInModel extends Partial<Omit<Infill, 'infill'>> {
 export interface FillIn {
   readonly promptIds: readonly number[];
   /** A prompt to be tried first, which leaves out the last characters: its output must begin with them. */
-  readonly healed: { readonly ids: readonly number[]; readonly removed: string } | undefined;
+  readonly healed: HealedPrompt | undefined;
   /** What the texts end their lines with; the prompt has \n. */
   readonly lineEnd: LineEnd;
   /** Whether some of the text around the hole was left out. */

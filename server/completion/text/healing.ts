@@ -1,6 +1,7 @@
 // A prompt that ends inside a token asks for something the model has never seen: the token after `const ` begins with
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
+import type { DecodeChunk } from '../../engine/decode/decode';
 import type { DecodeLimits, Decoder, FinishReason, TokenChance, Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from './language';
 import { completionPrompt, type PromptParts } from '../prompt/prompt';
@@ -23,12 +24,10 @@ const AFTER_NAME = ['(', '.', ' ', ')', ',', ';', ':', '='];
 /** Pre-tokenizers join one mark with the letters after it: `.push`, `(next`. */
 const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
+type Spelling = Pick<Tokenizer, 'encodeText' | 'decode'>;
+
 /** Undefined if every plausible continuation leaves the last tokens unchanged; `isComplete` is a name at the end. */
-export function healing(
-  prefix: string,
-  tokenizer: Pick<Tokenizer, 'encodeText' | 'decode'>,
-  isComplete = false,
-): Healing | undefined {
+export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
   if (tail === '') return undefined;
   const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
@@ -100,15 +99,15 @@ export class HealedOutput {
     healed: Healing,
     sampling: DecodeLimits['sampling'],
   ): AsyncGenerator<string, boolean, undefined> {
-    const { context, snippets, budget, isComplete, ...limits } = this.request;
+    const { context, snippets, budget, ...limits } = this.request;
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
     const { ids, parts, stopStrings, stopTokenIds } = prompt;
-    let missing = healed.removed;
     this.#chances = [];
-    this.#removed = missing.length;
+    this.#removed = healed.removed.length;
     const options = {
       ...limits,
+      ...healedLimits(limits, healed.removed),
       parts,
       stopStrings,
       stopTokenIds,
@@ -116,21 +115,82 @@ export class HealedOutput {
         this.finishReason = reason;
       },
       ...(sampling && { sampling }),
-      // If the output does not repeat what was removed, nobody reads on either.
-      ...(isComplete && {
-        isComplete: (output: string) =>
-          !agree(output, healed.removed) || isComplete(output.slice(healed.removed.length)),
-      }),
     };
+    const heal = new RemovedText(healed.removed);
     for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
       this.#chances.push(...chances);
-      const shared = Math.min(text.length, missing.length);
-      if (!agree(text, missing)) return false;
-      missing = missing.slice(shared);
-      if (missing === '') this.#healings = [healed];
-      if (text.length > shared) yield text.slice(shared);
+      const rest = heal.without({ text, tokens: null });
+      if (rest === undefined) return false;
+      if (heal.missing === '') this.#healings = [healed];
+      if (rest.text !== '') yield rest.text;
     }
-    return missing === '';
+    return heal.missing === '';
+  }
+}
+
+/** A prompt that leaves out the last characters before the cursor: its output must begin with them. */
+export interface HealedPrompt {
+  readonly ids: readonly number[];
+  readonly removed: string;
+}
+
+/** With room for what was removed, if `spelling` tells how much that takes. */
+export function healedLimits(
+  { maxTokens, isComplete }: Pick<DecodeLimits, 'maxTokens' | 'isComplete'>,
+  removed: string,
+  spelling?: Spelling,
+) {
+  if (removed === '') return { maxTokens, isComplete };
+  const again = spelling?.encodeText(removed).length ?? 0;
+  // If the output does not repeat what was removed, nobody reads on either.
+  const isOver = (output: string): boolean =>
+    !agree(output, removed) || (isComplete?.(output.slice(removed.length)) ?? false);
+  return { maxTokens: maxTokens + again, isComplete: isOver };
+}
+
+/** The beginning of an output that repeats what was removed before the cursor, taken off piece by piece. */
+export class RemovedText {
+  /** What the output has yet to begin with. */
+  missing: string;
+  /** Tokens that were left out. The one that spans the cursor stays. */
+  skipped = 0;
+  /** Characters of `removed` whose tokens have yet to come. */
+  #untold: number;
+
+  constructor(
+    removed: string,
+    private readonly spelling?: Spelling,
+  ) {
+    this.missing = removed;
+    this.#untold = removed.length;
+  }
+
+  /** What stands after the cursor; undefined if the output goes another way. */
+  without<Piece extends Pick<DecodeChunk<null>, 'text' | 'tokens' | 'logprobs'>>(
+    piece: Piece,
+  ): Piece | undefined {
+    if (this.missing === '' && this.#untold === 0) return piece;
+    const { text, tokens, logprobs } = piece;
+    if (!agree(text, this.missing)) return undefined;
+    const shared = Math.min(text.length, this.missing.length);
+    this.missing = this.missing.slice(shared);
+    const out = this.#tokensOf(tokens ?? []);
+    this.skipped += out;
+    const rest = { text: text.slice(shared), tokens: tokens?.slice(out) ?? null };
+    return { ...piece, ...rest, ...(logprobs && { logprobs: logprobs.slice(out) }) };
+  }
+
+  /** How many tokens have nothing but what was removed. */
+  #tokensOf(tokens: readonly number[]): number {
+    let out = 0;
+    for (const token of tokens) {
+      const { length } = this.spelling?.decode([token]) ?? '';
+      if (this.#untold === 0 || length > this.#untold) break;
+      this.#untold -= length;
+      out += 1;
+    }
+    if (out < tokens.length) this.#untold = 0;
+    return out;
   }
 }
 
