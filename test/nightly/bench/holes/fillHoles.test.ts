@@ -47,6 +47,8 @@ function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
     ...options,
     signal: undefined,
     isComplete: undefined,
+    // The benchmark hides nothing.
+    tellsProbabilities: undefined,
   });
   return { texts, asked: asked.map(({ prompt }) => ({ prompt })), limits: asked.map(limits) };
 }
