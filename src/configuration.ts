@@ -16,6 +16,8 @@ export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
 export const EDITOR_SETTINGS = {
   trigger: choice('automatic', 'manual'),
   addMissingImports: flag(true),
+  /** Whether VS Code's chat and other extensions may use the chat models. */
+  offerChatModels: flag(true),
   /** Whether all windows use one server. */
   shareServer: flag(true),
 };

@@ -18,6 +18,8 @@ import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
 import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
+import { ChatModels, VENDOR } from './instruct/chatModels';
+import { registerProvider } from './instruct/languageModelProvider';
 import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
@@ -57,6 +59,17 @@ export function activate(context: vscode.ExtensionContext) {
     showPause();
     client.sendSettings();
     documents.update(client);
+    updateChats();
+  };
+  /** The models that a chat can use depend on the settings, the model in use and the downloads. */
+  const updateChats = (): void => {
+    const { server } = configuration.settings;
+    chats.update([
+      server.target,
+      server.drafter,
+      statusBar.view.server?.model?.target,
+      remote.settings.remote,
+    ]);
   };
   const forgetClosed = (): void => {
     client.notify((server) => server.sendNotification(Method.forgetClosed));
@@ -117,13 +130,17 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
-      if (connection !== 'running') return void otherTools.heard(undefined);
+      if (connection !== 'running') {
+        updateChats();
+        return void otherTools.heard(undefined);
+      }
       definitions.reset();
       update();
     },
     onStatus: (server) => {
       if (server.model) times.of(server.model);
       statusBar.update({ server, slowMs: slowMs(), suggestionMs: times.typical });
+      updateChats();
       void pairSwitch.heard(server);
     },
     onStats: (row) => {
@@ -142,6 +159,10 @@ export function activate(context: vscode.ExtensionContext) {
     secrets: context.secrets,
     onChange: update,
   });
+  const chats: ChatModels = new ChatModels(
+    client,
+    () => configuration.settings.offerChatModels && vscode.workspace.isTrusted,
+  );
   const definitions = new NeededDefinitions(gate, client, log);
   const imports = new MissingImports(log);
   const otherTools = new OtherTools(client);
@@ -158,6 +179,7 @@ export function activate(context: vscode.ExtensionContext) {
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
+    if (download === undefined) chats.changed();
   });
   const pairSwitch = new PairSwitch(configuration);
   statusBar.update({ acceptance: acceptance.counts });
@@ -178,7 +200,7 @@ export function activate(context: vscode.ExtensionContext) {
     hintAtConflicts(context.globalState),
     openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
     ...written.disposables,
-    remote,
+    ...[registerProvider(VENDOR, chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
       showPause();
       forgetClosed();

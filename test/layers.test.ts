@@ -58,6 +58,7 @@ const LAYERS: readonly Layer[] = [
       'server/hosting/',
       'server/completion/',
       'server/engine/request/',
+      'server/models/text/',
       'server/remote/remoteError',
       ...BELOW_ALL,
     ],

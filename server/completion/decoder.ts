@@ -56,7 +56,13 @@ export type Tokenizer = Omit<
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<
   DecodeRequest,
-  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'promptLookupText' | 'sampling' | 'tellsProbabilities'
+  | 'maxTokens'
+  | 'stopTokenIds'
+  | 'spelledTokenIds'
+  | 'isComplete'
+  | 'promptLookupText'
+  | 'sampling'
+  | 'tellsProbabilities'
 > & {
   readonly stopStrings: readonly string[];
   /** Told why an output has ended, before its reader knows that it has. */

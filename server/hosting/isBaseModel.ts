@@ -1,14 +1,24 @@
 // Whether a model only continues text: it was never trained to follow instructions. A chat template does not tell,
 // since exporters give the same one to base models. Its end tokens do: a model that was taught turns ends with one.
 import { turnEndTokenIds } from '../completion/prompt/prompt';
-import type { LoadedFiles } from './loadedModel';
+import type { RemoteServedEngine, ServedEngine } from './loadedModel';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
 const CONTINUES_ANY_TEXT = ['<|endoftext|>', '</s>', '<eos>'];
 /** Files of some instruct models leave the end of a turn out, but never the name. */
 const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
 
-export function isBaseModel({ engine, target }: Pick<LoadedFiles, 'engine' | 'target'>): boolean {
+/** What is looked at. */
+interface JudgedModel {
+  readonly target: string;
+  readonly engine:
+    | Pick<RemoteServedEngine, 'remote'>
+    | (Pick<ServedEngine, 'tokenizer' | 'encodeChat' | 'remote'> & {
+        readonly config: Pick<ServedEngine['config'], 'eosTokenIds'>;
+      });
+}
+
+export function isBaseModel({ engine, target }: JudgedModel): boolean {
   // What a remote server runs is its own affair.
   if (engine.remote !== undefined || !engine.tokenizer) return false;
   if (engine.encodeChat(QUESTION) === undefined) return true;

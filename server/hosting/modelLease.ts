@@ -89,6 +89,11 @@ export class ModelLease implements Leaseholder {
     if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#awake();
   }
 
+  /** That in memory, or the remote one, if there is one now. */
+  get model(): UsableModel | undefined {
+    return this.#state.kind === 'ready' ? this.#state.model : undefined;
+  }
+
   /** Whether there is a model that nobody is waiting for, in any window. */
   get isIdle(): boolean {
     const pair = this.#pair;

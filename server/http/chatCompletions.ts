@@ -2,6 +2,7 @@
 // fields, with some of vLLM's.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { CALL_TOKENS, toolCallReader, type WireToolCall } from '../completion/instruct/toolCallReader';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
@@ -12,7 +13,6 @@ import { chatLogprobs } from './logprobFields';
 import { tokenizerOf } from './modelFields';
 import { asGiven, COUNT, FLAG, TEXT } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
-import { CALL_TOKENS, toolCallReader, type WireToolCall } from './toolCallReader';
 import { OPTION_FIELDS, wireOptions } from './wireOptions';
 
 /** They tell a client what is thought, where they are special tokens. */

@@ -67,7 +67,6 @@ const TOOL = z.object(
   },
   { error: 'an object with a type and a function' },
 );
-export type WireTool = z.infer<typeof TOOL>;
 export const TOOLS = z
   .array(TOOL, { error: 'a list' })
   .check(z.maxLength(128, { error: 'at most 128 tools' }));

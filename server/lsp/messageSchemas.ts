@@ -62,6 +62,45 @@ export const MESSAGES = {
     }),
     wrong: 'Expected changes with path and diff, got something else; send CommitMessageParams',
   },
+  [Method.chat]: {
+    schema: z.object({
+      model: z.string(),
+      messages: z
+        .array(
+          z.object({
+            role: z.enum(['system', 'user', 'assistant', 'tool']),
+            content: z.string(),
+            toolCalls: z.optional(
+              z.array(
+                z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+              ),
+            ),
+            toolCallId: z.optional(z.string()),
+          }),
+        )
+        .check(z.minLength(1), z.maxLength(10_000)),
+      tools: z.optional(
+        z
+          .array(
+            z.object({
+              type: z.literal('function'),
+              function: z.object({
+                name: z.string(),
+                description: z.optional(z.string()),
+                parameters: z.optional(z.record(z.string(), z.unknown())),
+              }),
+            }),
+          )
+          .check(z.maxLength(128)),
+      ),
+      partialResultToken: STREAM,
+    }),
+    wrong: 'Expected a model, messages and at most 128 tools, got something else; send ChatParams',
+  },
+  [Method.chatTokens]: {
+    schema: z.object({ model: z.string(), text: z.string() }),
+    wrong: 'Expected a model and a text, got something else; send ChatTokensParams',
+  },
   [Method.definitions]: {
     schema: z.object({
       uri: z.string(),

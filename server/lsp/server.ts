@@ -5,6 +5,7 @@ import type { Settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
 import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol/messages';
 import { isEnabled } from '../rules/enabledLanguages';
+import { answerChats, type ChatFacts } from './chatRequests';
 import { commitMessageRequest } from './commitMessageRequest';
 import { compare } from './compare';
 import { cursorPlace } from './cursorPlace';
@@ -34,6 +35,8 @@ export interface ServerParts {
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where models cannot be chosen. */
   readonly modelSource?: ModelSource;
+  /** What a downloaded model can do in a chat; undefined where none are held. */
+  readonly chatFacts?: (directory: string) => Promise<ChatFacts | undefined>;
   /** Of the command line; the client's own settings of a remote engine are then ignored. */
   readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'>;
   /** Shared by all connections of the process; undefined where there is none. */
@@ -48,7 +51,7 @@ export interface Served {
 }
 
 export function startServer(parts: ServerParts): Served {
-  const { connection, pool, settle, pluggedIn, modelSource, tools } = parts;
+  const { connection, pool, settle, pluggedIn, modelSource, chatFacts, tools } = parts;
   // Sending fails, some of it at once, when the client has gone away; there is nobody left to tell. What sends may be
   // at work for another client.
   const send = async (work: () => unknown): Promise<void> => {
@@ -126,10 +129,10 @@ export function startServer(parts: ServerParts): Served {
     session.end();
     ending.abort('cancelled');
   };
-  const end = (): Promise<void> => {
+  const end = async (): Promise<void> => {
     cancel();
     serving?.end();
-    return host.dispose();
+    await Promise.all([host.dispose(), chats?.dispose()]);
   };
 
   connection.onInitialize((params): InitializeResult & ServerProcess => {
@@ -152,6 +155,7 @@ export function startServer(parts: ServerParts): Served {
     settings = received(given);
     session.configured(settings);
     void host.configure(settings);
+    chats?.configured(settings);
     tools?.configure(connection, settings);
   });
   told(Method.definitions, (given) => {
@@ -189,6 +193,14 @@ export function startServer(parts: ServerParts): Served {
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
+  const chats =
+    modelSource &&
+    chatFacts &&
+    answerChats({
+      ...{ connection, pool, host, history, source: modelSource, chatFacts, answer, log },
+      settings: () => settings,
+      begin: () => session.stopPrefetch(),
+    });
   const serving =
     tools && answerServing(tools, { owner: connection, answer, tell, settings: () => settings, log });
   connection.onShutdown(end);

@@ -18,7 +18,7 @@ import { refused } from './requestSignal';
 
 export interface GenerationParts {
   readonly connection: Connection;
-  readonly host: ModelLease;
+  readonly host: Pick<ModelLease, 'use'>;
   readonly history: History;
 }
 

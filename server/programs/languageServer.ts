@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
+import { chatFacts } from './chatFacts';
 import { ensureHomeFolder } from '../machine/homeFolder';
 import { ToolServer } from '../http/toolServer';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
@@ -30,7 +31,7 @@ export function languageServer(
 ): Served {
   ensureHomeFolder();
   const parts = { connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() };
-  return startServer({ ...parts, tools, ...(remote && { remote }) });
+  return startServer({ ...parts, chatFacts, tools, ...(remote && { remote }) });
 }
 
 /** One per process: a pair that several connections use is in memory once. */

@@ -10,6 +10,12 @@ export const Method = {
   generate: 'flashline/generate',
   /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   commitMessage: 'flashline/commitMessage',
+  /** client -> server, request: ChatModel[]. Models that are here, or in use, and hold conversations. */
+  chatModels: 'flashline/chatModels',
+  /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
+  chat: 'flashline/chat',
+  /** client -> server, request: ChatTokensParams to a number. */
+  chatTokens: 'flashline/chatTokens',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
   /** client -> server, request: ModelCatalogue (modelCatalogue.ts). Looks up repositories of DownloadParams, if sent. */
@@ -163,6 +169,68 @@ export interface GenerateResult {
   readonly seed?: number | undefined;
   /** On request: one for each token of the model's output, before its text is fitted into the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
+}
+
+/** A model that was trained to hold conversations. */
+export interface ChatModel {
+  /** In the form of the setting `target`; `remote` for the remote engine. */
+  readonly id: string;
+  readonly name: string;
+  /** As its config calls it, such as qwen3. */
+  readonly family: string;
+  readonly bits?: number | undefined;
+  /** Of a conversation and its answer together. */
+  readonly contextTokens: number;
+  /** Of an answer. */
+  readonly maxTokens: number;
+  /** Whether its chat template has tools. */
+  readonly hasTools: boolean;
+  /** Host and port of a remote engine, to which conversations are sent. */
+  readonly host?: string | undefined;
+}
+
+export interface ChatParams {
+  /** The `id` of a chat model. */
+  readonly model: string;
+  readonly messages: readonly ChatTurn[];
+  /** As in OpenAI's API. */
+  readonly tools?: readonly ChatTool[];
+  readonly partialResultToken?: string | number | undefined;
+}
+
+export interface ChatTurn {
+  /** tool: what a called function returned. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly toolCalls?: readonly ChatCall[] | undefined;
+  /** Of the call that a tool answers. */
+  readonly toolCallId?: string | undefined;
+}
+
+/** A function that the model asks to be called. */
+export interface ChatCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatTool {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    readonly description?: string | undefined;
+    /** A JSON schema. */
+    readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  };
+}
+
+export interface ChatResult extends GenerateResult {
+  readonly calls: readonly ChatCall[];
+}
+
+export interface ChatTokensParams {
+  readonly model: string;
+  readonly text: string;
 }
 
 export interface CommitMessageParams {

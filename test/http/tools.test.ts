@@ -1,25 +1,13 @@
 // Functions that a client offers, through the clients that people use: a model whose answers are written down, behind
 // a chat template that knows tools.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import type { HttpServer } from '../../server/http/httpServer';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { usableModel } from '../../server/hosting/usableModel';
-import { usableTemplate } from '../support/chatTemplate';
-import { ScriptedEngine } from '../lsp/scriptedEngine';
-import { temporaryFolder } from '../support/temporaryFolder';
+import { ToolEngine } from '../lsp/toolEngine';
 import { at, serverOf } from './servedPair';
-
-/** After the form of Hermes and Qwen. */
-const TEMPLATE =
-  '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} | {% endif %}' +
-  '{% for message in messages %}{{ message.role }}: {{ message.content }}' +
-  '{% for call in message.tool_calls or [] %}<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %} | {% endfor %}' +
-  'assistant:{% if enable_thinking %}<think>{% endif %}{{ mood }}';
 
 const CALL = [
   'Let me',
@@ -42,21 +30,6 @@ const TOOLS = [
   },
 ] satisfies OpenAI.Chat.ChatCompletionTool[];
 const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
-
-class ToolEngine extends ScriptedEngine {
-  readonly #template = usableTemplate(modelWithTemplate());
-
-  readonly chatParts: NonNullable<ServedEngine['chatParts']> = (...conversation) => {
-    const parts = this.#template?.(...conversation);
-    return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
-  };
-}
-
-function modelWithTemplate(): string {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'chat_template.jinja'), TEMPLATE);
-  return folder;
-}
 
 describe('tools of the HTTP server', () => {
   let server: HttpServer;

@@ -150,7 +150,7 @@ function requireEvenWidth(fields: ConfigFields, name: string, width: number): nu
 }
 
 /** End tokens of config.json and generation_config.json together. */
-function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
+export function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   const ids = [fields, ConfigFields.readOptional(join(directory, 'generation_config.json'))]
     .filter((source) => source.has('eos_token_id') && source.raw('eos_token_id') !== false)
     .flatMap((source) => source.integers('eos_token_id'));

@@ -28,7 +28,7 @@ export interface ChatMessage {
   /** "tool": what a called function returned. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCalls?: readonly ToolCall[] | undefined;
   /** Of the call that a "tool" answers, and the function's name. */
   readonly toolCallId?: string | undefined;
   readonly name?: string | undefined;

@@ -1,6 +1,6 @@
 // The calls of functions are read out of what a model writes, wherever its pieces end.
 import assert from 'node:assert/strict';
-import { CALL_TOKENS, toolCallReader } from '../../server/http/toolCallReader';
+import { CALL_TOKENS, toolCallReader } from '../../server/completion/instruct/toolCallReader';
 
 const TOOLS = [
   {

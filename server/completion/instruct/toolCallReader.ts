@@ -2,11 +2,9 @@
 // Gemma 4's own notation, behind a mark up to the end (Mistral, Llama), or as JSON and nothing else (Llama, Mistral).
 // Takes the text piece by piece. What turns out not to be a call is text like any other.
 import { randomBytes } from 'node:crypto';
-import { isRecord } from '../rules/record';
-import { StopStrings } from '../rules/stopStrings';
-import type { Tokenizer } from '../models/text/tokenizer';
-import type { WireTool } from './chatMessages';
-import type { TextFilter } from './generation';
+import type { Tokenizer } from '../../models/text/tokenizer';
+import { isRecord } from '../../rules/record';
+import { StopStrings } from '../../rules/stopStrings';
 
 /** A call as OpenAI's API has it; `arguments` is a JSON object as text. */
 export interface WireToolCall {
@@ -16,6 +14,11 @@ export interface WireToolCall {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** What is read of a function that may be called. */
+interface CallableTool {
+  readonly function: { readonly name: string; readonly parameters?: Json | undefined };
+}
 
 /** The JSON schema of the parameters of each function, by its name. */
 export type ToolParameters = ReadonlyMap<string, Json>;
@@ -53,7 +56,7 @@ const ENOUGH_TO_TELL = 24;
  * the first ones, which a model may spell.
  */
 export function toolCallReader(
-  tools: readonly WireTool[],
+  tools: readonly CallableTool[],
   vocabulary: Pick<Tokenizer, 'specialTokenId'>,
   isParallel = true,
 ): ToolCallReader {
@@ -62,7 +65,7 @@ export function toolCallReader(
   return new ToolCallReader(new Map(parameters), forms, isParallel ? Infinity : 1);
 }
 
-export class ToolCallReader implements TextFilter {
+export class ToolCallReader {
   readonly calls: WireToolCall[] = [];
   /** Text that may belong to a call. */
   #held = '';

@@ -1,0 +1,34 @@
+// An answer to a conversation, piece by piece; the calls of functions in it are read out.
+import { turnEndTokenIds } from '../prompt/prompt';
+import type { Decoder } from '../decoder';
+import { CALL_TOKENS, type ToolCallReader } from './toolCallReader';
+
+interface ChatAnswerOptions {
+  readonly maxTokens: number;
+  /** Undefined where there is nothing to call. */
+  readonly reader: ToolCallReader | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The text without its calls, which the reader has at the end. */
+export async function* chatAnswer(
+  promptIds: readonly number[],
+  { maxTokens, reader, signal }: ChatAnswerOptions,
+  decoder: Decoder,
+): AsyncGenerator<string, void, undefined> {
+  const { tokenizer } = decoder;
+  const spelled = reader ? CALL_TOKENS : [];
+  const limits = {
+    ...{ maxTokens, signal },
+    stopStrings: [],
+    stopTokenIds: turnEndTokenIds(tokenizer),
+    spelledTokenIds: spelled.flatMap((token) => tokenizer.specialTokenId(token) ?? []),
+  };
+  for await (const { text } of decoder.decode(promptIds, limits)) {
+    const piece = reader ? reader.push(text) : text;
+    if (piece !== '') yield piece;
+  }
+  // What was cut off in the middle is no call.
+  const rest = signal.aborted ? '' : (reader?.flush() ?? '');
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,66 @@
+// The models that one client's chats use, which need not be the one that completes. One is in memory at a time, beside
+// that of the completions, unless others are at work; it leaves as that does.
+import type { ClientSettings, StatusParams } from '../protocol/messages';
+import { InputError } from '../rules/inputError';
+import { NO_REMOTE } from '../rules/serverSettings';
+import type { UsableModel } from './loadedModel';
+import { ModelLease } from './modelLease';
+import type { ModelPool } from './modelPool';
+import { usesRemote } from './pairCandidates';
+
+interface Held {
+  readonly lease: ModelLease;
+  status: StatusParams;
+}
+
+export class ChatLeases {
+  /** By what names the model. */
+  readonly #held = new Map<string, Held>();
+
+  constructor(
+    private readonly pool: ModelPool,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Throws InputError if the model of `settings` cannot be loaded; nothing takes its place. */
+  async use<T>(settings: ClientSettings, work: (model: UsableModel) => Promise<T>): Promise<T> {
+    const { target, drafter, remote } = settings;
+    const isRemote = usesRemote(settings);
+    const name = isRemote ? `remote ${remote.url}` : `${target} ${drafter}`;
+    for (const [other, { lease }] of this.#held)
+      if (other !== name && lease.lastUse !== Infinity) this.#end(other);
+    const held = this.#held.get(name) ?? this.#add(name);
+    // Whether suggestions are wanted does not concern chats.
+    const own = { ...settings, enable: undefined, load: 'firstUse' } as const;
+    void held.lease.configure({ ...own, remote: isRemote ? { ...remote, fallback: false } : NO_REMOTE });
+    return await held.lease.use(async (model) => {
+      if (model !== undefined && !model.info.isBase) return await work(model);
+      this.#end(name);
+      const sentence =
+        held.status.message ?? 'Expected a chat model, got one that only completes; choose another';
+      throw new InputError({ sentence, expected: '', got: '', remedy: '' });
+    });
+  }
+
+  /** Without consent to a remote engine any more, nothing else is sent there. */
+  configured(settings: ClientSettings): void {
+    const named = usesRemote(settings) ? `remote ${settings.remote.url}` : undefined;
+    for (const name of this.#held.keys()) if (name.startsWith('remote ') && name !== named) this.#end(name);
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#held.values()].map(({ lease }) => lease.dispose()));
+  }
+
+  #add(name: string): Held {
+    const lease = new ModelLease(this.pool, (status) => void (held.status = status), this.log);
+    const held: Held = { lease, status: { state: 'asleep' } };
+    this.#held.set(name, held);
+    return held;
+  }
+
+  #end(name: string): void {
+    void this.#held.get(name)?.lease.dispose();
+    this.#held.delete(name);
+  }
+}

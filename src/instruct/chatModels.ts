@@ -1,0 +1,163 @@
+// The chat models of Flashline in VS Code's chat, and for other extensions through vscode.lm: which there are, their
+// answers piece by piece with the calls of tools, and lengths in tokens.
+import * as vscode from 'vscode';
+import {
+  Method,
+  type ChatCall,
+  type ChatModel,
+  type ChatParams,
+  type ChatResult,
+  type ChatTool,
+  type ChatTurn,
+  type GenerateDelta,
+} from '../../server/protocol/messages';
+import type { FlashlineClient } from '../connection/client';
+import { t } from '../translate';
+import type {
+  LanguageModelInformation,
+  LanguageModelMessage,
+  LanguageModelProvider,
+} from './languageModelProvider';
+
+type ChatSchema = ChatTool['function']['parameters'];
+type Provide = LanguageModelProvider['provideLanguageModelChatResponse'];
+
+/** As in package.json. */
+export const VENDOR = 'flashline';
+const MOST_TOOLS = 128;
+/** As proposed interfaces of VS Code have it; the others are those of the enumeration. */
+const SYSTEM_ROLE = 3;
+
+export class ChatModels implements LanguageModelProvider {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
+  #known: unknown;
+
+  /** `isOffered` says whether anything is to be offered now. */
+  constructor(
+    private readonly client: Pick<FlashlineClient, 'isRunning' | 'request' | 'stream'>,
+    private readonly isOffered: () => boolean,
+  ) {}
+
+  /** VS Code asks again if `what` may be offered is not what it was. */
+  update(what: unknown): void {
+    const known = JSON.stringify([what, this.client.isRunning, this.isOffered()]);
+    if (known === this.#known) return;
+    this.#known = known;
+    this.changed();
+  }
+
+  /** There may be others. */
+  changed(): void {
+    this.#changed.fire();
+  }
+
+  async provideLanguageModelChatInformation(): Promise<LanguageModelInformation[]> {
+    if (!this.client.isRunning || !this.isOffered()) return [];
+    const models = await this.client.request<readonly ChatModel[]>(Method.chatModels, {});
+    return models.map(information);
+  }
+
+  async provideLanguageModelChatResponse(
+    ...[model, messages, options, progress, token]: Parameters<Provide>
+  ) {
+    this.#requireOffer();
+    const { tools = [], toolMode } = options;
+    if (toolMode === vscode.LanguageModelChatToolMode.Required)
+      throw new Error(t('Expected tools that may be called, got some that must be; models here decide.'));
+    const params: ChatParams = {
+      model: model.id,
+      messages: messages.flatMap(turnsOf),
+      tools: tools.map(({ name, description, inputSchema }) => {
+        return { type: 'function', function: { name, description, parameters: inputSchema as ChatSchema } };
+      }),
+    };
+    let shown = '';
+    const show = (text: string): void => {
+      shown += text;
+      if (text !== '') progress.report(new vscode.LanguageModelTextPart(text));
+    };
+    const onDelta = ({ text }: GenerateDelta): void => {
+      show(text);
+    };
+    const result = await this.client.stream<ChatResult, GenerateDelta>(Method.chat, params, onDelta, token);
+    // For a last piece that comes late.
+    if (result.text.startsWith(shown)) show(result.text.slice(shown.length));
+    for (const { id, name, arguments: input } of result.calls)
+      progress.report(new vscode.LanguageModelToolCallPart(id, name, input));
+  }
+
+  async provideTokenCount(
+    { id: model }: LanguageModelInformation,
+    text: string | LanguageModelMessage,
+    token: vscode.CancellationToken,
+  ): Promise<number> {
+    this.#requireOffer();
+    const params = { model, text: typeof text === 'string' ? text : turnsOf(text).map(plainText).join('\n') };
+    return await this.client.request<number>(Method.chatTokens, params, token);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** Whoever still has a model that was offered before gets no more of it. */
+  #requireOffer(): void {
+    if (!this.isOffered()) throw new Error(t('Flashline offers no chat models in this window now.'));
+  }
+}
+
+function information({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
+  const quantised = bits === undefined ? t('on this machine') : t('{0} bits, on this machine', bits);
+  return {
+    ...model,
+    version: bits === undefined ? '1' : `${String(bits)}bit`,
+    detail: host === undefined ? quantised : t('at {0}', host),
+    tooltip:
+      host === undefined
+        ? t('Flashline runs this model on this machine.')
+        : t('Flashline sends the conversation to {0}.', host),
+    maxInputTokens: contextTokens - maxTokens,
+    maxOutputTokens: maxTokens,
+    capabilities: { imageInput: false, toolCalling: hasTools && MOST_TOOLS },
+  } as const;
+}
+
+/** What tools returned becomes turns of their own, before what a person says to it. */
+function turnsOf({ role, content }: LanguageModelMessage): ChatTurn[] {
+  const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
+  const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+  const text = textOf(content);
+  const own = text !== '' || calls.length > 0 || results.length === 0;
+  return [
+    ...results.map(({ callId, content: parts }) => {
+      return { role: 'tool', content: textOf(parts), toolCallId: callId } as const;
+    }),
+    ...(own
+      ? [{ role: roleOf(role), content: text, ...(calls.length > 0 && { toolCalls: calls.map(callOf) }) }]
+      : []),
+  ];
+}
+
+function roleOf(role: number): ChatTurn['role'] {
+  if (role === SYSTEM_ROLE) return 'system';
+  return role === (vscode.LanguageModelChatMessageRole.Assistant as number) ? 'assistant' : 'user';
+}
+
+function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): ChatCall {
+  return { id, name, arguments: input as ChatCall['arguments'] };
+}
+
+/** Of the parts that have one. Marks for the caches of other providers have none, and no picture may be sent here. */
+function textOf(parts: readonly unknown[]): string {
+  return parts
+    .map((part) => {
+      if (part instanceof vscode.LanguageModelTextPart) return part.value;
+      return part instanceof vscode.LanguageModelPromptTsxPart ? JSON.stringify(part.value) : '';
+    })
+    .join('');
+}
+
+function plainText({ content, toolCalls }: ChatTurn): string {
+  return toolCalls === undefined ? content : `${content}${JSON.stringify(toolCalls)}`;
+}

@@ -1,0 +1,177 @@
+// Chats as VS Code's chat asks for them: which models are offered, answers with calls of tools, and what is refused.
+// The answers are written down; what a model is is read from the files of a real one.
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import { loadable } from '../../server/models/families/registry';
+import { chatFacts } from '../../server/programs/chatFacts';
+import {
+  Method,
+  type ChatModel,
+  type ChatParams,
+  type ChatResult,
+  type ChatTool,
+  type GenerateDelta,
+} from '../../server/protocol/messages';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { temporaryFolder } from '../support/temporaryFolder';
+import type { EditorClient } from './editorClient';
+import { loading, LONG, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+import { TOOL_TEMPLATE, ToolEngine } from './toolEngine';
+
+const CALL = [
+  'Let me',
+  ' see.\n<tool',
+  '_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>',
+];
+const WEATHER: ChatTool = {
+  type: 'function',
+  function: { name: 'weather', description: 'of a city', parameters: { type: 'object', properties: {} } },
+};
+const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
+const REMOTE = { url: 'http://127.0.0.1:9', model: '', tokenizer: '', fallback: false };
+
+/** The built-in model's files, with a chat template or without. */
+function modelFolder(template?: string): string {
+  const folder = join(temporaryFolder(), 'tiny-chat');
+  cpSync(EMBEDDED_PAIR.targetDirectory, folder, { recursive: true });
+  if (template !== undefined) writeFileSync(join(folder, 'chat_template.jinja'), template);
+  return folder;
+}
+
+describe('chats', () => {
+  let client: EditorClient;
+  afterEach(() => {
+    client.connection.dispose();
+  });
+
+  const serve = (load: LoadModel): void => {
+    const source = {
+      ...{ cache: temporaryFolder(), env: {} },
+      loadable: () => Promise.resolve(loadable),
+      measured: () => ({}),
+    };
+    client = serverInMemory(load, { modelSource: source, chatFacts });
+  };
+  const start = async (answers: readonly Answer[], target = modelFolder(TOOL_TEMPLATE)) => {
+    const engine = new ToolEngine(answers);
+    serve(loading(engine));
+    await client.initialize({ target, drafter: 'none', load: 'firstUse' });
+    return { engine, model: target };
+  };
+  const models = (): Promise<ChatModel[]> => client.connection.sendRequest(Method.chatModels);
+  const chat = (params: ChatParams, token = new CancellationTokenSource().token): Promise<ChatResult> =>
+    client.connection.sendRequest(Method.chat, params, token);
+
+  it('are offered with a model that has a template for them, not with the built-in one', async () => {
+    const { model } = await start([['x']]);
+    const [only, ...others] = await models();
+    assert.deepEqual(others, []);
+    assert.deepEqual(only, {
+      ...{ id: model, name: 'tiny-chat', bits: 4, family: 'qwen3' },
+      ...{ contextTokens: 2048, maxTokens: 512, hasTools: true },
+    });
+    await client.settings({ target: '', drafter: '' });
+    assert.deepEqual(await models(), []);
+    const plain = modelFolder();
+    await client.settings({ target: plain, drafter: 'none' });
+    assert.deepEqual(await models(), []);
+    await client.settings({ target: modelFolder('{{ messages[0].content }}'), drafter: 'none' });
+    assert.deepEqual(
+      (await models()).map(({ hasTools }) => hasTools),
+      [false],
+    );
+  });
+
+  it('call tools by name and go on with what these return, behind ghost text in the queue', async () => {
+    const { engine, model } = await start([CALL, ['It is', ' cold.']]);
+    const deltas: string[] = [];
+    client.connection.onProgress(
+      new ProgressType<GenerateDelta>(),
+      'c',
+      ({ text }) => void deltas.push(text),
+    );
+    const asked = { model, tools: [WEATHER], partialResultToken: 'c' };
+    const { text, finishReason, calls } = await chat({ ...asked, messages: [QUESTION] });
+    assert.deepEqual([text, finishReason, deltas], ['Let me see.', 'stop', ['Let me', ' see.']]);
+    const [call = assert.fail()] = calls;
+    assert.deepEqual([call.name, call.arguments], ['weather', { city: 'Oslo' }]);
+    const result = { role: 'tool', toolCallId: call.id, content: '-20' } as const;
+    const turn = { role: 'assistant', content: text, toolCalls: calls } as const;
+    const next = await chat({ ...asked, messages: [QUESTION, turn, result] });
+    assert.deepEqual([next.text, next.calls], ['It is cold.', []]);
+    assert.match(
+      engine.asked[0]?.prompt ?? '',
+      /^tools:\{.*"weather".*\} \| user: Is it cold in Oslo\? \| assistant:$/,
+    );
+    assert.match(
+      engine.asked[1]?.prompt ?? '',
+      /<tool_call>\{"name": "weather".*<\/tool_call> \| tool: -20 \| /,
+    );
+    assert.deepEqual(
+      engine.asked.map(({ options: { kind, maxTokens } }) => [kind, maxTokens]),
+      Array.from({ length: 2 }, () => ['generate', 512]),
+    );
+    assert.deepEqual([client.rows.length, client.rows[0]?.file], [2, 'chat']);
+  });
+
+  it('end where they are cancelled, without the call that was being written', async () => {
+    const { engine, model } = await start([['<tool_call>{"name": "weather", "arguments": {}}', ...LONG]]);
+    const source = new CancellationTokenSource();
+    const running = chat({ model, messages: [QUESTION], tools: [WEATHER] }, source.token);
+    await client.until(() => engine.running > 0);
+    source.cancel();
+    const { finishReason, calls } = await running;
+    assert.deepEqual([finishReason, calls], ['cancelled', []]);
+  });
+
+  it('count tokens', async () => {
+    const { model } = await start([['x']]);
+    assert.equal(await client.connection.sendRequest(Method.chatTokens, { model, text: 'hello' }), 5);
+  });
+
+  it('refuse what cannot be answered before anything is decoded', async () => {
+    const { engine, model } = await start([['x']]);
+    const cases = [
+      [{ model: 'another', messages: [QUESTION] }, /one of the chat models/],
+      [{ model, messages: [] }, /send ChatParams/],
+      [{ model, messages: [{ role: 'robot', content: '' }] }, /send ChatParams/],
+      [{ model, messages: [{ role: 'user', content: 'x'.repeat(5000) }] }, /Expected fewer than 4096 tokens/],
+      [{ model, messages: [{ role: 'user', content: 'x'.repeat(3e6) }] }, /at most 2000000 characters/],
+    ] as const;
+    for (const [params, expected] of cases)
+      await assert.rejects(client.connection.sendRequest(Method.chat, params), expected);
+    assert.deepEqual(engine.asked, []);
+  });
+
+  it('say why a model cannot be loaded, and try it again', async () => {
+    const model = modelFolder(TOOL_TEMPLATE);
+    const load = loading(new Error('out of order'), new ToolEngine([['Hi.']]));
+    serve(load);
+    await client.initialize({ target: model, drafter: 'none', load: 'firstUse' });
+    await assert.rejects(chat({ model, messages: [QUESTION] }), /out of order/);
+    assert.equal((await chat({ model, messages: [QUESTION] })).text, 'Hi.');
+    assert.deepEqual(load.loads, [model, model]);
+  });
+
+  it('use a remote engine only while the settings name it and suggestions use it, and without tools', async () => {
+    const engine = Object.assign(new ToolEngine([['Hi.']]), { remote: { host: 'there:9' } });
+    serve(loading(engine));
+    await client.initialize({ remote: REMOTE, load: 'firstUse' });
+    assert.deepEqual(await models(), []);
+    await client.settings({ remote: REMOTE, load: 'start' });
+    await client.until(() => client.status?.state === 'ready');
+    const [only = assert.fail(), ...others] = await models();
+    assert.deepEqual([only.id, only.host, only.hasTools, others], ['remote', 'there:9', false, []]);
+    const asked = { model: 'remote', messages: [QUESTION] };
+    assert.equal((await chat(asked)).text, 'Hi.');
+    await assert.rejects(chat({ ...asked, tools: [WEATHER] }), /Expected no tools/);
+    // As without consent.
+    await client.settings({ remote: { ...REMOTE, url: '' } });
+    await assert.rejects(chat(asked), /one of the chat models/);
+    assert.equal(engine.asked.length, 1);
+  });
+});
