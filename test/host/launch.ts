@@ -8,6 +8,8 @@ export interface Launch {
   /** Restricted Mode: VS Code does not trust the folder. */
   readonly untrusted: boolean;
   readonly settings: Settings;
+  /** Needs more than the least version of VS Code. */
+  readonly isNewest?: true;
 }
 
 export interface Host {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../editor/profile';
+import { chatModel } from './chatModel';
 import { desktopHost } from './desktopHost';
 import type { HostResult } from './hostResult';
 import type { Host, Launch } from './launch';
@@ -15,6 +16,9 @@ const SHORT: Settings = {
   'flashline.maxGenerateTokens': 96,
 };
 
+/** The models of a run; removed with it. */
+const MODELS = mkdtempSync(join(tmpdir(), 'fl-models-'));
+
 const SUITES: readonly Launch[] = [
   { suite: 'suite', untrusted: false, settings: SHORT },
   {
@@ -23,6 +27,16 @@ const SUITES: readonly Launch[] = [
     settings: {
       'security.workspace.trust.startupPrompt': 'never',
       'security.workspace.trust.banner': 'never',
+    },
+  },
+  {
+    suite: 'newest',
+    isNewest: true,
+    untrusted: false,
+    settings: {
+      'chat.disableAIFeatures': false,
+      'flashline.target': chatModel(MODELS),
+      'flashline.drafter': 'none',
     },
   },
 ];
@@ -37,9 +51,11 @@ async function main(): Promise<void> {
     ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
   });
   let good = true;
-  for (const launch of SUITES) good = (await runSuite(host, launch, results)) && good;
+  const hasNewest = desktop !== undefined || process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined;
+  for (const launch of SUITES.filter(({ isNewest }) => hasNewest || !isNewest))
+    good = (await runSuite(host, launch, results)) && good;
   await host.end();
-  rmSync(results, { recursive: true });
+  for (const folder of [results, MODELS]) rmSync(folder, { recursive: true });
   process.send?.({ event: 'end' });
   if (!good) process.exitCode = 1;
 }

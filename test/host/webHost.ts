@@ -1,4 +1,4 @@
-// VS Code's server and a headless Chromium as the host of the tests, started once for all suites. VS Code tells the page
+// VS Code's server and a headless Chromium as the host of the tests, each version started once. VS Code tells the page
 // what the extension host prints and how the run ended, by two functions that it expects there.
 import { format } from 'node:util';
 import { BrowserWindow } from '../editor/browserWindow';
@@ -7,19 +7,23 @@ import { VscodeServer } from '../editor/vscodeServer';
 import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
 
 export const webHost: StartHost = (environment) => {
-  let started: Promise<VscodeServer> | undefined;
+  const started = new Map<boolean, Promise<VscodeServer>>();
   return {
     run: async (launch) => {
-      started ??= VscodeServer.start({ profile: new Profile(), environment, askForTrust: true });
-      const server = await started;
+      const { isNewest = false } = launch;
+      const own = { profile: new Profile(), environment, askForTrust: true, isNewest };
+      const start = started.get(isNewest) ?? VscodeServer.start(own);
+      started.set(isNewest, start);
+      const server = await start;
       // A new folder, in which nothing is left of the previous suite.
       const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);
       return await runIn(server, profile);
     },
     end: async () => {
-      const server = await started;
-      await server?.stop();
-      server?.profile.remove();
+      for (const server of await Promise.all(started.values())) {
+        await server.stop();
+        server.profile.remove();
+      }
     },
   };
 };

@@ -8,6 +8,8 @@ import { INLINE_COMPLETION, MESSAGES } from '../../server/lsp/messageSchemas';
 import { parseSettings as serverSettings } from '../../server/hosting/settings';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
+import { ChatModels } from '../../src/instruct/chatModels';
+import type { LanguageModelInformation } from '../../src/instruct/languageModelProvider';
 import { CommitMessage } from '../../src/instruct/commitMessage';
 import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
@@ -159,6 +161,31 @@ async function writeCommitMessages({ client }: Connection): Promise<void> {
   }
 }
 
+async function chat({ client, library }: Connection): Promise<void> {
+  const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+  const models = new ChatModels(client, () => true);
+  const model = { id: 'a/b' } as LanguageModelInformation;
+  const tools = [{ name: 'now', description: 'the time', inputSchema: { type: 'object' } }];
+  for (const text of TEXTS) {
+    const said = new vscode.LanguageModelTextPart(text);
+    const messages = [
+      { role: User, content: [said] },
+      { role: Assistant, content: [said, new vscode.LanguageModelToolCallPart('1', 'now', { text })] },
+      { role: User, content: [new vscode.LanguageModelToolResultPart('1', [said])] },
+    ];
+    library.answer = { text: '', finishReason: 'stop', calls: [] };
+    for (const given of [{ tools }, {}])
+      await models.provideLanguageModelChatResponse(
+        model,
+        messages,
+        given,
+        { report: () => assert.fail() },
+        NEVER,
+      );
+    for (const each of [text, ...messages]) await models.provideTokenCount(model, each, NEVER);
+  }
+}
+
 async function tellDefinitions({ client }: Connection): Promise<void> {
   const range = new vscode.Range(new vscode.Position(0, 0), new vscode.Position(0, 1));
   const [uri, targetUri] = [vscode.Uri.file('/ö.ts'), vscode.Uri.file('/b.ts')];
@@ -218,6 +245,7 @@ describe('messages of the extension', () => {
     library.answer = { text: '', finishReason: 'stop' };
     await generate(connection);
     await writeCommitMessages(connection);
+    await chat(connection);
     await tellDefinitions(connection);
     library.answer = { finished: 'done', bytes: 0 };
     await manageModels(connection);

@@ -234,3 +234,45 @@ export class InlineCompletionItem {
     readonly range?: Range,
   ) {}
 }
+
+/** Without listeners that leave. */
+export class EventEmitter<T> {
+  readonly #listeners: ((value: T) => void)[] = [];
+  readonly event = (listener: (value: T) => void) => {
+    this.#listeners.push(listener);
+    return { dispose: () => undefined };
+  };
+
+  fire(value: T): void {
+    for (const each of this.#listeners) each(value);
+  }
+}
+
+/** Without providers, as in the least version. */
+export const lm: { registerLanguageModelChatProvider?: (vendor: string, provider: object) => object } = {};
+
+export const LanguageModelChatMessageRole = { User: 1, Assistant: 2 };
+export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };
+
+export class LanguageModelTextPart {
+  constructor(readonly value: string) {}
+}
+
+export class LanguageModelPromptTsxPart {
+  constructor(readonly value: unknown) {}
+}
+
+export class LanguageModelToolCallPart {
+  constructor(
+    readonly callId: string,
+    readonly name: string,
+    readonly input: object,
+  ) {}
+}
+
+export class LanguageModelToolResultPart {
+  constructor(
+    readonly callId: string,
+    readonly content: readonly unknown[],
+  ) {}
+}

@@ -156,6 +156,14 @@ const right: fc.Arbitrary<Sent> = fc.oneof(
       }),
     ),
   },
+  {
+    weight: 1,
+    arbitrary: request(
+      Method.chat,
+      fc.record({ model: oddText, messages: fc.array(fc.record({ role: oddText, content: texts })) }),
+    ),
+  },
+  { weight: 1, arbitrary: request(Method.chatTokens, fc.record({ model: oddText, text: texts })) },
   { weight: 2, arbitrary: notification(Method.cursor, fc.record({ uri, position })) },
   { weight: 1, arbitrary: notification(Method.forgetClosed, fc.constant({})) },
   { weight: 1, arbitrary: request(Method.history, fc.constant({})) },
