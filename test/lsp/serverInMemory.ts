@@ -11,7 +11,9 @@ const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
 export function serverInMemory(
   models: LoadModel | ModelPool,
-  parts: Partial<Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>> = {},
+  parts: Partial<
+    Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
+  > = {},
 ): EditorClient {
   const pool = models instanceof ModelPool ? models : new ModelPool({ load: models });
   const { reader, writer } = servedHere({ pool, ...ON_BATTERY, ...parts });
