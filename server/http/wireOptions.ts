@@ -27,6 +27,9 @@ const STOPS = z.optional(
 export const LOGPROBS = OURS.logprobs;
 const ALTERNATIVES = converted((value) => (typeof value === 'boolean' ? undefined : value), LOGPROBS);
 
+const BIASES = z.object({ logitBias: OURS.logitBias, forbiddenTokens: OURS.forbiddenTokens });
+const BIASED = 'token ids, each with a number from -100 to 100 or false';
+
 /** What every endpoint takes that generates. */
 export const OPTION_FIELDS = {
   model: z.optional(TEXT),
@@ -50,10 +53,7 @@ export const OPTION_FIELDS = {
   logprobs: ALTERNATIVES,
   top_logprobs: ALTERNATIVES,
   n_probs: ALTERNATIVES,
-  logit_bias: converted(
-    biasOf,
-    z.optional(z.object({ logitBias: OURS.logitBias, forbiddenTokens: OURS.forbiddenTokens })),
-  ),
+  logit_bias: converted(biasOf, z.optional(z.custom<z.infer<typeof BIASES>>(isBiases, { error: BIASED }))),
   // Fields of other servers that would change the text and that this one does not have.
   grammar: UNSUPPORTED,
   json_schema: UNSUPPORTED,
@@ -127,6 +127,10 @@ function biasOf(value: unknown): unknown {
     logitBias: [...biased.values()],
     ...(forbiddenTokens.length > 0 && { forbiddenTokens }),
   };
+}
+
+function isBiases(value: unknown): boolean {
+  return BIASES.safeParse(value).success;
 }
 
 function firstOf(pair: unknown): unknown {

@@ -56,7 +56,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: 'x', stream: 'yes' }, 400, /stream/],
   [COMPLETIONS, { prompt: 'x', stream_options: true }, 400, /stream_options/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { x: 1 } }, 400, /logit_bias/],
-  [COMPLETIONS, { prompt: 'x', logit_bias: { 5: 1000 } }, 400, /logit_bias/],
+  [COMPLETIONS, { prompt: 'x', logit_bias: { 5: 1000 } }, 400, /logit_bias to be .*, got an object/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 99_999: 1 } }, 400, /token ids/],
   [COMPLETIONS, { prompt: Array<string>(200).fill('x') }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stream: true, logit_bias: [[99_999, false]] }, 400, /token ids/],

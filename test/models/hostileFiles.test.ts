@@ -133,6 +133,17 @@ describe('a hostile JSON file', () => {
     await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'no file');
   });
 
+  it('is not blamed for it that no more files can be opened', function () {
+    if (process.platform === 'win32') this.skip();
+    const file = fileOf((each) => writeFileSync(each, '{}'));
+    const module = require.resolve('../../server/models/checkpoint/configFields');
+    const script = `const { ConfigFields } = require('${module}'); const { openSync } = require('node:fs');
+      try { for (;;) openSync('/dev/null') } catch {} ConfigFields.read('${file}')`;
+    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
+    const { stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+    assert.match(stderr, /got too many open files; close some/);
+  });
+
   it('is refused as the header of weights when it is nested without need', async () => {
     const file = join(temporaryFolder(), 'model.safetensors');
     const header = Buffer.from(`{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`);

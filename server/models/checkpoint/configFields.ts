@@ -44,13 +44,7 @@ export class ConfigFields {
     try {
       parsed = parseJson(readModelText(file));
     } catch (cause) {
-      const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : unreadable(cause);
-      throw new InputError({
-        expected: `JSON in ${file}`,
-        got,
-        remedy: 'check the path or download it again',
-        cause,
-      });
+      throw new InputError({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
     }
     if (!isRecord(parsed)) throw wrong(file, 'a JSON object', parsed);
     return new ConfigFields(file, parsed);
@@ -191,8 +185,12 @@ export function isListed(file: string): boolean {
 }
 
 /** The system's own words name the file again. */
-function unreadable(cause: unknown): string {
-  return cause instanceof Error && !('code' in cause) ? cause.message : 'no readable file';
+function unreadable(cause: unknown): { got: string; remedy: string } {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return { got: 'too many open files', remedy: 'close some, or raise the limit (ulimit -n)' };
+  const said = cause instanceof SyntaxError ? `invalid JSON (${message})` : message;
+  return { got: code ? 'no readable file' : said, remedy: 'check the path or download it again' };
 }
 
 function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Range): number {

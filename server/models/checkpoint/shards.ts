@@ -129,7 +129,8 @@ function listTensors(directory: string): Map<string, StoredTensor> {
 
 /** What passes the check of the header but not the native reader, such as metadata that is not text. */
 function openShard(file: string): Record<string, mx.MxArray> {
-  return attempt(`a header that MLX can read in ${file}`, 'download the file again', () => mx.load(file));
+  const remedy = 'check that it can be opened, or download it again';
+  return attempt(`a header that MLX can read in ${file}`, remedy, () => mx.load(file));
 }
 
 function missing(expected: string, kind: string): InputError {
