@@ -61,6 +61,8 @@ export interface LoadedTokenizer extends Tokenizer {
 /** Both are far more than what a large one takes on a busy machine. */
 const LOAD_MS = 60_000;
 const CALL_MS = 30_000;
+/** On top: a tenth of what the slowest texts reach, those of one letter. */
+const CHARACTERS_PER_MS = 50;
 /** Most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
 const DECODING = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
@@ -81,7 +83,8 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokeni
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
-  const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
+  const timed: Timed = (work, characters = 0) =>
+    withinTime(CALL_MS + Math.ceil(characters / CHARACTERS_PER_MS), `the tokenizer in ${file}`, work);
   const load = (): LoadedTokenizer =>
     attempt(expected, 'download the file again', () => {
       const hub = readTokenizerFile(tokenizer, config);
@@ -113,7 +116,7 @@ export function tokenText(value: unknown): string {
 }
 
 /** Runs the regular expressions of the files, which may be such that they find no end. */
-type Timed = <T>(work: () => T) => T;
+type Timed = <T>(work: () => T, characters?: number) => T;
 
 /** Most files have none for decoding, which happens every few milliseconds. */
 const untimed: Timed = (work) => work();
@@ -161,22 +164,22 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   encodeParts(parts: readonly PromptPart[]): number[] {
-    return [...this.encodeSteps(parts)].flat();
+    return ([] as number[]).concat(...this.encodeSteps(parts));
   }
 
   *encodeSteps(parts: readonly PromptPart[]): Generator<number[]> {
     const runs = this.#runs(parts);
-    for (let i = 0; i < runs.length; i += RUNS_AT_ONCE)
-      yield this.timed.encoding(() =>
-        runs
-          .slice(i, i + RUNS_AT_ONCE)
-          .flatMap((run, j) => this.#encodeRun(run, runs[i + j + 1]?.token ?? '')),
-      );
+    for (let i = 0; i < runs.length; i += RUNS_AT_ONCE) {
+      const some = runs.slice(i, i + RUNS_AT_ONCE);
+      const encode = (run: Run, j: number): number[] => this.#encodeRun(run, runs[i + j + 1]?.token ?? '');
+      const characters = some.reduce((sum, { text }) => sum + text.length, 0);
+      yield this.timed.encoding(() => ([] as number[]).concat(...some.map(encode)), characters);
+    }
   }
 
   encodeText(text: string): number[] {
     const encode = (): number[] => this.#pieces.encode(text);
-    return this.unknownPieces(text).length === 0 ? encode() : this.timed.encoding(encode);
+    return this.unknownPieces(text).length === 0 ? encode() : this.timed.encoding(encode, text.length);
   }
 
   decode(ids: readonly number[]): string {
@@ -249,12 +252,12 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     const last = others.pop();
     const own = this.#tokenId(token);
     const begin = this.#beside({ text: token, ids: own }, first, last === undefined ? nextToken : '');
-    if (last === undefined) return [...own, ...begin];
+    if (last === undefined) return own.concat(begin);
     const between = others.flatMap((piece) => this.#pieces.encode(piece));
-    return [...own, ...begin, ...between, ...this.#beside(this.#lead, last, nextToken)];
+    return own.concat(begin, between, this.#beside(this.#lead, last, nextToken));
   }
 
-  #tokenId(token: string): readonly number[] {
+  #tokenId(token: string): number[] {
     const id = this.#ids.get(token);
     return id === undefined ? [] : [id];
   }
@@ -271,14 +274,16 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     const first = startsWith(all, before.ids)
       ? all.slice(before.ids.length, all.length - next.length)
       : this.#inside(piece);
-    return [...first, ...others.flatMap((other) => this.#inside(other))];
+    return first.concat(others.flatMap((other) => this.#inside(other)));
   }
 }
 
 /** Characters for which a vocabulary has nothing, not even a token for what is unknown, are left out. */
 function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
   const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
-  return ids.filter((id) => id !== undefined);
+  const isKnown = (id: number | undefined): id is number => id !== undefined;
+  // Lists of a million are copied for nothing otherwise.
+  return ids.every(isKnown) ? ids : ids.filter(isKnown);
 }
 
 function startsWith(ids: readonly number[], start: readonly number[]): boolean {
