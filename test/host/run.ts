@@ -19,26 +19,22 @@ const SHORT: Settings = {
 /** The models of a run; removed with it. */
 const MODELS = mkdtempSync(join(tmpdir(), 'fl-models-'));
 
+/** Quiet in a folder that is not trusted. */
+const UNTRUSTED: Settings = {
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+};
+const CHATS: Settings = {
+  'chat.disableAIFeatures': false,
+  'flashline.target': chatModel(MODELS),
+  'flashline.drafter': 'none',
+};
+
 const SUITES: readonly Launch[] = [
   { suite: 'suite', untrusted: false, settings: SHORT },
-  {
-    suite: 'untrusted',
-    untrusted: true,
-    settings: {
-      'security.workspace.trust.startupPrompt': 'never',
-      'security.workspace.trust.banner': 'never',
-    },
-  },
-  {
-    suite: 'newest',
-    isNewest: true,
-    untrusted: false,
-    settings: {
-      'chat.disableAIFeatures': false,
-      'flashline.target': chatModel(MODELS),
-      'flashline.drafter': 'none',
-    },
-  },
+  { suite: 'untrusted', untrusted: true, settings: UNTRUSTED },
+  { suite: 'newest', isNewest: true, untrusted: false, settings: CHATS },
+  { suite: 'newestUntrusted', isNewest: true, untrusted: true, settings: { ...UNTRUSTED, ...CHATS } },
 ];
 
 async function main(): Promise<void> {

@@ -18,7 +18,7 @@ import {
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient } from './editorClient';
-import { loading, LONG, type Answer } from './scriptedEngine';
+import { loading, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 import { TOOL_TEMPLATE, ToolEngine } from './toolEngine';
 
@@ -88,6 +88,7 @@ describe('chats', () => {
 
   it('call tools by name and go on with what these return, behind ghost text in the queue', async () => {
     const { engine, model } = await start([CALL, ['It is', ' cold.']]);
+    engine.tokenizer.specialTokenId = (content) => (content === '<tool_call>' ? 7 : undefined);
     const deltas: string[] = [];
     client.connection.onProgress(
       new ProgressType<GenerateDelta>(),
@@ -112,17 +113,23 @@ describe('chats', () => {
       /<tool_call>\{"name": "weather".*<\/tool_call> \| tool: -20 \| /,
     );
     assert.deepEqual(
-      engine.asked.map(({ options: { kind, maxTokens } }) => [kind, maxTokens]),
-      Array.from({ length: 2 }, () => ['generate', 512]),
+      engine.asked.map(({ options: { kind, maxTokens, spelledTokenIds } }) => [
+        kind,
+        maxTokens,
+        spelledTokenIds,
+      ]),
+      Array.from({ length: 2 }, () => ['generate', 512, [7]]),
     );
     assert.deepEqual([client.rows.length, client.rows[0]?.file], [2, 'chat']);
   });
 
   it('end where they are cancelled, without the call that was being written', async () => {
-    const { engine, model } = await start([['<tool_call>{"name": "weather", "arguments": {}}', ...LONG]]);
+    const { engine, model } = await start([
+      ['<tool_call>{"name": "weather", "arguments": {}}', ...Array.from({ length: 20_000 }, () => ' ')],
+    ]);
     const source = new CancellationTokenSource();
     const running = chat({ model, messages: [QUESTION], tools: [WEATHER] }, source.token);
-    await client.until(() => engine.running > 0);
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 5);
     source.cancel();
     const { finishReason, calls } = await running;
     assert.deepEqual([finishReason, calls], ['cancelled', []]);
@@ -173,5 +180,20 @@ describe('chats', () => {
     await client.settings({ remote: { ...REMOTE, url: '' } });
     await assert.rejects(chat(asked), /one of the chat models/);
     assert.equal(engine.asked.length, 1);
+    await client.until(() => engine.disposed);
+  });
+
+  it('give the memory of one model back before another takes its place', async () => {
+    const engines = [new ToolEngine([['One.']]), new ToolEngine([['Two.']])] as const;
+    const [one, two] = [modelFolder(TOOL_TEMPLATE), modelFolder(TOOL_TEMPLATE)];
+    serve(loading(...engines));
+    await client.initialize({ target: one, drafter: 'none', load: 'firstUse' });
+    assert.equal((await chat({ model: one, messages: [QUESTION] })).text, 'One.');
+    await client.settings({ target: two, drafter: 'none', load: 'firstUse' });
+    assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
+    assert.deepEqual(
+      engines.map(({ disposed }) => disposed),
+      [true, false],
+    );
   });
 });
