@@ -1,13 +1,13 @@
 // Examines this machine: the built-in pair in each mode, each in a process of its own, as MLX ends the process when
 // something is wrong. What ends one check hides no other.
 import { execFile, type ExecFileException } from 'node:child_process';
-import { arch, cpus, platform, release, totalmem, type } from 'node:os';
+import { arch, cpus, platform, release, totalmem, type, homedir, hostname, userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import type { DeviceName } from '../models/mlx/device';
 import { InputError } from '../rules/inputError';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { Mode, ModeCheck } from './checkMode';
-import { withoutPaths } from './withoutPaths';
+import { basename } from 'node:path';
 
 export interface Addon {
   readonly version: string;
@@ -127,4 +127,25 @@ function thisComputer() {
     cores: cpus().length,
     memoryBytes: totalmem(),
   };
+}
+
+const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
+/** Shorter names are parts of many words. */
+const LEAST_LETTERS = 3;
+
+/** For a report that others read: without paths, and without the names of the user and of the machine. */
+export function withoutPaths(text: string): string {
+  const names = [userName(), basename(homedir()), hostname(), hostname().replace(/\..*$/, '')];
+  return names
+    .filter((name) => name.length >= LEAST_LETTERS)
+    .reduce((rest, name) => rest.replaceAll(name, '(name)'), text.replace(PATH, '(path)'));
+}
+
+/** Some users have none. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
 }

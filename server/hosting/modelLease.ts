@@ -2,10 +2,9 @@
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
 import { isEnabled } from '../rules/enabledLanguages';
-import { cacheBudget } from './cacheBudget';
+import { cacheBudget, type ModelPool } from './modelPool';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
-import type { ModelPool } from './modelPool';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
 import { loadsAtStart } from './settings';
 

@@ -1,12 +1,13 @@
 // The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a
 // time; probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its
 // timers do not keep the process alive.
-import type { PromptCache } from '../engine/promptCache';
+import type { PromptCache, CacheBudget } from '../engine/promptCache';
 import { failureLine } from '../rules/inputError';
 import type { MemoryPressure } from '../machine/machineState';
-import { shareOf } from './cacheBudget';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { newLasting, usableModel, type Lasting } from './usableModel';
+import { totalmem } from 'node:os';
+import type { ServerSettings } from '../rules/serverSettings';
 
 export interface PoolParts {
   readonly load: LoadModel;
@@ -233,4 +234,24 @@ export class ModelPool {
 
 function requireHolder({ holders }: PooledPair): void {
   if (holders.size === 0) throw new Error('Expected somebody to wait for the models, got nobody');
+}
+
+/** Files and places that somebody goes back and forth between. */
+const WORKING_SET = 8;
+/** Of the machine's memory, or of the container's. */
+const MACHINE_SHARE = 1 / 8;
+
+/** How much of what the models have read is kept, by the setting and the machine. */
+export function cacheBudget(
+  setting: ServerSettings['cacheMemoryMB'],
+  texts = WORKING_SET,
+  memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity),
+): CacheBudget {
+  if (setting !== 'auto') return { bytes: 1e6 * setting };
+  return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts };
+}
+
+/** A share of both limits of memory. */
+function shareOf({ texts, ...others }: CacheBudget, share: number): CacheBudget {
+  return { ...others, bytes: share * others.bytes, ...(texts !== undefined && { texts: share * texts }) };
 }

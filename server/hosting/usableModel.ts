@@ -1,5 +1,5 @@
 // A model ready for requests: its engine, and how it is prompted. Knows neither clients nor settings.
-import { infillOf } from '../completion/prompt/infillForm';
+import { infillOf } from '../completion/prompt/fimForm';
 import { LineTokens } from '../completion/prompt/lineTokens';
 import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';

@@ -1,5 +1,5 @@
 // The documents that the client has open, kept up to date by its notifications. Invalid documents and positions are
-// rejected here, so that no later code has to deal with them.
+// rejected here, so that no later code has to deal with them. Also what a client tells of places and files around them.
 import {
   TextDocuments,
   type Position,
@@ -11,7 +11,11 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
 import type { TextEdit } from '../completion/prompt/textCounts';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { wholeCharacters } from './wholeCharacters';
+import { wholeCharacters, offsetOf } from './wholeCharacters';
+import { Method } from '../protocol/messages';
+import { paramsOf } from './messageSchemas';
+import type { Needed } from '../completion/prompt/definitions';
+import { isMiddleOfKey } from '../rules/secretTexts';
 
 /** No file system has longer ones. */
 const LONGEST_NAME = 255;
@@ -81,7 +85,7 @@ function snapshot(
 }
 
 /** A part of a file that need not be open, with an unknown language. */
-export function closedFile(uri: string, text: string): DocumentSnapshot {
+function closedFile(uri: string, text: string): DocumentSnapshot {
   return snapshot({ uri, languageId: '', version: 0, text });
 }
 
@@ -123,4 +127,34 @@ function placeIn(document: TextDocument, position: Position): Position {
 /** The document clamps numbers out of range; anything else is not a position. */
 function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
+}
+
+/** Undefined where the document is not open. Throws a WrongMessage for anything but CursorParams. */
+export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>, given: unknown) {
+  const { position, uri: opened } = paramsOf(Method.cursor, given);
+  const document = documents.get(opened);
+  if (document === undefined) return undefined;
+  const { uri, languageId } = document;
+  return { uri, languageId, offset: offsetOf(document, position) };
+}
+
+/** A file imports more, but a prompt has no room for it. */
+const MOST_DEFINITIONS = 32;
+/** Of a notebook, the nearest ones. */
+const MOST_CELLS = 64;
+/** An outline needs no more characters. */
+const LONGEST_DEFINITION = 20_000;
+
+/**
+ * Files that may not enter prompts are left out, whatever the client thinks of them. Throws a WrongMessage for anything
+ * but DefinitionsParams.
+ */
+export function parseDefinitions(given: unknown): Needed & { uri: string } {
+  const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
+  const files = definitions
+    .slice(0, MOST_DEFINITIONS)
+    .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
+  // A part of a file may be one of a key.
+  const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
+  return { uri: importer, definitions: quotable, above: above.slice(-MOST_CELLS) };
 }

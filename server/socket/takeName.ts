@@ -4,7 +4,7 @@ import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:f
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processMark } from '../machine/processMark';
+import { processMark } from '../machine/isAlive';
 
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;

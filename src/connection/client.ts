@@ -7,17 +7,24 @@ import {
   ProgressType,
   RevealOutputChannelOn,
   type ErrorHandler,
-  type LanguageClient,
+  LanguageClient,
   type Middleware,
+  TransportKind,
+  type ServerOptions,
 } from 'vscode-languageclient/node';
-import { Method } from '../../server/protocol/messages';
-import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../../server/protocol/messages';
+import {
+  Method,
+  type ClientSettings,
+  type ServingParams,
+  type StatsRow,
+  type StatusParams,
+} from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
 import { SCHEMES } from '../ghostText/gate';
-import { isDebugged, QuietClient, serverOptions } from './quietClient';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
 import { t } from '../translate';
+import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
@@ -252,4 +259,23 @@ export class FlashlineClient {
       this.options.log.error(`Telling that the connection is ${state} failed.`, error);
     }
   }
+}
+
+/** Problems go to the log and the status, never into a pop-up of the library. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** Whether the extension is being debugged; the server is then debugged along with it. */
+function isDebugged(): boolean {
+  return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
+}
+
+/** The shared server behind `socket`, or this window's own process. */
+function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
+  if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
+  const run = { module, transport: TransportKind.ipc };
+  return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }

@@ -1,6 +1,6 @@
 // HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
 // The panel is drawn here, as text, so that its numbers can be tested without a browser.
-import { known } from '../status/known';
+import { t } from '../translate';
 
 export class Html {
   constructor(readonly text: string) {}
@@ -59,4 +59,9 @@ export function table(
 /** Carries the number unrounded in `data-value`, which is empty for one that is not known. */
 export function numberCell(value: number | null, format?: (value: number) => string): Html {
   return html`<td class="number" data-value="${value ?? ''}">${known(value, format)}</td>`;
+}
+
+/** In the given form; a word for one that is not known. */
+export function known(value: number | null, format: (value: number) => string = String): string {
+  return value === null ? t('unknown') : format(value);
 }

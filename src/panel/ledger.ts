@@ -2,9 +2,8 @@
 // counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
-import { known } from '../status/known';
+import { known, html, numberCell, table, type Html } from './html';
 import { t } from '../translate';
-import { html, numberCell, table, type Html } from './html';
 
 type Stats = StatsRow['stats'];
 

@@ -3,9 +3,8 @@
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../status/statusTooltip';
-import { known } from '../status/known';
+import { known, html, table, type Html } from './html';
 import { t } from '../translate';
-import { html, table, type Html } from './html';
 
 const SHOWN = 30;
 

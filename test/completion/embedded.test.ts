@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { nextLine } from '../../server/completion/prompt/context';
 import { generateCode } from '../../server/completion/instruct/generateCode';
 import type { Infill } from '../../server/completion/decoder';
-import { infillOf } from '../../server/completion/prompt/infillForm';
+import { infillOf } from '../../server/completion/prompt/fimForm';
 import { RecentSuggestions } from '../../server/completion/session/recent';
 import { settle, suggest, type SuggestRequest } from '../../server/completion/session/suggest';
 import { Engine } from '../../server/engine/engine';

@@ -1,6 +1,6 @@
 // How a model is prompted to fill a hole, by its vocabulary, its name and whether it follows instructions.
 import assert from 'node:assert/strict';
-import { infillOf, type InfillFacts } from '../../server/completion/prompt/infillForm';
+import { infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../server/hub/knownPairs';
 import { FIM_TOKENS } from '../support/fimTokens';
 import { WordlessTokenizer } from './wordlessTokenizer';

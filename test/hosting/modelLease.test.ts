@@ -1,7 +1,7 @@
 // Around a loaded model: what was learned is kept for the next process, and the memory for what it has read follows the settings. Models are doubles here.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
-import { cacheBudget } from '../../server/hosting/cacheBudget';
+import { cacheBudget } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { HostedModels } from '../lsp/hostedModels';
 

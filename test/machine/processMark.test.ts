@@ -4,8 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { isAlive } from '../../server/machine/isAlive';
-import { processMark } from '../../server/machine/processMark';
+import { isAlive, processMark } from '../../server/machine/isAlive';
 import { until } from '../editor/waiting';
 
 const PLATFORM = process.platform;

@@ -14,7 +14,7 @@ import {
 import net, { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { processMark } from '../../server/machine/processMark';
+import { processMark } from '../../server/machine/isAlive';
 import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
 import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -1,6 +1,6 @@
 // The published forms of fill-in-the-middle prompts, as data: which special tokens, in which order, what ends an answer,
 // and how file names and other files are written. A model is told by the tokens of its vocabulary. Builds nothing.
-import type { FimLayout, Infill, Tokenizer } from '../decoder';
+import type { FimLayout, Infill, Tokenizer, Decoder } from '../decoder';
 
 /** What stands between the special tokens: the name of the file with a line end, and the text around the cursor. */
 export const TEXTS: readonly string[] = ['name', 'before', 'after'];
@@ -124,4 +124,20 @@ export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
 
 function tokensOf({ layouts }: FimForm): string[] {
   return [...(layouts.psm ?? []), ...(layouts.spm ?? [])].filter((part) => !TEXTS.includes(part));
+}
+
+/** What is known of a model once it is loaded. */
+export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
+  /** Of its repository or folder. */
+  readonly name: string;
+  /** It only continues text. */
+  readonly isBase: boolean;
+}
+
+export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Infill {
+  const { untrained, preferred = 'psm', otherFiles } = fimForm(tokenizer) ?? { untrained: () => true };
+  if (!untrained?.(name, isBase))
+    return { infill: 'fim', layout: preferred, ...(otherFiles && { otherFiles }) };
+  const chat = isBase ? undefined : encodeChat([{ role: 'user', content: 'Hello' }]);
+  return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
 }

@@ -4,9 +4,10 @@ import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext } from '../prompt/context';
 import type { EditorState } from './editorState';
 import type { Prefetch } from './prefetch';
-import { readAhead } from './readAhead';
 import type { CompletionModel, SessionDecoder, SessionParts } from './sessionParts';
-import type { SuggestRequest, SuggestTools } from './suggest';
+import { type SuggestRequest, type SuggestTools, askedOf } from './suggest';
+import { healing } from '../text/healing';
+import { completionPrompt } from '../prompt/prompt';
 
 export interface Rest {
   readonly uri: string;
@@ -66,4 +67,16 @@ export class RestingCursor<M extends CompletionModel> {
   end(): void {
     this.#now = undefined;
   }
+}
+
+/** The prompt is the one that a request would have; of the answer one token is computed, as no less can be asked. */
+async function readAhead(request: SuggestRequest, tools: SuggestTools): Promise<void> {
+  const { decoder } = tools;
+  const { context, snippets, budget, signal, promptLookupText } = askedOf(request, tools);
+  const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
+  const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
+  if (prompt === undefined) return;
+  const { ids, ...limits } = prompt;
+  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
+  for await (const _ of pieces) return;
 }

@@ -1,6 +1,9 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
 // Its weights were fitted to pauses in typed programs (docs/internals/results.md).
+import type { CompletionContext } from '../prompt/context';
+import { isFiller } from './filler';
+import type { HealedOutput } from './healing';
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
@@ -20,7 +23,7 @@ export function firstLine(text: string): string {
 }
 
 /** Undefined without log-probabilities. */
-export function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
+function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
   const [first, second = 0] = logprobs;
   if (first === undefined) return undefined;
   return {
@@ -48,6 +51,46 @@ export function keepProbability({ beginLogprob, leastLogprob, isShort }: KeepSig
 }
 
 /** Whether it falls short of the threshold. */
-export function isUnlikely(signs: KeepSigns, { hideBelow = 0 }: Partial<HideSettings>): boolean {
+function isUnlikely(signs: KeepSigns, { hideBelow = 0 }: Partial<HideSettings>): boolean {
   return 100 * keepProbability(signs) < hideBelow;
+}
+
+interface JudgedRequest {
+  readonly context: CompletionContext;
+  readonly trigger: 'automatic' | 'explicit';
+  readonly settings: Partial<HideSettings>;
+}
+
+/**
+ * Whether a suggestion is shown while it is computed. That is decided once, by its first line, so that nothing that was
+ * shown disappears, and nothing more is computed of what is not.
+ */
+export class KeepJudge {
+  /** Undefined until a text was judged, where nobody asks and where the engine tells nothing. */
+  signs: KeepSigns | undefined;
+  #isUnlikely: boolean | undefined;
+
+  constructor(
+    private readonly request: JudgedRequest,
+    private readonly output: Pick<HealedOutput, 'logprobs'>,
+  ) {}
+
+  /** Later texts begin with the first one, whose likelihood counts. What was asked for is never hidden. */
+  hides(text: string): boolean {
+    const { context, trigger, settings } = this.request;
+    if (this.#isUnlikely === undefined) {
+      const line = firstLine(text);
+      this.signs = keepSigns(line, this.output.logprobs(line.length));
+      this.#isUnlikely = this.signs !== undefined && isUnlikely(this.signs, settings);
+    }
+    return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
+  }
+
+  /** The pieces, up to the one that shows that they are in vain. */
+  async *unlessHidden(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+    for await (const piece of pieces) {
+      yield piece;
+      if (this.#isUnlikely && this.request.trigger === 'automatic') return;
+    }
+  }
 }
