@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../server/completion/decoder';
 import { fimEndTokenIds, fimForm } from '../../server/completion/prompt/fimForm';
-import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
+import { fimPrompt } from '../support/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt/prompt';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { contextAt } from '../support/cursor';

@@ -421,32 +421,13 @@ describe('download', () => {
     }
   });
 
-  it('refuses a repository without weights, and names that lead out of the folder', async () => {
-    const { 'config.json': config = Buffer.alloc(0) } = model.files;
-    const others = await HubServer.start({
-      [MODEL]: { files: { 'config.json': config, '../../evil.safetensors': shardBytes } },
-    });
-    try {
-      assert.match(await failure(pull(connectionTo(others), cache)), /all weights as safetensors/);
-    } finally {
-      await others.close();
-    }
+  it('refuses a listing with checksums that are lists', async () => {
+    server.intercept = ({ url }, response) => {
+      if (!url?.includes('/tree/')) return false;
+      const entry = { type: 'file', path: 'config.json', oid: ['a'.repeat(40)], size: 5 };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify([entry]));
+      return true;
+    };
+    assert.match(await failure(pull(connectionTo(server), cache)), /no size or checksum for config\.json/);
   });
-
-  const listings: readonly (readonly [what: string, change: (entry: object) => object])[] = [
-    ['checksums that are lists', () => ({ oid: ['a'.repeat(40)], lfs: undefined })],
-    ['sizes that are text', () => ({ lfs: { oid: 'a'.repeat(64), size: '9' } })],
-    ['sizes below zero', () => ({ lfs: { oid: 'a'.repeat(64), size: -1 } })],
-  ];
-  for (const [what, change] of listings)
-    it(`refuses a listing with ${what}`, async () => {
-      server.intercept = ({ url }, response) => {
-        if (!url?.includes('/tree/')) return false;
-        const entry = { type: 'file', path: 'config.json', oid: 'a'.repeat(40), size: 5 };
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify([{ ...entry, ...change(entry) }]));
-        return true;
-      };
-      assert.match(await failure(pull(connectionTo(server), cache)), /no size or checksum for config\.json/);
-    });
 });

@@ -75,7 +75,7 @@ describe('the mark of a process', () => {
   });
 
   it('is the same to processes of other languages and time zones', () => {
-    const module = JSON.stringify(join(__dirname, '../../server/machine/processMark.js'));
+    const module = JSON.stringify(join(__dirname, '../../server/machine/isAlive.js'));
     const code = `Object.defineProperty(process, 'platform', { value: 'darwin' });
       process.stdout.write(String(require(${module}).processMark(${String(process.pid)})));`;
     const marks = [

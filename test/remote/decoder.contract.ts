@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { UsableModel } from '../../server/hosting/loadedModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
-import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
+import { fimPrompt } from '../support/fimPrompt';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 
 export interface Decoded {

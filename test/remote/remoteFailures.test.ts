@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { rates } from '../../server/engine/request/stats';
-import { fimPrompt } from '../../server/completion/prompt/fimPrompt';
+import { fimPrompt } from '../support/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
 import { RemoteError } from '../../server/remote/remoteError';
 import { until } from '../editor/waiting';

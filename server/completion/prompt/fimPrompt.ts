@@ -27,11 +27,6 @@ const STEP_SHARE = 1 / 8;
 /** No text averages this many characters per token, so a longer one need not be encoded whole. */
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
-/** The tokens of `fimSegments`. */
-export function fimPrompt(...asked: Parameters<typeof fimSegments>): number[] | undefined {
-  return fimSegments(...asked)?.flatMap(({ ids }) => ids);
-}
-
 /**
  * The prompt in at most `budget` tokens, in the other layout if the form has only that; text far from the cursor is
  * left out, in steps. Undefined if the tokenizer has the tokens of no form: the model cannot infill.
