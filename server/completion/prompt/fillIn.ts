@@ -2,7 +2,7 @@
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Infill, Tokenizer } from '../decoder';
 import { fimForm } from './fimForm';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimSegments';
 import { healing, type HealedPrompt } from '../text/healing';
 import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
 import { quotedFiles, quotedShare, quotedText } from './prompt';

@@ -6,7 +6,7 @@ import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Infill, Tokenizer } from '../decoder';
 import { fimEndTokenIds, fimForm, type SpecialTokens } from './fimForm';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimPrompt';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimSegments';
 import { commentLines } from '../text/language';
 import type { Snippet, SnippetBudget } from './snippets';
 
