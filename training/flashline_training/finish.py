@@ -28,7 +28,7 @@ class FinishOptions(TargetOptions):
 
 def main() -> None:
     options = parse(FinishOptions, __doc__)
-    group = join()
+    group = join(same_lengths=True)
     stage = new_stage(options, group, options.bits)
     if not stage.progress.finished:
         stage.run()

@@ -4,8 +4,8 @@ Stages 2 to 4 on the machine that trains, for parts of the raw corpus that arriv
     python -m flashline_training.ingest --inbox parts --tokenizer tokenizer.json --out tokens \\
         --held-out held-out.txt held-out-by-chance.txt held-out-more.txt --parts 6 --passes 5
 
-A part is an archive part-N.tar.* with what stage 1 wrote for some repositories, owner+name.jsonl and .json; it is taken
-once part-N.ready exists. The first has the held-out ones. Each part is cleaned, split and written as the next piece of
+A part is an archive part-N.tar.* as `corpus.parts` writes it, with owner+name.jsonl and .json of some repositories; it is
+taken once part-N.ready exists. The first has the held-out ones. Each part is cleaned, split and written as the next piece of
 tokens. Once all are there, they are written again with other holes, up to `--passes` times.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
+import tarfile
 import time
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -35,6 +35,8 @@ class IngestOptions:
     held_out: list[Path]
     earlier: Path | None = None
     """The tokenizer of an earlier pair: the same held-out files are also written for it, in the folder `earlier`."""
+    keep_out: Path | None = None
+    """A folder of files that nothing like them is trained on, as bench/holes."""
     parts: int = 4
     passes: int = 5
     workers: int = 16
@@ -85,8 +87,18 @@ def receive(inbox: Path, number: int) -> Path:
     (archive,) = inbox.glob(f"part-{number}.tar*")
     folder = inbox / f"part-{number}"
     folder.mkdir()
-    subprocess.run(["tar", "-xf", str(archive), "-C", str(folder)], check=True)
+    with opened(archive) as files:
+        files.extractall(folder)
     return folder
+
+
+def opened(archive: Path) -> tarfile.TarFile:
+    """Machines for training have no zstd program, but pyarrow, which has the library."""
+    if archive.suffix != ".zst":
+        return tarfile.open(archive)
+    from pyarrow import input_stream
+
+    return tarfile.open(fileobj=input_stream(str(archive), compression="zstd"), mode="r|")
 
 
 def write_held_out(corpus: Corpus) -> None:
@@ -105,6 +117,8 @@ def run(options: IngestOptions) -> None:
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     options.out.mkdir(parents=True, exist_ok=True)
     corpus = Corpus(options, Split(options.most_bytes, MOST_HELD_OUT_BYTES))
+    if options.keep_out is not None:
+        corpus.split.keep_out(options.keep_out)
     begun = time.monotonic()
     for piece in range(options.passes * options.parts):
         data_pass, number = divmod(piece, options.parts)
@@ -128,7 +142,8 @@ def main() -> None:
     for name in ("inbox", "tokenizer", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--held-out", type=Path, nargs="+", required=True)
-    parser.add_argument("--earlier", type=Path)
+    for name in ("earlier", "keep-out"):
+        parser.add_argument(f"--{name}", type=Path)
     for name in ("parts", "passes", "workers", "most_bytes", "seed"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(IngestOptions, name))
     run(IngestOptions(**vars(parser.parse_args())))

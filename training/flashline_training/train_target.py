@@ -185,7 +185,7 @@ def starting_state(options: TargetOptions) -> dict:
 
 def main() -> None:
     options = parse(TargetOptions, __doc__)
-    group = join()
+    group = join(same_lengths=True)
     stage = new_stage(options, group)
     if not stage.progress.finished:
         stage.run()

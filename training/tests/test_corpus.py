@@ -165,6 +165,17 @@ class Copies(unittest.TestCase):
 
 
 class Splits(unittest.TestCase):
+    def test_nothing_like_the_files_of_a_benchmark_is_trained_on(self) -> None:
+        split = Split(most_bytes=10**9, most_held_out_bytes=10**9)
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "python").mkdir()
+            Path(folder, "python/hole.py").write_text(code(1))
+            Path(folder, "holes.txt").write_text(code(2))
+            split.keep_out(Path(folder))
+        found = split.train([file("a/b", "copy.py", code(1) + "\nx = 1\n"), file("a/b", "own.py", code(2))])
+        self.assertEqual([kept.path for kept in found], ["own.py"])
+        self.assertEqual(split.measured(), [])
+
     def test_nothing_like_a_held_out_file_is_trained_on_and_what_is_like_another_file_measures_nothing(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=10**9)
         split.hold_out(file("held/out", f"{seed}.py", code(seed)) for seed in range(5))

@@ -1,7 +1,6 @@
 """Parts of the raw corpus become pieces of tokens as they arrive."""
 
 import json
-import tarfile
 import tempfile
 import unittest
 from contextlib import redirect_stdout
@@ -12,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from flashline_training import tokenise
+from flashline_training.corpus.parts import write_parts
 from flashline_training.ingest import IngestOptions, run
 from tests.test_corpus import code
 from tests.test_tokenise import ByCharacter
@@ -23,20 +23,18 @@ class Ingest(unittest.TestCase):
         self.inbox = self.folder / "inbox"
         self.inbox.mkdir()
         (self.folder / "held-out.txt").write_text("held/out\n")
-        self.part(0, {"held/out": [code(1), code(2)], "a/b": [code(3), code(2), code(4)]})
-        self.part(1, {"c/d": [code(3), code(5)]})
-
-    def part(self, number: int, repositories: dict[str, list[str]]) -> None:
-        """One part, with a file for each text."""
-        with tarfile.open(self.inbox / f"part-{number}.tar.bz2", "w:bz2") as archive:
-            for name, texts in repositories.items():
-                stem = self.folder / name.replace("/", "+")
-                lines = [json.dumps({"path": f"{at}.py", "language": "python", "text": t}) for at, t in enumerate(texts)]
-                stem.with_suffix(".jsonl").write_text("\n".join(lines) + "\n")
-                stem.with_suffix(".json").write_text(json.dumps({"repository": name, "commit": "1", "licence": "MIT"}))
-                for suffix in (".json", ".jsonl"):
-                    archive.add(stem.with_suffix(suffix), f"{stem.name}{suffix}")
-        (self.inbox / f"part-{number}.ready").touch()
+        raw = self.folder / "raw"
+        raw.mkdir()
+        first = {"held/out": [code(1), code(2)], "a/b": [code(3), code(2), code(4)]}
+        for name, texts in {"c/d": [code(3), code(5)], **first}.items():
+            stem = raw / name.replace("/", "+")
+            lines = [json.dumps({"path": f"{at}.py", "language": "python", "text": t}) for at, t in enumerate(texts)]
+            stem.with_suffix(".jsonl").write_text("\n".join(lines) + "\n")
+            stem.with_suffix(".json").write_text(json.dumps({"repository": name, "commit": "1", "licence": "MIT"}))
+        most = sum(len(text) for texts in first.values() for text in texts)
+        self.assertEqual(write_parts(raw, self.inbox, {"held/out"}, most), 2)
+        for number in range(2):
+            (self.inbox / f"part-{number}.ready").touch()
 
     def test_each_part_is_a_piece_without_copies_and_comes_again_with_other_holes(self) -> None:
         out = self.folder / "tokens"

@@ -33,6 +33,7 @@ class Options:
     out: Path
     sources: Path
     held_out: list[Path]
+    keep_out: Path | None = None
     most_bytes: int = MOST_BYTES
     most_held_out_bytes: int = MOST_HELD_OUT_BYTES
     shards: int = SHARDS
@@ -55,6 +56,8 @@ def write_shards(options: Options) -> dict[str, object]:
     if missing:
         raise SystemExit(f"Expected every held-out repository in {options.clean}, got none of {missing}; gather them.")
     split = Split(options.most_bytes, options.most_held_out_bytes)
+    if options.keep_out is not None:
+        split.keep_out(options.keep_out)
     for name in held_out:
         split.hold_out(read_cleaned(by_name[name]))
     table = []
@@ -119,6 +122,7 @@ def main() -> None:
     for name in ("raw", "clean", "out", "sources"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="files of names")
+    parser.add_argument("--keep-out", type=Path, help="a folder of files that nothing like them is trained on")
     parser.add_argument("--most-bytes", type=int, default=MOST_BYTES, help="of one repository")
     parser.add_argument("--shards", type=int, default=SHARDS)
     parser.add_argument("--workers", type=int, default=2)

@@ -9,8 +9,8 @@ from typing import Iterable, Iterator
 
 import numpy as np
 
-from .files import PROSE_AND_DATA
-from .near_duplicates import Index
+from .files import language_of
+from .near_duplicates import Index, signature
 from .room import chance
 
 # Similarities as MinHash estimates them. Files to measure on are kept further apart.
@@ -62,6 +62,12 @@ class Split:
                 fits = file.size <= room
                 room -= file.size * fits
                 self._samples.append(file if fits else None)
+
+    def keep_out(self, folder: Path) -> None:
+        """Excludes whatever is like a file below the folder, which something else is measured on."""
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and language_of(path.name)):
+            self._held_out.add(signature(path.read_text(encoding="utf-8")))
+            self._samples.append(None)
 
     def train(self, files: Iterable[File]) -> Iterator[File]:
         """Of one repository, in random order, so that what fits is a fair sample."""
