@@ -228,11 +228,6 @@ export interface ChatResult extends GenerateResult {
   readonly calls: readonly ChatCall[];
 }
 
-export interface ChatTokensParams {
-  readonly model: string;
-  readonly text: string;
-}
-
 export interface CommitMessageParams {
   /** What is to be committed. */
   readonly changes: readonly FileDiff[];

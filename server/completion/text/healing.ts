@@ -195,6 +195,6 @@ export class RemovedText {
 }
 
 /** Whether one of the texts begins with the other. */
-export function agree(a: string, b: string): boolean {
+function agree(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }

@@ -18,7 +18,7 @@ export interface KeepSigns {
 const SHORT = 3;
 
 /** Up to the end of the first line that is not blank. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return /^\s*?[^\n]*\S[^\n]*/.exec(text)?.[0] ?? text;
 }
 
