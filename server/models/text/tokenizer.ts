@@ -84,7 +84,7 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokeni
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
   const timed: Timed = (work, characters = 0) =>
-    withinTime(CALL_MS + Math.ceil(characters / CHARACTERS_PER_MS), `the tokenizer in ${file}`, work);
+    withinTime(CALL_MS + Math.floor(characters / CHARACTERS_PER_MS), `the tokenizer in ${file}`, work);
   const load = (): LoadedTokenizer =>
     attempt(expected, 'download the file again', () => {
       const hub = readTokenizerFile(tokenizer, config);
