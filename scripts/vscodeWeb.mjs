@@ -1,5 +1,6 @@
-// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one beside it: the server and web client inside the npm package
-// code-server, without its wrapper and without a compiler. A stamp keeps later runs from doing it again.
+// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one beside it: the server and web client
+// inside the npm package code-server, without its wrapper and without a compiler. A stamp keeps later runs from doing it
+// again.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,13 +1,13 @@
 // Examines this machine: the built-in pair in each mode, each in a process of its own, as MLX ends the process when
 // something is wrong. What ends one check hides no other.
 import { execFile, type ExecFileException } from 'node:child_process';
-import { arch, cpus, platform, release, totalmem, type, homedir, hostname, userInfo } from 'node:os';
+import { arch, cpus, homedir, hostname, platform, release, totalmem, type, userInfo } from 'node:os';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import type { DeviceName } from '../models/mlx/device';
 import { InputError } from '../rules/inputError';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { Mode, ModeCheck } from './checkMode';
-import { basename } from 'node:path';
 
 export interface Addon {
   readonly version: string;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { CALL_TOKENS, toolCallReader, type WireToolCall } from '../completion/instruct/toolCallReader';
-import { turnEndTokenIds } from '../completion/prompt/prompt';
+import { specialTokenIds, turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS } from './chatMessages';
@@ -64,7 +64,7 @@ export async function chatCompletions(
     ...options,
     maxTokens,
     stopTokenIds: [...turnEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
-    spelledTokenIds: spelled.flatMap((token) => tokenizer.specialTokenId(token) ?? []),
+    spelledTokenIds: specialTokenIds(spelled, tokenizer),
     fresh: asked.cache_prompt === false,
   };
   const head = {

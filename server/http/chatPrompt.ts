@@ -1,8 +1,9 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
+import { conversationParts } from '../hosting/chatIds';
 import type { LoadedModel } from '../hosting/loadedModel';
 import type { Conversation } from '../models/text/chatTemplate';
-import { encodeApart, renderApart } from '../models/text/encodeApart';
+import { encodeApart } from '../models/text/encodeApart';
 import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
 import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
@@ -28,9 +29,7 @@ export async function chatParts(
   model: LoadedModel,
 ): Promise<readonly PromptPart[]> {
   try {
-    const parts = await renderApart(tokenizerOf(model), conversation, ({ messages, tools, variables }) =>
-      model.engine.chatParts?.(messages, tools, variables),
-    );
+    const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
     return parts ?? withoutTemplate(conversation, model);
   } catch (error) {
     if (!(error instanceof UnusedVariable)) throw error;

@@ -121,7 +121,7 @@ async function offers({ source, chatFacts, host, settings }: ChatParts): Promise
     if (kind === 'drafter' || isBase || directory === undefined || offered.has(directory)) continue;
     const facts = await chatFacts(directory);
     if (facts === undefined) continue;
-    const model = { id: target, name, bits, ...facts, maxTokens: facts.contextTokens >> 2 };
+    const model = { id: target, name, bits, ...facts, maxTokens: answerTokens(facts) };
     offered.set(directory, { model, pair: { target, drafter } });
   }
   return [...offered.values(), ...remoteOffer(host.model)];
@@ -132,6 +132,12 @@ function remoteOffer(used: UsableModel | undefined): readonly Offer[] {
   if (used?.engine.remote === undefined || used.engine.encodeChat(QUESTION) === undefined) return [];
   const { target: name } = used.info;
   const { maxPositionEmbeddings: contextTokens } = used.engine.config;
-  const facts = { family: name, contextTokens, maxTokens: contextTokens >> 2, hasTools: false };
-  return [{ model: { id: REMOTE, name, ...facts, host: used.engine.remote.host }, pair: undefined }];
+  const facts = { family: name, contextTokens, hasTools: false };
+  const model = { id: REMOTE, name, ...facts, maxTokens: answerTokens(facts), host: used.engine.remote.host };
+  return [{ model, pair: undefined }];
+}
+
+/** The longest answer; the rest of the context is for the conversation. */
+function answerTokens({ contextTokens }: ChatFacts): number {
+  return contextTokens >> 2;
 }

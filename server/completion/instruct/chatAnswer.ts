@@ -1,5 +1,5 @@
 // An answer to a conversation, piece by piece; the calls of functions in it are read out.
-import { turnEndTokenIds } from '../prompt/prompt';
+import { specialTokenIds, turnEndTokenIds } from '../prompt/prompt';
 import type { Decoder } from '../decoder';
 import { CALL_TOKENS, type ToolCallReader } from './toolCallReader';
 
@@ -17,12 +17,11 @@ export async function* chatAnswer(
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
   const { tokenizer } = decoder;
-  const spelled = reader ? CALL_TOKENS : [];
   const limits = {
     ...{ maxTokens, signal },
     stopStrings: [],
     stopTokenIds: turnEndTokenIds(tokenizer),
-    spelledTokenIds: spelled.flatMap((token) => tokenizer.specialTokenId(token) ?? []),
+    spelledTokenIds: specialTokenIds(reader ? CALL_TOKENS : [], tokenizer),
   };
   for await (const { text } of decoder.decode(promptIds, limits)) {
     const piece = reader ? reader.push(text) : text;

@@ -238,5 +238,10 @@ const TURN_ENDS = [
 
 /** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
 export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
-  return TURN_ENDS.map((content) => vocabulary.specialTokenId(content)).filter((id) => id !== undefined);
+  return specialTokenIds(TURN_ENDS, vocabulary);
+}
+
+/** Those of the tokens that the vocabulary has. */
+export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
+  return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }
