@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import type { PairFiles } from '../engine/pairModels';
 import type { Decoded, ProfileSnapshot } from '../engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
-import { ownCacheFolder } from '../machine/homeFolder';
+import { ownCacheFolder } from '../machine/ownCacheFolder';
 import { replaceFile } from '../machine/replaceFile';
 
 type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBits' | 'strict'>;

@@ -1,7 +1,6 @@
-// A home for users that the system has no home for, such as those of containers that run under any number, and the
-// folder for what Flashline found out about models on this machine.
+// A home for users that the system has no home for, such as those of containers that run under any number.
 import { mkdtempSync } from 'node:fs';
-import { homedir, tmpdir, platform } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -14,12 +13,4 @@ export function ensureHomeFolder(): void {
   } catch {
     process.env['HOME'] = mkdtempSync(join(tmpdir(), 'flashline-home-'));
   }
-}
-
-export function ownCacheFolder(): string {
-  const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
-  if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
-  if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
-  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
 }
