@@ -14,6 +14,10 @@ import { sharedVscode } from './sharedVscode';
 
 /** In which a suggestion that is known already would be there again. */
 const LOOKS = 15;
+/** Language support becomes ready once. */
+const TRIES = 4;
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
 describe('in the editor', () => {
   let session: Session;
@@ -210,18 +214,23 @@ describe('in the editor', () => {
   it('shows nothing that Escape has dismissed at a place, until it is asked for', async () => {
     await open('shoppingCart.ts:20:22');
     await workbench.type(')');
-    const ghost = await workbench.suggestion();
-    await workbench.press('Escape');
-    await until('it is gone', async () => (await workbench.ghostText()) === '');
-    await workbench.type(' ');
-    await workbench.press('Backspace');
-    for (let look = 0; look < LOOKS; look++) {
-      assert.notEqual((await workbench.ghostText()).split('\n')[0], ghost.split('\n')[0]);
-      await pause(100);
+    let dismissed = firstLine(await workbench.suggestion());
+    // The prompt says more once language support is ready, which may be in between: then the text is another one.
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await workbench.press('Escape');
+      await until('it is gone', async () => (await workbench.ghostText()) === '');
+      await workbench.type(' ');
+      await workbench.press('Backspace');
+      for (let look = 0; look < LOOKS; look++) {
+        assert.notEqual(firstLine(await workbench.ghostText()), dismissed);
+        await pause(100);
+      }
+      await workbench.press('Alt+\\');
+      const asked = firstLine(await workbench.suggestion());
+      if (asked.startsWith(dismissed)) return;
+      dismissed = asked;
     }
-    await workbench.press('Alt+\\');
-    // Another text, if language support has become ready meanwhile and the prompt says more.
-    await until('something comes when it is asked for', async () => (await workbench.ghostText()) !== '');
+    assert.fail('What was dismissed does not come when it is asked for.');
   });
 
   it('shows nothing below the threshold, until it is asked for', async () => {
