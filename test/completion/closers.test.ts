@@ -81,7 +81,61 @@ const OPENED: readonly Case[] = [
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
 ];
 
+/** Quotes and comments that the person has begun and not ended: the next such mark begins another one. All stays. */
+const LACKING: readonly (readonly [document: string, language: string])[] = [
+  ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
+  ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
+  ['<a href="/by/@{⟦user.name}" class="b">⟧\n  {user.name}\n</a>\n<i class="c"></i>\n', 'svelte'],
+  ['cp "$FROM/⟦a.txt" "$TO"⟧\necho "done"\n', 'shellscript'],
+  ['if [ "${⟦A}" = \'1\' ]; then⟧\n  echo "b"\nfi\n', 'shellscript'],
+  ["a: '⟦--b=\"c\"'⟧\nd: 'e'\n", 'yaml'],
+  ['fn f() {\n    let a = "⟦b".to_string();⟧\n    let c = "d";\n}\n', 'rust'],
+  // The slashes of an address hide a quote from who reads it as code.
+  ["$a = [\n  '⟦b',⟧\n  'c',\n  'https://d.e',\n];\n", 'php'],
+  ['a := `⟦b`⟧\nc := `d`\n', 'go'],
+  ['const a = `⟦b`;⟧\nconst c = `d`;\n', 'typescript'],
+  ['int a; /* b ⟦c */⟧\nint d; /* e */\n', 'c'],
+  ['/**\n * A.\n ⟦*/⟧\nfun b() {}\n\n/** C. */\n', 'kotlin'],
+  ['def f():\n    """\n    A.\n    ⟦"""⟧\n    return 1\n\n\ndef g():\n    """B."""\n', 'python'],
+  ['String a = """\n  b\n  ⟦""";⟧\nString c = """\n  d\n  """;\n', 'java'],
+  ['{\n  "a⟦":⟧ "b",\n  "c": 1\n}\n', 'json'],
+];
+
+/** What it closes, it opens again; or what it opens is closed behind it. All stays. */
+const JOINED: readonly (readonly [document: string, language: string])[] = [
+  ['ALTER OPERATOR <= (⟦a, b) SET (⟧\n  RESTRICT = c\n);\n', 'sql'],
+  ['expect(a.b(⟦)).toBe(C⟧.D);\n', 'java'],
+  ['{\n  "a⟦": 1,\n  "b⟧": 2\n}\n', 'json'],
+  ['{\n  ⟦"home⟧": "https://a.b/c"\n}\n', 'json'],
+  ["import ⟦a from './b⟧';\nc();\n", 'typescript'],
+  ['raise ⟦"a#{b⟧}"\n', 'ruby'],
+  ['<li class=⟦"a⟧ b">\n', 'html'],
+  ['⟦<script>⟧\na();\n</script>\n', 'vue'],
+  ['⟦<!--⟧\n  A.\n-->\n', 'html'],
+  // So long that what the document ends with is not read.
+  [`class A {\n  f() ⟦{⟧\n    b();\n  }\n${'\n  c() {}\n'.repeat(2000)}}\n`, 'typescript'],
+  [`{\n  "a": {\n    "b": 1\n  ⟦},⟧\n${'  "c": {},\n'.repeat(2000)}  "d": 1\n}\n`, 'json'],
+];
+
 describe('what a suggestion closes', () => {
+  for (const [document, language] of [...LACKING, ...JOINED])
+    it(`is right and stays in ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
+      const { inserted } = markedDocument(document);
+      const context = contextAt(document, language);
+      assert.equal(filtered(inserted, context), inserted);
+      assert.equal(closedBehind(inserted, context), 0);
+    });
+
+  it('does not end a string of several lines', () => {
+    const texts = {
+      shellscript: 'echo "a\n⟦b"⟧\nc"\n',
+      html: '<a class="b\n  ⟦c">⟧\n  d">\n',
+      go: 'a := `\n⟦b`⟧\nc`\n',
+    };
+    for (const [language, document] of Object.entries(texts))
+      assert.match(filtered(markedDocument(document).inserted, contextAt(document, language)), /^\w$/);
+  });
+
   for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
     it(`is right in ${JSON.stringify(document)} (${language})`, () => {
       const context = contextAt(document, language);

@@ -2,7 +2,7 @@
 // editor has put behind the cursor, and whatever the text opens is closed in it or right behind it. An opener remains
 // only where the text behind the cursor closes it.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
-import { cursorSyntax, mustClose, type CursorSyntax } from './cursorSyntax';
+import { cursorSyntax, lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
 import { regexLength } from './lexicalRules';
 import { isText, scan, type LexicalEvent, type Open, type Scan } from './scanner';
 
@@ -33,12 +33,14 @@ export function bracketBalance(text: string, context: CompletionContext, isPart 
   return isPart ? withoutOpenText(text, here) : completed(text, context, here);
 }
 
-/** Whether what follows reads as well as before, apart from what the text opens. */
+/** Whether what follows reads as well as before, with or without what the text opens. */
 function isSound(text: string, context: CompletionContext, here: CursorSyntax): boolean {
   const { after, open } = here;
-  const outer = scanned(text, here).open.filter(({ at }) => at < here.lineBefore.length);
+  const all = scanned(text, here).open;
+  const outer = all.filter(({ at }) => at < here.lineBefore.length);
   const rest = after.slice(replaced(text, context).characters);
-  return faults(text, outer, rest, here) <= faults('', open, after, here);
+  const before = faults('', open, after, here);
+  return [outer, all].some((these) => faults(text, these, rest, here) <= before);
 }
 
 /**
@@ -107,6 +109,7 @@ function faults(text: string, open: readonly Open[], after: string, here: Cursor
 function surplus(text: string, here: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
+  if (opensAgain(text, here)) return text.length;
   let { open } = here;
   let missing = here.missing;
   for (const [i, event] of scanned(text, here).events.entries()) {
@@ -129,6 +132,18 @@ function surplus(text: string, here: CursorSyntax, { characters, closers }: Repl
   function isWorse(these: readonly Open[], those: readonly Open[]): boolean {
     return faults(text, these, after, here) > faults(text, those, after, here);
   }
+}
+
+/** Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse. */
+function opensAgain(text: string, here: CursorSyntax): boolean {
+  const { after, open, lineBefore } = here;
+  const read = scanned(text, here);
+  const isSame =
+    read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
+  const isOther =
+    !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
+  if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
+  return faults(text, read.open, after, here) <= faults('', open, after, here);
 }
 
 /** A string that its line does not end is cut with its line. */
@@ -154,12 +169,18 @@ function completed(text: string, context: CompletionContext, here: CursorSyntax)
   if (note && (own.length > 1 || !/^\s*(?:\n|$)/.test(after)))
     return bracketBalance(text.slice(0, note.at - cursor).trimEnd(), context);
   const outer = open.slice(0, open.length - own.length);
-  const lacks = own.map((_, kept) => faults(text, [...outer, ...own.slice(0, kept)], after, here));
+  const closed = (kept: number): string =>
+    own.slice(kept).reduceRight((all, { closer }) => all + closer, text);
+  const lacks = own.map((_, kept) => faults(closed(kept), [...outer, ...own.slice(0, kept)], after, here));
   const kept = lacks.indexOf(Math.min(...lacks));
-  if (own.length === 0 || note || faults(text, open, after, here) < (lacks[kept] ?? 0)) return text;
-  const closed = withClosers(text, own.slice(kept), here);
-  const left = scanned(closed, here).open.filter((each) => each.at >= cursor && mustClose(each));
-  if (left.length === kept) return closed;
+  if (own.length === 0 || note) return text;
+  const better = faults(text, open, after, here) - (lacks[kept] ?? 0);
+  const behind = { ...here, after };
+  if (better < 0 || (better === 0 && !lacksEnd(open, outer.length + kept, here.lineBefore + text, behind)))
+    return text;
+  const result = withClosers(text, own.slice(kept), here);
+  const left = scanned(result, here).open.filter((each) => each.at >= cursor && mustClose(each));
+  if (left.length === kept) return result;
   return bracketBalance(text.slice(0, (own[kept]?.at ?? cursor) - cursor).trimEnd(), context);
 }
 

@@ -1,6 +1,6 @@
 // What is open where the cursor is, and what the text behind it closes of that. Offsets are relative to the start of the
 // cursor's line.
-import { nextLine, type CompletionContext } from '../prompt/context';
+import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { isText, scan, type Open } from './scanner';
 
 export interface CursorSyntax {
@@ -45,21 +45,77 @@ function read(context: CompletionContext): CursorSyntax {
   const { languageId, lineBefore, lineAfter, suffix, reachesEnd } = context;
   const { text, open: all } = openAbove(context);
   const shifted = all.map((each) => ({ ...each, at: each.at - text.length, end: each.end - text.length }));
-  // Where the outermost brackets are closed is unknown, so only those next to the cursor count.
-  const from = reachesEnd ? 0 : shifted.findIndex(isText);
+  // Where the outermost brackets are closed is unknown, so only those of the cursor's block count.
+  const { length: depth } = leadingSpace(lineBefore);
+  const isNear = ({ at }: Open): boolean => {
+    const line = text.slice(text.lastIndexOf('\n', text.length + at) + 1);
+    return depth > 0 && leadingSpace(line).length >= depth;
+  };
+  const from = reachesEnd ? 0 : shifted.findIndex((each) => isText(each) || isNear(each));
   const above = from < 0 ? [] : shifted.slice(from);
-  const after = reachesEnd ? suffix : `${lineAfter}\n${nextLine(context) ?? ''}`;
+  const after = reachesEnd ? suffix : suffix.slice(0, blockEnd(suffix, depth));
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
-  const here = { from: lineBefore.length, open };
+  const lacking = open.findIndex(
+    (each, i) => isText(each) && lacksEnd(open, i, lineBefore, { ...context, after }),
+  );
+  const known = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
-    scan(lineBefore + rest, languageId, here).events.flatMap(({ kind, opened }) =>
-      (kind === 'closed' || kind === 'mismatch') && opened && opened.at < lineBefore.length ? [opened] : [],
+    scan(lineBefore + rest, languageId, { from: lineBefore.length, open: known }).events.flatMap(
+      ({ kind, opened }) =>
+        (kind === 'closed' || kind === 'mismatch') && opened && opened.at < lineBefore.length ? [opened] : [],
     );
   return {
     ...{ languageId, lineBefore, lineAfter, above, open, after },
     closedByLine: new Set(closedIn(lineAfter).map(({ at }) => at)),
     missing: open.filter(mustClose).length - closedIn(after).filter(mustClose).length,
   };
+}
+
+/** Where lines begin that lie less deep. */
+function blockEnd(suffix: string, depth: number): number | undefined {
+  const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
+  return outside.exec(suffix)?.index;
+}
+
+/** Before a quote that begins a string. */
+const LOOKS_BEGUN = /(?:^|[\s([{,=:])$/;
+
+interface Behind {
+  readonly languageId: string;
+  readonly after: string;
+}
+
+/**
+ * Whether a string or a comment that is open behind `head` lacks its end, so that the next closer is one of another: what
+ * follows begins the next one first, or is better without it. A quote may be both.
+ */
+export function lacksEnd(
+  open: readonly Open[],
+  index: number,
+  head: string,
+  { languageId, after }: Behind,
+): boolean {
+  const { region, closer = '' } = open[index] ?? {};
+  if (region === undefined || closer === '') return false;
+  const rest = region.oneLine ? `${after.split('\n', 1).join()}\n` : after;
+  const end = rest.indexOf(closer.trim());
+  if (end < 0) return !region.oneLine;
+  const opens = new RegExp(region.opens, 'mu');
+  if (!opens.test(`x${closer}`)) {
+    const next = opens.exec(rest);
+    return next !== null && next.index <= end;
+  }
+  const lacks = (text: string, these: readonly Open[]): number => {
+    const read = scan(text + rest, languageId, { from: text.length, open: these });
+    return read.faults + read.open.filter(mustClose).length;
+  };
+  const gain = lacks(head, open.slice(0, index + 1)) - lacks(head + closer, open.slice(0, index));
+  return (
+    gain > 0 ||
+    (gain === 0 &&
+      LOOKS_BEGUN.test(rest.slice(0, end)) &&
+      /^[^\s)\]},;]/.test(rest.slice(end + closer.length)))
+  );
 }
 
 /** Whether a text cannot end before it is closed. */
