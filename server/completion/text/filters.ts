@@ -4,13 +4,13 @@ import { basename } from 'node:path';
 import { bracketBalance, closedBehind } from './closers';
 import { cursorSyntax } from './cursorSyntax';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
-import { elementsIn, ENDS_IN_NAME, hasElements, isComment, opensBlock } from './language';
+import { closesBlock, elementsIn, ENDS_IN_NAME, hasElements, isComment, opensBlock } from './language';
 import { runsOn } from './runsOn';
 import { isText } from './scanner';
 
 export type Filter = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
-/** Lines with only brackets occur everywhere, so they are equal only at the same indentation. */
+/** Lines that only end a block occur everywhere, so they are equal only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
 /** All that a comment says. */
@@ -94,7 +94,8 @@ export function duplicateLines(text: string, context: CompletionContext): string
   const known = lines.findIndex((own, i) => {
     const line = whole[i] ?? '';
     // What stands after a block may be said in it, too.
-    const same = isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
+    const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
+    const same = isEnd || isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
     return own.trim() !== '' && same(line, next);
   });
   return known < 0 ? text : lines.slice(0, known).join('\n');
@@ -111,7 +112,6 @@ function sameAsItIs(line: string, next: string): boolean {
 }
 
 function sameLine(line: string, next: string): boolean {
-  if (!SEVERAL_WORD_CHARACTERS.test(next)) return sameAsItIs(line, next);
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
 }
 
@@ -150,8 +150,13 @@ function withoutOverlap(text: string, context: CompletionContext): string {
 /** The longest end of the text that the suffix starts with, unless that may be a coincidence. */
 function overlap(text: string, suffix: string): number {
   for (let length = Math.min(text.length, suffix.length); length > 0; length--)
-    if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length)) return length;
+    if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length) && !endsInWord(suffix, length))
+      return length;
   return 0;
+}
+
+function endsInWord(text: string, at: number): boolean {
+  return /^[\p{L}\p{N}_$]{2}/u.test(text.slice(at - 1, at + 1));
 }
 
 function isOverlap(text: string, length: number): boolean {
