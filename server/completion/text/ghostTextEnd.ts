@@ -77,7 +77,7 @@ export class StopRule {
     const { lineBefore, languageId } = context;
     this.#next = nextLine(context);
     if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
-    this.#begun = opensBlock(lineBefore, languageId);
+    this.#begun = opensBlock(lineBefore, languageId) || (/,\s*$/.test(lineBefore) && this.#open(0) > 0);
     this.#indented = this.#begun && this.#open(0) <= 0;
   }
 
