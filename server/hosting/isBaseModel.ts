@@ -1,5 +1,6 @@
 // Whether a model only continues text: it was never trained to follow instructions. A chat template does not tell,
 // since exporters give the same one to base models. Its end tokens do: a model that was taught turns ends with one.
+import type { SpecialTokens } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { RemoteServedEngine, ServedEngine } from './loadedModel';
 
@@ -13,7 +14,8 @@ interface JudgedModel {
   readonly target: string;
   readonly engine:
     | Pick<RemoteServedEngine, 'remote'>
-    | (Pick<ServedEngine, 'tokenizer' | 'encodeChat' | 'remote'> & {
+    | (Pick<ServedEngine, 'encodeChat' | 'remote'> & {
+        readonly tokenizer?: SpecialTokens | undefined;
         readonly config: Pick<ServedEngine['config'], 'eosTokenIds'>;
       });
 }

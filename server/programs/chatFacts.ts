@@ -1,6 +1,8 @@
-// What a downloaded model can do in a chat, by its files: nothing is loaded for it. What they say is kept.
-import { basename } from 'node:path';
+// What a downloaded model can do in a chat, by its files: nothing is loaded for it, not even its vocabulary, which takes a
+// second. What they say is kept.
+import { basename, join } from 'node:path';
 import { isBaseModel } from '../hosting/isBaseModel';
+import { othersTurn } from '../machine/othersTurn';
 import { repositoryOf } from '../hub/pairDirectories';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { ChatFacts } from '../lsp/chatRequests';
@@ -22,12 +24,14 @@ export function chatFacts(directory: string): Promise<ChatFacts | undefined> {
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   // Imported late: a server that is asked for no chat needs none of them.
-  const { loadTokenizer, endTokenIds } = await import('../models/text/tokenizer');
+  const { endTokenIds } = await import('../models/text/tokenizer');
+  const { addedTokens } = await import('../models/text/tokenizerFile');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
   const { readEosTokenIds } = await import('../models/decoder/decoderConfig');
+  await othersTurn();
   try {
-    const tokenizer = loadTokenizer(directory);
-    const template = loadChatTemplate(directory, tokenizer);
+    const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
+    const template = loadChatTemplate(directory);
     if (tokenizer === undefined || typeof template !== 'function') return undefined;
     const fields = ConfigFields.ofModel(directory);
     const text = fields.part('text_config');

@@ -1,7 +1,7 @@
 // Chats as VS Code's chat asks for them: which models are offered, answers with calls of tools, and what is refused.
 // The answers are written down; what a model is is read from the files of a real one.
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import type { LoadModel } from '../../server/hosting/loadedModel';
@@ -35,8 +35,8 @@ const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 const REMOTE = { url: 'http://127.0.0.1:9', model: '', tokenizer: '', fallback: false };
 
 /** The built-in model's files, with a chat template or without. */
-function modelFolder(template?: string): string {
-  const folder = join(temporaryFolder(), 'tiny-chat');
+function modelFolder(template?: string, name = 'tiny-chat'): string {
+  const folder = join(temporaryFolder(), name);
   cpSync(EMBEDDED_PAIR.targetDirectory, folder, { recursive: true });
   if (template !== undefined) writeFileSync(join(folder, 'chat_template.jinja'), template);
   return folder;
@@ -84,6 +84,29 @@ describe('chats', () => {
       (await models()).map(({ hasTools }) => hasTools),
       [false],
     );
+  });
+
+  it('are offered by their end tokens, without a look at the vocabulary', async () => {
+    const folder = (): string => {
+      const target = modelFolder(TOOL_TEMPLATE, 'tiny');
+      const file = join(target, 'tokenizer.json');
+      const { added_tokens: added, ...others } = JSON.parse(readFileSync(file, 'utf8')) as {
+        readonly added_tokens: readonly object[];
+      };
+      const more = Array.from({ length: 5000 }, (_, id) => ({ id, content: `[unused "${String(id)}"]` }));
+      const start = { added_tokens: [...more, ...added] };
+      writeFileSync(file, JSON.stringify({ ...start, ...others, model: { type: 'not read' } }));
+      return target;
+    };
+    const target = folder();
+    writeFileSync(join(target, 'tokenizer_config.json'), '{"eos_token":"<|im_end|>"}');
+    await start([['x']], target);
+    assert.deepEqual(
+      (await models()).map(({ id }) => id),
+      [target],
+    );
+    await client.settings({ target: folder(), drafter: 'none' });
+    assert.deepEqual(await models(), []);
   });
 
   it('call tools by name and go on with what these return, behind ghost text in the queue', async () => {
