@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureHomeFolder } from '../machine/homeFolder';
-import { failureOf, InputError } from '../rules/inputError';
+import { failureOf, InputError, isOutOfFiles } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
@@ -66,6 +66,11 @@ without drafts.
 
 Options of the commands that load a pair:${pairHelp('full')}`;
 
+const NO_FILES_LEFT = {
+  sentence: 'Too many files are open: close some, or raise the limit (ulimit -n)',
+  ...{ expected: '', got: '', remedy: '' },
+};
+
 /** Runs a command line. Errors go to stderr and set the exit code of the process. */
 export async function main(argv: readonly string[], commands = COMMANDS): Promise<void> {
   ensureHomeFolder();
@@ -119,7 +124,8 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function fail(error: unknown): void {
+function fail(thrown: unknown): void {
+  const error = isOutOfFiles(thrown) ? new InputError(NO_FILES_LEFT) : thrown;
   const { isInput, message } = failureOf(error);
   const command = error instanceof InputError && error.command !== undefined ? `: ${error.command}` : '';
   const text = !isInput && error instanceof Error ? (error.stack ?? message) : message + command;

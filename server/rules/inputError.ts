@@ -86,6 +86,14 @@ export function failureOf(error: unknown): { readonly isInput: boolean; readonly
   return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
 }
 
+/** Whether the system had no file handle left, whatever file was to be opened with it. */
+export function isOutOfFiles(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '') || isOutOfFiles(error.cause)
+  );
+}
+
 /** A failed request as one line of the log, with the stack in that line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

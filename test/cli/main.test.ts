@@ -112,6 +112,19 @@ describe('flashline', () => {
     assert.deepEqual(run('frobnicate', '2> /dev/full'), { code: 2, signal: null, stdout: '', stderr: '' });
   });
 
+  for (const left of [0, 1, 2]) {
+    it(`says that it can open no more than ${String(left)} files`, function () {
+      if (process.platform === 'win32') return this.skip();
+      const script = `const { main } = require('./dist/cli.js'); const { closeSync, openSync } = require('node:fs');
+        const files = []; try { for (;;) files.push(openSync('/dev/null')) } catch {}
+        files.slice(0, ${String(left)}).forEach(closeSync); main(['generate', '--prompt', 'x'])`;
+      const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
+      const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+      assert.match(stderr, /^flashline: Too many files are open: close some, or raise the limit .*\n$/);
+      assert.equal(status, 2);
+    });
+  }
+
   it('says what is missing when it is installed without its files', async () => {
     const folder = temporaryFolder();
     const program = join(folder, 'cli.js');

@@ -1,6 +1,6 @@
 // The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
 // into free memory. Opens the native reader only for files whose header has been verified.
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { attempt, InputError } from '../../rules/inputError';
@@ -130,7 +130,11 @@ function listTensors(directory: string): Map<string, StoredTensor> {
 /** What passes the check of the header but not the native reader, such as metadata that is not text. */
 function openShard(file: string): Record<string, mx.MxArray> {
   const remedy = 'check that it can be opened, or download it again';
-  return attempt(`a header that MLX can read in ${file}`, remedy, () => mx.load(file));
+  return attempt(`a header that MLX can read in ${file}`, remedy, () => {
+    // MLX does not say why it cannot open a file.
+    closeSync(openSync(file, 'r'));
+    return mx.load(file);
+  });
 }
 
 function missing(expected: string, kind: string): InputError {
