@@ -22,7 +22,7 @@ export interface BlobDownload {
 }
 
 export function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
-  return `${endpoint}/${repository}/resolve/${commit}/${encodeURIComponent(file)}`;
+  return `${endpoint}/${repository}/resolve/${commit}/${encodeURI(file)}`;
 }
 
 /** Whether the blob of a file is there. Its contents were checked when it arrived. */

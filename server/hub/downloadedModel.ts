@@ -17,6 +17,8 @@ export interface DownloadedModel {
 
 export const CONFIG = 'config.json';
 export const INDEX = 'model.safetensors.index.json';
+/** The only one that is read of those in folders. */
+export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** Files needed besides the weights; a drafter needs a subset of what a target does. */
 const NAMED = [
   CONFIG,
@@ -25,6 +27,7 @@ const NAMED = [
   'tokenizer_config.json',
   'special_tokens_map.json',
   'chat_template.jinja',
+  TOOL_TEMPLATE,
   'chat_template.json',
   INDEX,
 ];
@@ -116,7 +119,7 @@ function readShards(file: string): string[] {
 /** What loading a snapshot reads, or the first file that it lacks. */
 function snapshotFiles(directory: string): { files?: DownloadedModel['files'] | undefined; absent?: string } {
   // A link to a missing blob has no size.
-  const there = namesIn(directory)
+  const there = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
   const names = there.map(({ name }) => name);

@@ -1,15 +1,17 @@
 // What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
 // the files.
 import { listFiles, modelInfo } from '@huggingface/hub';
+import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
+import { TOOL_TEMPLATE } from './downloadedModel';
 import { firstBytes } from './exchange';
 import { explain, Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
 export interface RepositoryFile {
-  /** Of a file at the top level; files in folders are not listed. */
+  /** Of a file at the top level; of those in folders one is listed. */
   readonly name: string;
   readonly size: number;
   /** The name of its blob in the cache: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
@@ -64,15 +66,20 @@ export async function readRepository(
     const { sha: commit, cardData } = info;
     if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
     const files = new Map<string, RepositoryFile>();
-    for await (const { type, path, ...listed } of listFiles({ ...hub, repo: name, revision: commit })) {
-      if (type !== 'file' || typeof path !== 'string' || !FILE_NAME.test(path)) continue;
-      const { data } = LISTED.safeParse(listed);
-      const { checksum, size } = {
-        checksum: data?.lfs?.oid ?? data?.oid,
-        size: data?.lfs?.size ?? data?.size,
-      };
-      if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
-      files.set(path, { name: path, size, checksum });
+    const folders = [''];
+    for (const folder of folders) {
+      const listing = listFiles({ ...hub, repo: name, revision: commit, path: folder });
+      for await (const { type, path, ...listed } of listing) {
+        if (folder === '' && type === 'directory' && path === dirname(TOOL_TEMPLATE)) folders.push(path);
+        if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
+        const { data } = LISTED.safeParse(listed);
+        const { checksum, size } = {
+          checksum: data?.lfs?.oid ?? data?.oid,
+          size: data?.lfs?.size ?? data?.size,
+        };
+        if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
+        files.set(path, { name: path, size, checksum });
+      }
     }
     return { name, commit, license: licenseOf(cardData), files: [...files.values()] };
   } catch (error) {
@@ -101,6 +108,10 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
     bytesLeft -= page.length;
     return new Response(page, head);
   };
+}
+
+function isUsed(path: string): boolean {
+  return FILE_NAME.test(path) || path === TOOL_TEMPLATE;
 }
 
 function licenseOf(card: unknown): string | undefined {

@@ -39,9 +39,9 @@ export function writeSnapshot(
 ): string {
   const directory = cache.snapshot(commit);
   const isLast = ({ name }: RepositoryFile): number => Number(name === CONFIG);
-  mkdirSync(directory, { recursive: true });
   for (const { name, checksum, size } of [...files].sort((a, b) => isLast(a) - isLast(b))) {
     const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
     if (sizeOf(path) !== size) replaceBy(path, (unfinished) => linkOrCopy(cache.blob(checksum), unfinished));
   }
   mkdirSync(dirname(cache.ref('main')), { recursive: true });

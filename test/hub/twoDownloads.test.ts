@@ -54,8 +54,9 @@ describe('two downloads', () => {
   it('share the work in two processes', async () => {
     const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
     const children = [0, 1].map(() => fork(script, [server.url, cache], { env: { HF_HOME: cache } }));
-    const plans = (): number => server.asked.filter(({ path }) => path.includes('/tree/')).length;
-    await until('both are at work', () => plans() === 2 && shardRequests() === 1);
+    // Two folders each.
+    const listings = (): number => server.asked.filter(({ path }) => path.includes('/tree/')).length;
+    await until('both are at work', () => listings() === 4 && shardRequests() === 1);
     goOn();
     const ends = await Promise.all(children.map(async (child) => (await once(child, 'close')) as unknown[]));
     assert.deepEqual(

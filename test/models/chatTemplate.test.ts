@@ -1,7 +1,7 @@
 // A chat prompt is the template's text around the messages' own, and a message cannot speak for the template.
 // The templates are small ones of our own.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { usableTemplate } from '../support/chatTemplate';
@@ -70,6 +70,19 @@ describe('chat template', () => {
     assert.equal(textOf(rendered(directory)), whole);
     writeFileSync(join(directory, 'chat_template.json'), '{}');
     assert.equal(textOf(rendered(directory)), 'unused');
+    // As transformers writes them now.
+    mkdirSync(join(directory, 'additional_chat_templates'));
+    writeFileSync(join(directory, 'additional_chat_templates', 'tool_use.jinja'), 'for tools');
+    const both = usableTemplate(directory);
+    assert.equal(textOf(both?.(CONVERSATION) ?? []), 'unused');
+    assert.equal(both?.(CONVERSATION, [{ type: 'function' }]), undefined);
+    writeFileSync(join(directory, 'chat_template.jinja'), TEMPLATE);
+    writeFileSync(
+      join(directory, 'additional_chat_templates', 'tool_use.jinja'),
+      '{{ tools | length }} tools',
+    );
+    assert.equal(textOf(rendered(directory)), whole);
+    assert.equal(textOf(usableTemplate(directory)?.(CONVERSATION, [{ type: 'function' }]) ?? []), '1 tools');
   });
 
   const TOOL_TEMPLATE =

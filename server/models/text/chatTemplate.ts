@@ -10,6 +10,9 @@ import { usedVariables, type TemplateVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
+const FILE = `${FIELD}.jinja`;
+/** Beside that file or field, as transformers writes the one for tools. */
+const TOOL_FILE = 'additional_chat_templates/tool_use.jinja';
 /** The names of those to use where there are several. */
 const PLAIN = 'default';
 const FOR_TOOLS = 'tool_use';
@@ -65,10 +68,11 @@ export function loadChatTemplate(
       attempt(`a chat template that works in ${directory}`, REMEDY, work),
     );
   const config = readTokenizerConfig(directory);
-  const written = writtenTemplate(directory);
+  const [written, forTools] = [FILE, TOOL_FILE].map((name) => writtenTemplate(join(directory, name)));
   try {
-    const sources = written === undefined ? listedSources(directory, config) : sourcesOf(written);
-    if (sources === undefined) return undefined;
+    const listed = written === undefined ? listedSources(directory, config) : sourcesOf(written);
+    if (listed === undefined) return undefined;
+    const sources = { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
     const [plain, withTools] = works(() => [readTemplate(sources.plain), readTemplate(sources.withTools)]);
     const fixed = fixedVariables(config);
     let noTools: [] | null = null;
@@ -216,9 +220,8 @@ interface Sources {
   readonly withTools: string;
 }
 
-/** The text of chat_template.jinja, if there is one. Throws InputError where it cannot be read. */
-function writtenTemplate(directory: string): string | undefined {
-  const file = join(directory, 'chat_template.jinja');
+/** Undefined without such a file. Throws InputError where it cannot be read. */
+function writtenTemplate(file: string): string | undefined {
   return isListed(file)
     ? attempt(`a chat template in ${file}`, REMEDY, () => readModelText(file))
     : undefined;

@@ -84,7 +84,9 @@ export class HubServer {
     const repository = Object.hasOwn(this.repositories, name) ? this.repositories[name] : undefined;
     if (repository === undefined) return refuse(response, 404, 'RepoNotFound');
     if (api) {
-      const body = api[2] === 'tree' ? treeOf(repository) : infoOf(name, this.commit, repository);
+      const folder = url.pathname.slice(api[0].length).split('/').slice(1).join('/');
+      const isTree = api[2] === 'tree';
+      const body = isTree ? treeOf(repository, folder) : infoOf(name, this.commit, repository);
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
       return;
     }
@@ -148,8 +150,13 @@ function infoOf(id: string, sha: string, { license = 'apache-2.0' }: ServedRepos
   };
 }
 
-function treeOf({ files }: ServedRepository): object[] {
-  return Object.entries(files).map(([path, bytes]) => {
+/** What lies in a folder of it, not what lies in folders there. */
+function treeOf({ files }: ServedRepository, folder: string): object[] {
+  const start = folder === '' ? '' : `${folder}/`;
+  return Object.entries(files).flatMap(([path, bytes]) => {
+    if (!path.startsWith(start)) return [];
+    const [first = '', ...rest] = path.slice(start.length).split('/');
+    if (rest.length > 0) return { type: 'directory', path: start + first, oid: '0'.repeat(40), size: 0 };
     const oid = gitChecksum(bytes);
     if (!LARGE.test(path)) return { type: 'file', path, oid, size: bytes.length };
     const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };

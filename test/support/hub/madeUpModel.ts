@@ -1,7 +1,7 @@
 // A repository that looks like a model, of bytes that mean nothing, and what must hold of the cache after a download.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { download, type DownloadOptions } from '../../../server/hub/download';
 import { downloadedModel } from '../../../server/hub/downloadedModel';
 import { planDownload } from '../../../server/hub/downloadPlan';
@@ -20,11 +20,15 @@ const NEEDED = [
   'generation_config.json',
   'tokenizer.json',
   'tokenizer_config.json',
+  'additional_chat_templates/tool_use.jinja',
   'model.safetensors.index.json',
   ...SHARDS,
 ];
 /** What no model needs, or what lies where no model looks. */
-const OTHERS = ['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'];
+const OTHERS = [
+  ...['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'],
+  'additional_chat_templates/rag.jinja',
+];
 
 export function madeUpModel(seed = 1): ServedRepository {
   const random = seededRandom(seed);
@@ -39,6 +43,7 @@ export function madeUpModel(seed = 1): ServedRepository {
       'generation_config.json': json({}),
       'tokenizer.json': bytes(20_000),
       'tokenizer_config.json': json({ seed }),
+      'additional_chat_templates/tool_use.jinja': bytes(500),
       'model.safetensors.index.json': json({ metadata: {}, weight_map: weights }),
       ...Object.fromEntries(SHARDS.map((shard) => [shard, bytes(SHARD_BYTES)])),
     },
@@ -73,7 +78,9 @@ export function assertWhole(cache: string, { files }: ServedRepository, commit =
   const own = new RepositoryCache(cache, MODEL);
   const found = downloadedModel(cache, MODEL);
   assert.equal(found?.directory, own.snapshot(commit));
-  assert.deepEqual(readdirSync(found.directory).sort(), [...NEEDED].sort());
+  const listed = found.files.map(({ name }) => name);
+  for (const names of [namesUnder(found.directory), listed])
+    assert.deepEqual(names.sort(), [...NEEDED].sort());
   for (const name of NEEDED) assert.deepEqual(readFileSync(join(found.directory, name)), files[name]);
   assertValid(cache);
   assert.deepEqual(own.partials(), []);
@@ -86,6 +93,13 @@ export function assertUnfinished(cache: string): void {
   assertValid(cache);
 }
 
+/** Of files, those in its folders with these. */
+function namesUnder(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'));
+}
+
 function assertValid(cache: string): void {
   const own = new RepositoryCache(cache, MODEL);
   for (const blob of readdirSync(own.blobs).filter((name) => !name.endsWith('.incomplete'))) {
@@ -93,6 +107,6 @@ function assertValid(cache: string): void {
     assert.equal(blob, blob.length === 64 ? sha256(bytes) : gitChecksum(bytes));
   }
   for (const commit of own.commits())
-    for (const name of readdirSync(own.snapshot(commit)))
+    for (const name of namesUnder(own.snapshot(commit)))
       assert.equal(basename(realpathSync(join(own.snapshot(commit), name))).length >= 40, true);
 }
