@@ -20,8 +20,8 @@ export const TEXT_BODY = z.object({
 });
 /** Entries of an answer, which take a few milliseconds. */
 const AT_ONCE = 10_000;
-/** Tokens, which take some milliseconds the first time. */
-const DECODED_AT_ONCE = 1_000;
+/** Tokens, which take a millisecond or two the first time. */
+const DECODED_AT_ONCE = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
 /** By default spelled special tokens become those tokens, and nothing is added around the text. */
@@ -72,9 +72,9 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedMo
   async function* json(): AsyncGenerator<string> {
     yield '{"content":"';
     for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+      await othersTurn();
       const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
       yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
-      await othersTurn();
     }
     yield `${quoted(decoder.decode())}"}`;
   }
