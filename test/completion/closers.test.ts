@@ -112,6 +112,9 @@ const JOINED: readonly (readonly [document: string, language: string])[] = [
   ['<li class=⟦"a⟧ b">\n', 'html'],
   ['⟦<script>⟧\na();\n</script>\n', 'vue'],
   ['⟦<!--⟧\n  A.\n-->\n', 'html'],
+  ['```ts\na(`b`);\n⟦```⟧\n\n# C\n\n```ts\nd();\n```\n', 'markdown'],
+  ['```ts\na((b) => {\n  ⟦if (b) {\n    c("it\'s");\n  }⟧\n});\n```\n', 'markdown'],
+  ["cat <<EOF\nit's\n⟦EOF⟧\necho 'a'\n", 'shellscript'],
   // So long that what the document ends with is not read.
   [`class A {\n  f() ⟦{⟧\n    b();\n  }\n${'\n  c() {}\n'.repeat(2000)}}\n`, 'typescript'],
   [`{\n  "a": {\n    "b": 1\n  ⟦},⟧\n${'  "c": {},\n'.repeat(2000)}  "d": 1\n}\n`, 'json'],

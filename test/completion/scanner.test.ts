@@ -49,6 +49,16 @@ const OPEN: readonly (readonly [text: string, language: string, closers: string,
   ['<a class="b" href="', 'html', '"'],
   ['<p>(a\n<script>\nif (a) { b("</p>"', 'html', '</script } )'],
   ['<script>f(</script>(', 'html', "')'"],
+  ['```js\nf("it\'s', 'markdown', '``` ) "'],
+  ["~~~python\n'''\n```\n'''\n~~~\n(", 'markdown', "')'"],
+  ["a = ['\\', ", 'toml', ']'],
+  ["echo $'it\\'s' (", 'shellscript', ')'],
+  ['a = $` + ?" + "#{%q(it\'s (b) )} ', 'ruby', '"'],
+  ["f <<~EOS\n  it's (\nEOS\n(", 'ruby', ')'],
+  ["$a = <<<'EOT'\n  it's (\n  EOT;\n(", 'php', ')'],
+  ['$"""\n "{a}" it\'s (\n""" + (', 'csharp', ')'],
+  ['#"a"b\\"# + "', 'swift', '"'],
+  ["L'\"' + (", 'cpp', ')'],
   ['(a]', 'typescript', ')', 'stray'],
   ['[(]', 'typescript', '', 'mismatch'],
 ];
@@ -57,7 +67,9 @@ describe('what is open', () => {
   for (const [text, language, closers, faults = ''] of OPEN)
     it(`behind ${JSON.stringify(text)} (${language})`, () => {
       const { open, events } = scan(text, language);
-      const found = open.map(({ kind, closer }) => (kind === 'prose' ? `'${closer}'` : closer || 'line'));
+      const found = open.map(({ kind, closer }) =>
+        kind === 'prose' ? `'${closer}'` : closer.trim() || 'line',
+      );
       assert.equal(found.join(' '), closers);
       assert.equal(events.map(({ kind }) => kind).join(' '), faults);
     });

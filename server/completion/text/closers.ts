@@ -202,7 +202,7 @@ function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorS
       const keyword = (LOOP.exec(head.slice(0, at)) ?? CONDITION.exec(head.slice(0, at)))?.[0] ?? '';
       const kept = result.slice(0, Math.max(0, at - cursor - keyword.length));
       result = kind === 'field' ? kept : kept.trimEnd();
-    } else result += closer;
+    } else result += isBlock ? closer.trimStart() : closer;
   }
   return result;
 }

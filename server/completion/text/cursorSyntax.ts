@@ -55,9 +55,7 @@ function read(context: CompletionContext): CursorSyntax {
   const above = from < 0 ? [] : shifted.slice(from);
   const after = reachesEnd ? suffix : suffix.slice(0, blockEnd(suffix, depth));
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
-  const lacking = open.findIndex(
-    (each, i) => isText(each) && lacksEnd(open, i, lineBefore, { ...context, after }),
-  );
+  const lacking = open.findIndex((_, i) => lacksEnd(open, i, lineBefore, { ...context, after }));
   const known = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
     scan(lineBefore + rest, languageId, { from: lineBefore.length, open: known }).events.flatMap(

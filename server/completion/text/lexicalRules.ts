@@ -13,6 +13,8 @@ export interface Region {
   readonly skipped?: string;
   /** Begins code in it; the last character is a bracket. */
   readonly field?: string;
+  /** Of code that is embedded. */
+  readonly languageId?: string;
 }
 
 export interface LexicalRules {
@@ -85,29 +87,62 @@ const PYTHON = [
   python(UNFORMATTED, `"|'`),
 ];
 
-const SCRIPT_ELEMENT: Region = {
-  kind: 'embedded',
-  opens: String.raw`<(?:script|style)\b[^<>]*>`,
-  closer: (opened) => `</${opened.startsWith('<script') ? 'script' : 'style'}`,
-  oneLine: false,
-};
+function embedded(opens: string, languageId: string, closer: Region['closer']): Region {
+  return { kind: 'embedded', opens, closer, oneLine: false, languageId };
+}
+
+const element = (name: string, languageId: string): Region =>
+  embedded(String.raw`<${name}\b[^<>]*>`, languageId, () => `</${name}`);
+/** By the first word behind the mark of a block of code. */
+const FENCED = [
+  'typescript ts tsx javascript js jsx mjs',
+  'python py',
+  'shellscript sh bash zsh shell',
+  'csharp cs',
+  'cpp c++ cc',
+  'ruby rb',
+  'rust rs',
+  'kotlin kt',
+  'json jsonc json5',
+  'yaml yml',
+  ...'c css go html java php scss sql swift toml vue xml'.split(' '),
+].map((names) => {
+  const [languageId = ''] = names.split(' ');
+  const words = names.replaceAll('+', '\\+').replaceAll(' ', '|');
+  const opens = String.raw`^[ \t]*(?:\x60{3,}|~{3,})(?:${words})(?![\w+-])[^\n\x60]*`;
+  return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
+});
 const ATTRIBUTE = string(String.raw`(?<==[ \t]*)["']`, LONG, RAW);
 /** A quote right behind one is none of its own. */
 const BEHIND_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
-const MARKUP = [comment('<!--', '-->'), SCRIPT_ELEMENT, ATTRIBUTE, BEHIND_ATTRIBUTE];
+const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
+const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, BEHIND_ATTRIBUTE];
 
-const HERE_DOCUMENT = string(String.raw`<<-?[ \t]*['"]?[A-Za-z_]\w*['"]?[^\n]*(?=\n)`, LONG, RAW, {
-  closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
-});
-const SHELL_QUOTES = [string('"', LONG, { field: String.raw`\$[{(]` }), string("'", LONG, RAW)];
+/** What the rest of its line closes would be taken in. */
+const hereDocument = (mark: string): Region =>
+  string(String.raw`${mark}['"]?[A-Za-z_]\w*['"]?[^\n)\]}]*(?=\n)`, LONG, RAW, {
+    closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
+  });
+const SHELL_QUOTES = [
+  string(String.raw`\$'`, LONG),
+  string('"', LONG, { field: String.raw`\$[{(]` }),
+  string("'", LONG, RAW),
+];
 
 const RUST_RAW = string('r#*"', LONG, RAW, { closer: (opened) => `"${opened.slice(1, -1)}` });
 const CPP_RAW = string(String.raw`R"\w*\(`, LONG, RAW, { closer: (opened) => `)${opened.slice(2, -1)}"` });
+const SWIFT_RAW = string('#+"(?:"")?', LONG, RAW, { closer: (opened) => [...opened].reverse().join('') });
 const CSHARP = [
+  string(String.raw`\$*"{3,}`, LONG, RAW),
   string(String.raw`(?:\$@|@\$)"`, LONG, BRACED, { skipped: String.raw`""|\{\{|\}\}` }),
   string('@"', LONG, { skipped: '""' }),
   string(String.raw`\$"`, BRACED),
 ];
+/** Ruby's %w[a b], which an operator is not right before. */
+const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HASHED, {
+  skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
+  closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
+});
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
 
 const VALUES =
@@ -120,14 +155,14 @@ const SCRIPT: LexicalRules = {
 };
 /** Languages whose strings are unlike those of others with their comments. */
 const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
-  ['markdown', [string('(?<!`)`(?!`)', RAW)], { isProse: true }],
+  ['markdown', [...FENCED, string('(?<!`)`(?!`)', RAW)], { isProse: true }],
   ['plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
   ['html xml vue svelte', MARKUP, { isProse: true, values: /["']$/ }],
   ['typescript typescriptreact javascript javascriptreact', SCRIPT.regions, { ...SCRIPT, values: VALUES }],
   ['python', PYTHON, { values: VALUES }],
   [
     'shellscript',
-    [HASH, HERE_DOCUMENT, ...SHELL_QUOTES],
+    [HASH, hereDocument('<<-?[ \\t]*'), ...SHELL_QUOTES],
     { atoms: [String.raw`\\[^]`], hasLooseClosers: true },
   ],
   ['json jsonc jsonl', [...C, DOUBLE], { values: VALUES }],
@@ -135,12 +170,25 @@ const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], 
   ['rust', [...C, RUST_RAW, string('"', LONG)], { atoms: [CHARACTER] }],
   ['go', [...C, DOUBLE, SINGLE, string('`', LONG, RAW)]],
   ['java', [...C, ...TRIPLE, DOUBLE, SINGLE]],
-  ['c cpp objective-c objective-cpp', [...C, CPP_RAW, DOUBLE, SINGLE]],
-  ['csharp', [...C, ...TRIPLE, ...CSHARP, DOUBLE, SINGLE]],
+  ['c cpp objective-c objective-cpp', [...C, CPP_RAW, DOUBLE, SINGLE], { atoms: [CHARACTER] }],
+  ['csharp', [...C, ...CSHARP, DOUBLE, SINGLE]],
   ['kotlin scala dart', [...C, string('"""', LONG, DOLLAR), string('"', DOLLAR), SINGLE]],
-  ['swift', [...C, string('"""', LONG, SWIFT), string('"', SWIFT)]],
-  ['php', [...C, HASH, string('"', LONG, { field: String.raw`\{(?=\$)` }), string("'", LONG)]],
-  ['ruby', [HASH, string('"', HASHED), SINGLE, string('`', HASHED)], { atoms: [REGEX] }],
+  ['swift', [...C, SWIFT_RAW, string('"""', LONG, SWIFT), string('"', SWIFT)]],
+  [
+    'php',
+    [
+      ...C,
+      HASH,
+      hereDocument('<<<[ \\t]*'),
+      string('"', LONG, { field: String.raw`\{(?=\$)` }),
+      string("'", LONG),
+    ],
+  ],
+  [
+    'ruby',
+    [HASH, hereDocument('<<[~-]?(?=[\'"]?[A-Z])'), PERCENT, string('"', HASHED), SINGLE, string('`', HASHED)],
+    { atoms: [REGEX, '[$?]["\'`]'] },
+  ],
   ['elixir', [HASH, string('"""', LONG, HASHED), string('"', HASHED), SINGLE]],
   ['julia', [HASH, string('"""', LONG), string('"', PARENTHESIZED)], { atoms: [CHARACTER] }],
   [
@@ -150,6 +198,7 @@ const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], 
   ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), string("'", RAW)]],
   ['lua', [comment(String.raw`--\[\[`, ']]'), comment('--'), LUA_BRACKET, DOUBLE, SINGLE]],
   ['haskell elm', [comment(String.raw`\{-`, '-}'), comment('--'), DOUBLE], { atoms: [CHARACTER] }],
+  ['toml', [HASH, string('"""', LONG), string("'''", LONG, RAW), DOUBLE, { ...SINGLE, ...RAW }]],
   ['yaml', [HASH, string(String.raw`(?<=(?:^|[\s\[{,:-]))["']`, LONG)]],
 ];
 

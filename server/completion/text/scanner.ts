@@ -55,7 +55,6 @@ interface Mode {
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKET = String.raw`[()[\]{}]`;
-const EMBEDDED: Readonly<Record<string, string>> = { '</script': 'javascript', '</style': 'css' };
 
 /** Reads a text from where it is known what is open; from its start by default. */
 export function scan(text: string, languageId: string, start: ScanStart = { from: 0, open: [] }): Scan {
@@ -111,7 +110,7 @@ class Scanner implements Scan {
     const inner = this.open.findLast(({ kind }) => kind !== 'prose');
     const text = inner && isText(inner) ? inner : undefined;
     const within = text ?? this.open.findLast(({ kind }) => kind === 'embedded');
-    const rules = lexicalRules(EMBEDDED[within?.closer ?? ''] ?? this.languageId);
+    const rules = lexicalRules(within?.region?.languageId ?? this.languageId);
     return { text, within, rules, pattern: text ? textPattern(text) : codePattern(rules, within?.closer) };
   }
 
@@ -220,5 +219,5 @@ function textPattern({ closer, region }: Open): RegExp {
 /** The pattern of a closer, which never matches if there is none. A closer on a line of its own may be indented. */
 function literal(closer: string): string {
   if (closer === '') return NEVER;
-  return closer.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/^\n/, '\n[ \\t]*');
+  return closer.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/^\n/, '^[ \\t]*');
 }
