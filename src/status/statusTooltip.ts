@@ -105,10 +105,11 @@ export function hasFaster(model: ModelInfo | undefined): boolean {
   return model !== undefined && model.remote === undefined && !isSmallest(model);
 }
 
-/** Tokens per second of a request; undefined when it had no round to measure. */
+/** Tokens per second of a request; undefined when there were too few to measure. */
 export function speedOf(row: StatsRow | undefined): string | undefined {
   const { decodeTokensPerSecond } = row?.rates ?? {};
-  return decodeTokensPerSecond ? formatRate(decodeTokensPerSecond) : undefined;
+  const isMeasured = (row?.stats.emittedTokens ?? 0) > 2 && decodeTokensPerSecond;
+  return isMeasured ? formatRate(decodeTokensPerSecond) : undefined;
 }
 
 export function outcomeText(outcome: StatsRow['outcome']): string {

@@ -120,6 +120,12 @@ describe('render', () => {
       assert.ok(shown.label.includes(shown.reason));
     });
 
+  it('shows no speed of a request that was too short for one', () => {
+    const { text, label, tooltip } = show({ lastRow: sampleRow({ rounds: [[3, 0]], decodeMs: 1 }) });
+    assert.equal(text, '$(zap) Flashline');
+    assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
+  });
+
   it('says that the battery is why there are no suggestions, unless one was requested', () => {
     const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
     assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
