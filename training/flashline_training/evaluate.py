@@ -75,12 +75,13 @@ def on_device(weights: Weights, device: torch.device) -> Weights:
     return {name: weight.to(device) for name, weight in weights.items()}
 
 
-def limited(heldout: Heldout, most_tokens: int) -> Heldout:
+def limited(heldout: Heldout, most_tokens: int, seed: int) -> Heldout:
     documents = heldout.documents
     if most_tokens:
-        # Every n-th document, so that all repositories stay.
-        step = max(1, round(sum(d.end - d.start for d in documents) / most_tokens))
-        documents = documents[::step]
+        # At random: forms and languages come in turns, so every n-th document may be all of one form.
+        share = most_tokens / sum(d.end - d.start for d in documents)
+        chosen = np.random.default_rng(seed).random(len(documents)) < share
+        documents = [document for document, is_chosen in zip(documents, chosen) if is_chosen]
     return Heldout(heldout.tokens, documents)
 
 
@@ -123,7 +124,7 @@ def tokens_per_round(pair: Pair, prompts: Tensor, own: Tensor, completion: int, 
 
 def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object]:
     pair = read_pair(options.model, device)
-    heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens)
+    heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens, options.seed)
     report: dict[str, object] = {"pair": pair_facts(options.model)}
     if not options.drafters_only:
         report |= target_report(pair, options, heldout, device)

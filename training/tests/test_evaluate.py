@@ -9,7 +9,7 @@ import torch
 
 from flashline_training import block_drafter, dflash, safetensors_file
 from flashline_training.dspark import DSparkConfig
-from flashline_training.evaluate import EvaluateOptions, evaluate
+from flashline_training.evaluate import EvaluateOptions, evaluate, limited
 from flashline_training.export import write_drafter, write_target
 from flashline_training.fill_in import Hole, edit_similarity, fill_in_report, single_line_holes
 from flashline_training.generate import greedy
@@ -35,6 +35,14 @@ class Letters:
 
     def decode(self, ids):
         return "".join("\n" if i == 10 else chr(64 + i) for i in ids if i < 118)
+
+
+class LimitedTest(unittest.TestCase):
+    def test_a_part_has_both_forms_where_they_come_in_turns(self):
+        documents = [Document(i * 10, i * 10 + 10, "a/b", "go", 30, fim=i % 5 > 0) for i in range(1000)]
+        part = limited(Heldout(np.zeros(10_000, "<u2"), documents), 2000, seed=4)
+        self.assertAlmostEqual(len(part.documents), 200, delta=60)
+        self.assertAlmostEqual(sum(not document.fim for document in part.documents), 40, delta=25)
 
 
 class TokenTextTest(unittest.TestCase):
