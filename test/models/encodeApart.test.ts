@@ -7,6 +7,8 @@ import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { encodeApart, encodeHere, renderApart, type Encoding } from '../../server/models/text/encodeApart';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { usableTemplate } from '../support/chatTemplate';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
 import { writeVocabulary } from '../support/vocabulary';
 
 const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);
@@ -61,6 +63,13 @@ describe('encodeApart', () => {
     const unused = { ...conversation, variables: { size: 1 } };
     await assert.rejects(renderApart(tokenizer, unused, onThisThread), { variable: 'size' });
     assert.equal(onThisThread.mock.callCount(), 0);
+    // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'chat_template.jinja'), template);
+    const added = [{ id: 1, content: '<s>', special: true }];
+    // Also where the added tokens stand last, behind megabytes.
+    writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
+    assert.deepEqual(await renderApart({ directory: folder }, conversation, onThisThread), parts);
     const short = { ...conversation, messages: MANY.slice(0, 3) };
     await renderApart(tokenizer, short, onThisThread);
     assert.equal(onThisThread.mock.callCount(), 1);

@@ -61,7 +61,7 @@ export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Pro
 
 /** The conversation as `render`, the chat template in the folder of the tokenizer, has it. Throws what it throws. */
 export async function renderApart(
-  { directory }: Tokenizer,
+  { directory }: Pick<Tokenizer, 'directory'>,
   conversation: Conversation,
   render: (conversation: Conversation) => Parts,
 ): Promise<Parts> {

@@ -3,8 +3,9 @@
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt, quoted } from '../../rules/inputError';
 import { BytePairs, isTokenId } from './bytePairs';
+import { ControlTokens, type AddedToken } from './controlTokens';
 import { isListed, type ConfigFields } from '../checkpoint/configFields';
-import { readModelStart } from '../checkpoint/modelText';
+import { readModelStart, readModelText } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
@@ -53,25 +54,29 @@ export function readTokenizerFile(file: ConfigFields, config: ConfigFields): Hub
   return hub;
 }
 
-/** They stand before the vocabulary. */
-const ADDED = /"added_tokens"\s*:\s*(\[[^\]"]*(?:"(?:[^"\\]|\\.)*"[^\]"]*)*\])/;
+/** They stand before the vocabulary in all files that are known. */
+const ADDED = /"added_tokens"\s*:\s*\[[^\]"]*(?:"(?:[^"\\]|\\.)*"[^\]"]*)*\]/;
 /** Where most end, and where 6,500 of them do. */
 const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
 
 /** The added tokens of a tokenizer.json, by a hundredth of the work of loading it; undefined without such a file. */
 export function addedTokens(file: string) {
   if (!isListed(file)) return undefined;
-  const ids = attempt(`added tokens in ${file}`, 'download it again', () => {
+  return attempt(`added tokens in ${file}`, 'download it again', () => {
     const within = (bytes: number): string | undefined =>
-      ADDED.exec(readModelStart(file, bytes).toString('latin1'))?.[1];
-    const list = within(FEW_BYTES) ?? within(MANY_BYTES) ?? '[]';
-    const tokens = JSON.parse(Buffer.from(list, 'latin1').toString()) as readonly {
-      readonly content?: string;
-      readonly id?: number;
-    }[];
-    return new Map(tokens.map(({ content, id }) => [content, id]));
+      ADDED.exec(readModelStart(file, bytes).toString('latin1'))?.[0];
+    const found = within(FEW_BYTES) ?? within(MANY_BYTES);
+    const text = found === undefined ? readModelText(file) : `{${Buffer.from(found, 'latin1').toString()}}`;
+    const { added_tokens: tokens = [] } = JSON.parse(text) as {
+      added_tokens?: readonly (AddedToken & { id: number })[];
+    };
+    const ids = new Map(tokens.map(({ content, id }) => [content, id]));
+    const control = new ControlTokens(tokens);
+    return {
+      specialTokenId: (content: string) => ids.get(content),
+      mark: (written: string, mark: string) => control.mark(written, mark),
+    };
   });
-  return { specialTokenId: (content: string) => ids.get(content) };
 }
 
 function modelOf(model: ConfigFields): BytePairs | UnigramPieces {
