@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureHomeFolder } from '../machine/homeFolder';
-import { failureOf, InputError, isOutOfFiles } from '../rules/inputError';
+import { failureOf, FREE_FILES, InputError, isOutOfFiles } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
@@ -67,7 +67,7 @@ without drafts.
 Options of the commands that load a pair:${pairHelp('full')}`;
 
 const NO_FILES_LEFT = {
-  sentence: 'Too many files are open: close some, or raise the limit (ulimit -n)',
+  sentence: `Too many files are open: ${FREE_FILES}`,
   ...{ expected: '', got: '', remedy: '' },
 };
 

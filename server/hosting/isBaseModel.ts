@@ -1,6 +1,6 @@
 // Whether a model only continues text: it was never trained to follow instructions. A chat template does not tell,
 // since exporters give the same one to base models. Its end tokens do: a model that was taught turns ends with one.
-import type { SpecialTokens } from '../completion/prompt/fimForm';
+import { specialTokenIds, type SpecialTokens } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { RemoteServedEngine, ServedEngine } from './loadedModel';
 
@@ -26,7 +26,7 @@ export function isBaseModel({ engine, target }: JudgedModel): boolean {
   if (engine.encodeChat(QUESTION) === undefined) return true;
   if (INSTRUCT_NAME.test(target)) return false;
   const { tokenizer, config } = engine;
-  const plainEnds = CONTINUES_ANY_TEXT.map((content) => tokenizer.specialTokenId(content));
+  const plainEnds = specialTokenIds(CONTINUES_ANY_TEXT, tokenizer);
   const turnEnds = turnEndTokenIds(tokenizer).filter((id) => !plainEnds.includes(id));
   return turnEnds.length > 0 && !turnEnds.some((id) => config.eosTokenIds.includes(id));
 }

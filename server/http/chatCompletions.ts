@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { CALL_TOKENS, toolCallReader, type WireToolCall } from '../completion/instruct/toolCallReader';
-import { specialTokenIds, turnEndTokenIds } from '../completion/prompt/prompt';
+import { specialTokenIds } from '../completion/prompt/fimForm';
+import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS } from './chatMessages';

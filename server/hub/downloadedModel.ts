@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { ConfigFields } from '../models/checkpoint/configFields';
+import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -17,8 +18,6 @@ export interface DownloadedModel {
 
 export const CONFIG = 'config.json';
 export const INDEX = 'model.safetensors.index.json';
-/** The only one that is read of those in folders. */
-export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** Files needed besides the weights; a drafter needs a subset of what a target does. */
 const NAMED = [
   CONFIG,

@@ -3,9 +3,9 @@
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
+import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { TOOL_TEMPLATE } from './downloadedModel';
 import { firstBytes } from './exchange';
 import { explain, Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';

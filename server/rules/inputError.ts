@@ -86,6 +86,9 @@ export function failureOf(error: unknown): { readonly isInput: boolean; readonly
   return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
 }
 
+/** What helps where no file handle is left. */
+export const FREE_FILES = 'close some, or raise the limit (ulimit -n)';
+
 /** Whether the system had no file handle left, whatever file was to be opened with it. */
 export function isOutOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,5 +1,6 @@
 // An answer to a conversation, piece by piece; the calls of functions in it are read out.
-import { specialTokenIds, turnEndTokenIds } from '../prompt/prompt';
+import { specialTokenIds } from '../prompt/fimForm';
+import { turnEndTokenIds } from '../prompt/prompt';
 import type { Decoder } from '../decoder';
 import { CALL_TOKENS, type ToolCallReader } from './toolCallReader';
 

@@ -118,8 +118,12 @@ export function fimForm(vocabulary: SpecialTokens): FimForm | undefined {
 export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
   const form = fimForm(vocabulary);
   if (form === undefined) return [];
-  const ids = [...tokensOf(form), ...form.ends].map((content) => vocabulary.specialTokenId(content));
-  return [...new Set(ids.filter((id) => id !== undefined))];
+  return [...new Set(specialTokenIds([...tokensOf(form), ...form.ends], vocabulary))];
+}
+
+/** Those of the tokens that the vocabulary has. */
+export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
+  return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }
 
 function tokensOf({ layouts }: FimForm): string[] {

@@ -5,7 +5,7 @@ import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Infill, Tokenizer } from '../decoder';
-import { fimEndTokenIds, fimForm, type SpecialTokens } from './fimForm';
+import { fimEndTokenIds, fimForm, specialTokenIds, type SpecialTokens } from './fimForm';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimSegments';
 import { commentLines } from '../text/language';
 import type { Snippet, SnippetBudget } from './snippets';
@@ -239,9 +239,4 @@ const TURN_ENDS = [
 /** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
 export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
   return specialTokenIds(TURN_ENDS, vocabulary);
-}
-
-/** Those of the tokens that the vocabulary has. */
-export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
-  return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }

@@ -109,10 +109,11 @@ function faults(text: string, open: readonly Open[], after: string, here: Cursor
 function surplus(text: string, here: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
-  if (opensAgain(text, here)) return text.length;
+  const read = scanned(text, here);
+  if (opensAgain(text, read, here)) return text.length;
   let { open } = here;
   let missing = here.missing;
-  for (const [i, event] of scanned(text, here).events.entries()) {
+  for (const [i, event] of read.events.entries()) {
     const at = event.at - cursor;
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
@@ -135,9 +136,8 @@ function surplus(text: string, here: CursorSyntax, { characters, closers }: Repl
 }
 
 /** Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse. */
-function opensAgain(text: string, here: CursorSyntax): boolean {
+function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const { after, open, lineBefore } = here;
-  const read = scanned(text, here);
   const isSame =
     read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
   const isOther =

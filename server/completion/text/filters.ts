@@ -91,10 +91,10 @@ export function duplicateLines(text: string, context: CompletionContext): string
   const lines = text.split('\n');
   // The cursor's line is not part of the suggestion if it was there before.
   const whole = lines.map((own, i) => (i === 0 ? context.lineBefore + own : own));
+  const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
   const known = lines.findIndex((own, i) => {
     const line = whole[i] ?? '';
     // What stands after a block may be said in it, too.
-    const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
     const same = isEnd || isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
     return own.trim() !== '' && same(line, next);
   });

@@ -2,7 +2,7 @@
 // field.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
+import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
 import { parseJson } from '../../rules/json';
 import { isRecord } from '../../rules/record';
 import { readModelText } from './modelText';
@@ -187,8 +187,7 @@ export function isListed(file: string): boolean {
 /** The system's own words name the file again. */
 function unreadable(cause: unknown): { got: string; remedy: string } {
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (isOutOfFiles(cause))
-    return { got: 'too many open files', remedy: 'close some, or raise the limit (ulimit -n)' };
+  if (isOutOfFiles(cause)) return { got: 'too many open files', remedy: FREE_FILES };
   const said = cause instanceof SyntaxError ? `invalid JSON (${message})` : message;
   return { got: code ? 'no readable file' : said, remedy: 'check the path or download it again' };
 }

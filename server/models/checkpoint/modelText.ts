@@ -2,6 +2,8 @@
 // would fill the memory. A byte order mark is no part of a text.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
+/** The chat template for tools, as transformers writes it: the only file in a folder that is read. */
+export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** The largest tokenizers take half of it. */
 const MOST_BYTES = 64e6;
 

@@ -5,14 +5,12 @@ import { attempt, InputError, quoted } from '../../rules/inputError';
 import { withinTime } from '../../machine/withinTime';
 import { ConfigFields, isListed } from '../checkpoint/configFields';
 import { readTemplate } from './jinja/jinja';
-import { readModelText } from '../checkpoint/modelText';
+import { readModelText, TOOL_TEMPLATE } from '../checkpoint/modelText';
 import { usedVariables, type TemplateVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
 const FILE = `${FIELD}.jinja`;
-/** Beside that file or field, as transformers writes the one for tools. */
-const TOOL_FILE = 'additional_chat_templates/tool_use.jinja';
 /** The names of those to use where there are several. */
 const PLAIN = 'default';
 const FOR_TOOLS = 'tool_use';
@@ -68,7 +66,7 @@ export function loadChatTemplate(
       attempt(`a chat template that works in ${directory}`, REMEDY, work),
     );
   const config = readTokenizerConfig(directory);
-  const [written, forTools] = [FILE, TOOL_FILE].map((name) => writtenTemplate(join(directory, name)));
+  const [written, forTools] = [FILE, TOOL_TEMPLATE].map((name) => writtenTemplate(join(directory, name)));
   try {
     const listed = written === undefined ? listedSources(directory, config) : sourcesOf(written);
     if (listed === undefined) return undefined;

@@ -32,11 +32,15 @@ function answerTo(task: ThreadTask): ThreadAnswer {
   }
 }
 
-/** Of the tokenizer a template needs only the added tokens, which are read in a hundredth of the time. */
 function rendered({ messages, tools, variables }: Conversation): ThreadAnswer {
-  const added = template ? undefined : addedTokens(join(directory, 'tokenizer.json'));
-  if (!template && !added) throw new Error(GONE);
-  template ??= loadChatTemplate(directory, added);
+  template ??= ownTemplate();
   if (template instanceof InputError) throw template;
   return { parts: template?.(messages, tools, variables) };
+}
+
+/** Of the tokenizer it needs only the added tokens, which are read in a hundredth of the time. */
+function ownTemplate(): ChatTemplate | InputError | undefined {
+  const added = addedTokens(join(directory, 'tokenizer.json'));
+  if (!added) throw new Error(GONE);
+  return loadChatTemplate(directory, added);
 }
