@@ -66,11 +66,11 @@ export async function readRepository(
     const { sha: commit, cardData } = info;
     if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
     const files = new Map<string, RepositoryFile>();
-    const folders = [''];
+    const folders = new Set(['']);
     for (const folder of folders) {
       const listing = listFiles({ ...hub, repo: name, revision: commit, path: folder });
       for await (const { type, path, ...listed } of listing) {
-        if (folder === '' && type === 'directory' && path === dirname(TOOL_TEMPLATE)) folders.push(path);
+        if (folder === '' && type === 'directory' && path === dirname(TOOL_TEMPLATE)) folders.add(path);
         if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
         const { data } = LISTED.safeParse(listed);
         const { checksum, size } = {
