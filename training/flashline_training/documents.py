@@ -46,6 +46,8 @@ class DocumentOptions:
     least_span: int = 800
     most_span: int = 3200
     """A file is cut into spans of such sizes, each with its own hole; the sizes' logarithms are uniform."""
+    whole: float = 0.5
+    """Of the files that one span has room for: they are not cut, as a prompt has the whole of a short file."""
     with_others: float = 0.25
     """Pieces of files of the same repository come before a span."""
     others: OtherOptions = field(default_factory=OtherOptions)
@@ -86,6 +88,9 @@ def infill_document(name: str, filled: Infill, before: Sequence[Piece] = ()) -> 
 
 def spans(text: str, random: Random, options: DocumentOptions) -> Iterator[str]:
     """The text in parts that begin at line starts, except in lines that are longer than a part."""
+    if len(text) <= options.most_span and random.random() < options.whole:
+        yield text
+        return
     begin = 0
     while begin < len(text):
         low, high = math.log(options.least_span), math.log(options.most_span)

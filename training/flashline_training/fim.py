@@ -22,7 +22,7 @@ class FimOptions:
     suffix_first: float = 0.6
     """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
-        default_factory=lambda: {"rest": 0.3, "inner": 0.16, "line": 0.08, "lines": 0.12, "block": 0.16, "any": 0.18}
+        default_factory=lambda: {"rest": 0.38, "inner": 0.16, "line": 0.1, "lines": 0.09, "block": 0.13, "any": 0.14}
     )
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}

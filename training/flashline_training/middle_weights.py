@@ -16,13 +16,16 @@ class MiddleOptions:
     weight: float = 4.0
     # How many tokens these are, the end token included. With the suffix first no token marks the start of a middle.
     near: int = 24
+    # Weight of the end token of these documents, times `weight`: it is where a middle joins what follows.
+    end: float = 1.0
     special: SpecialTokens = field(default_factory=SpecialTokens)
 
 
 def middle_weights(labels: Tensor, options: MiddleOptions) -> Tensor:
     """
     Weights of labels [b, n] of packed documents: `weight` in the last `near` tokens of those with a hole, as far as
-    they come after its middle token; otherwise 1. A document whose middle token or end is outside the window counts 1.
+    they come after its middle token, times `end` for the last; otherwise 1. A document whose middle token or end is
+    outside the window counts 1.
     """
     n = labels.shape[1]
     places = torch.arange(n, device=labels.device).expand_as(labels)
@@ -34,4 +37,4 @@ def middle_weights(labels: Tensor, options: MiddleOptions) -> Tensor:
     end_before[:, :1] = -1
     last_middle = torch.where(labels == options.special.fim_middle, places, -1).cummax(1).values
     inside = (last_middle > end_before) & (last_middle < places) & (next_end - places < options.near)
-    return torch.where(inside, options.weight, 1.0)
+    return torch.where(inside, torch.where(ends, options.weight * options.end, options.weight), 1.0)

@@ -1,4 +1,5 @@
 import unittest
+from dataclasses import replace
 
 import torch
 
@@ -8,7 +9,7 @@ from flashline_training.qwen3 import initial_weights, loss_sum, weight_shapes
 from tests.made_up import TINY
 
 END, PREFIX, MIDDLE, SUFFIX = 90, 91, 92, 93
-OPTIONS = MiddleOptions(3.0, 4, SpecialTokens(END, PREFIX, MIDDLE, SUFFIX, 94))
+OPTIONS = MiddleOptions(3.0, 4, special=SpecialTokens(END, PREFIX, MIDDLE, SUFFIX, 94))
 
 
 def counted(*rows):
@@ -23,6 +24,11 @@ class MiddleWeightsTest(unittest.TestCase):
     def test_a_short_middle_counts_from_its_first_token_on(self):
         self.assertEqual(counted([1, SUFFIX, 2, MIDDLE, 4, END, 5, 6]), ["....xx.."])
         self.assertEqual(counted([1, SUFFIX, 2, MIDDLE, END, 5, 6, 7]), ["....x..."])
+
+    def test_the_end_token_of_a_middle_counts_most(self):
+        rows = torch.tensor([[MIDDLE, 4, 5, END, 6, 7, END]])
+        weights = middle_weights(rows, replace(OPTIONS, end=2.0)).tolist()
+        self.assertEqual(weights, [[1, 3, 3, 6, 1, 1, 1]])
 
     def test_documents_without_a_hole_do_not(self):
         self.assertEqual(counted([1, 2, 3, END, 4, 5, 6, END]), ["........"])

@@ -142,6 +142,12 @@ class Documents(unittest.TestCase):
             self.assertEqual("".join(parts), text)
             self.assertLessEqual(max(map(len, parts)), options.most_span)
 
+    def test_a_short_file_is_often_left_whole(self) -> None:
+        text = CODE * (2000 // len(CODE))
+        whole = [len(list(spans(text, Random(seed), DocumentOptions()))) == 1 for seed in range(400)]
+        self.assertGreater(np.mean(whole), 0.5)
+        self.assertLess(np.mean(whole), 0.9)
+
     def test_layouts(self) -> None:
         ids = lambda first: tokenise.encode([infill_document("a.ts", Infill("P", "M", "S", first))], ByCharacter())[0]
         end, prefix, middle, suffix, file = range(1000, 1005)
