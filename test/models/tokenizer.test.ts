@@ -5,9 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer, readTokenizerConfig, type Tokenizer } from '../../server/models/text/tokenizer';
-import { readTokenizerFile } from '../../server/models/text/tokenizerFile';
+import { hubTokenizer, readTokenizerFile } from '../../server/models/text/tokenizerFile';
 import { pairCases } from '../support/embeddedPair';
 import { PAIR_TARGET } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';
@@ -221,8 +220,8 @@ describe('published vocabularies', () => {
   for (const name of ['qwen3', 'llama3_1'])
     it(`are encoded line by line to the ids of the whole text: ${name}`, () => {
       const tokenizer = open(folderOf(name));
-      const file = ConfigFields.read(join(folderOf(name), 'tokenizer.json'));
-      const hub = readTokenizerFile(file, readTokenizerConfig(folderOf(name)));
+      const file = readTokenizerFile(join(folderOf(name), 'tokenizer.json'));
+      const hub = hubTokenizer(file, readTokenizerConfig(folderOf(name)));
       for (const each of texts) {
         const text = readFileSync(each, 'utf8');
         const whole = hub.encode(text, { add_special_tokens: false }).ids;

@@ -1,8 +1,9 @@
 // Ids of tokenizer.json files of all kinds, as the Rust library has them, and the kinds that are refused by their names.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer, readTokenizerConfig, type Tokenizer } from '../../server/models/text/tokenizer';
+import { hubTokenizer, readTokenizerFile } from '../../server/models/text/tokenizerFile';
 import { PAIR_TARGET } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -51,6 +52,39 @@ describe('pre-tokenizers', () => {
     assert.equal(tokenizer.decode(ids), ' a + b;');
     assert.equal(Buffer.concat(ids.map((id) => tokenizer.bytes(id))).toString(), ' a + b;');
   });
+});
+
+describe('a vocabulary and its merges', () => {
+  const { vocab, merges, ...model } = BUILT_IN.model as { vocab: Record<string, number>; merges: string[][] };
+  const emoji = Math.max(...Object.values(vocab)) + 1000;
+  const all = { ...vocab, '\u{1F642}\n"\\\t/é語': emoji };
+  const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: all, merges } });
+  const inModel = (fields: object): string => JSON.stringify({ ...BUILT_IN, model: { ...model, ...fields } });
+  const escaped = (code: string): string => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const written: Readonly<Record<string, string>> = {
+    'on many lines': JSON.stringify(JSON.parse(file), undefined, '\t').replaceAll('\n', ' \r\n'),
+    'in ASCII': file.replace(/[^ -~]/g, escaped).replaceAll('/', '\\/'),
+    'behind a byte order mark': `\uFEFF${file}`,
+    'with the merges first': inModel({ merges, vocab: all }),
+    'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
+    'behind others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
+  };
+  const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
+
+  for (const [way, text] of Object.entries(written))
+    it(`are read as they are written ${way}`, () => {
+      const folder = temporaryFolder();
+      const expected = open(BUILT_IN);
+      writeFileSync(join(folder, 'tokenizer.json'), text);
+      const tokenizer = loadTokenizer(folder) ?? assert.fail();
+      for (const each of texts) assert.deepEqual(tokenizer.encodeText(each), expected.encodeText(each));
+      for (const id of Object.values(vocab)) assert.deepEqual(tokenizer.bytes(id), expected.bytes(id));
+      const hub = hubTokenizer(
+        readTokenizerFile(join(folder, 'tokenizer.json')),
+        readTokenizerConfig(folder),
+      );
+      assert.equal(hub.id_to_token(emoji), '\u{1F642}\n"\\\t/é語');
+    });
 });
 
 describe('Unigram vocabularies', () => {

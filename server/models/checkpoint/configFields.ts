@@ -39,10 +39,10 @@ export class ConfigFields {
   }
 
   /** Parses a JSON file that must hold an object. */
-  static read(file: string): ConfigFields {
+  static read(file: string, readText = readModelText): ConfigFields {
     let parsed: unknown;
     try {
-      parsed = parseJson(readModelText(file));
+      parsed = parseJson(readText(file));
     } catch (cause) {
       throw new InputError({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
     }

@@ -5,14 +5,14 @@ import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { MergeTable } from './mergeTable';
 import { byteIds } from './tokenBytes';
+import { isTokenId, type PairLists, type TokenTable } from './tokenTable';
 
 /** Words up to this many characters are remembered, as the words of a text come again. */
 const WORTH_KEEPING = 256;
 const KEPT_WORDS = 20_000;
-/** Far more than any vocabulary has; a list of tokens has as many places. */
-const MOST_IDS = 2 ** 22;
 
 export class BytePairs extends Model {
+  readonly #tokens: TokenTable;
   readonly #merges: MergeTable;
   readonly #words = new Map<string, readonly string[]>();
   readonly #unknown: number | undefined;
@@ -21,25 +21,36 @@ export class BytePairs extends Model {
   readonly #takesWhole: boolean;
 
   /** Throws InputError for what it would encode to other ids, and for ids that are none, as they would go to MLX. */
-  constructor(model: ConfigFields) {
+  constructor(model: ConfigFields, { tokens, merges }: PairLists) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
     for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'])
       if (model.isSet(name) && model.raw(name) !== '')
         throw model.refusal(`no ${name}`, quoted(model.raw(name)), 'use another model');
     const vocabulary = model.nested('vocab');
-    // Copies of a hundred thousand entries would take longer than all the rest.
-    for (const token in vocabulary.object) {
-      const id = vocabulary.object[token];
-      if (!isTokenId(id)) throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(id));
-      this.tokens_to_ids.set(token, id);
-      this.vocab[id] = token;
+    if (!tokens) {
+      const wrong = Object.values(vocabulary.object).find((id) => !isTokenId(id));
+      throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(wrong));
     }
-    this.#merges = new MergeTable(model, this.tokens_to_ids);
+    this.tokens_to_ids = this.#tokens = tokens;
+    for (const [token, id] of tokens.withLineEnds()) this.vocab[id] = token;
+    const unread = model.raw('merges');
+    if (!Array.isArray(unread)) throw model.refusal('a list of merges', quoted(unread));
+    // As the Rust library does.
+    if (unread.length > 0)
+      throw model.refusal('merges of tokens in the vocabulary', quoted(unread[merges.length / 3]));
+    this.#merges = new MergeTable(merges);
     this.#unknown = model.has('unk_token') ? this.tokens_to_ids.get(model.string('unk_token')) : undefined;
     if (this.#unknown !== undefined) this.unk_token_id = this.#unknown;
     this.#fusesUnknown = model.boolean('fuse_unk', false);
     this.#fallsBack = model.boolean('byte_fallback', false);
     this.#takesWhole = model.boolean('ignore_merges', false);
+  }
+
+  /** Makes its text once, in the list that the library looks it up in. */
+  token(id: number): string | undefined {
+    const token = this.vocab[id] ?? this.#tokens.token(id);
+    if (token !== undefined) this.vocab[id] = token;
+    return token;
   }
 
   override encode(words: string[]): string[] {
@@ -54,7 +65,7 @@ export class BytePairs extends Model {
     const isWhole = this.#takesWhole && this.tokens_to_ids.has(word);
     const tokens = isWhole
       ? [word]
-      : this.#merges.apply(this.#letters(word)).map((id) => this.vocab[id] ?? '');
+      : this.#merges.apply(this.#letters(word)).map((id) => this.token(id) ?? '');
     if (word.length > WORTH_KEEPING) return tokens;
     if (this.#words.size >= KEPT_WORDS) this.#words.clear();
     this.#words.set(word, tokens);
@@ -74,8 +85,4 @@ export class BytePairs extends Model {
     }
     return ids;
   }
-}
-
-export function isTokenId(id: unknown): id is number {
-  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < MOST_IDS;
 }

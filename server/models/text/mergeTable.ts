@@ -1,6 +1,4 @@
 // Which pairs of tokens become one, and in which order: lists of numbers, in which a pair is found by its hash.
-import { quoted } from '../../rules/inputError';
-import type { ConfigFields } from '../checkpoint/configFields';
 
 /** A word has fewer letters; an entry of the queue is its rank times this and its place in the word. */
 const PLACES = 2 ** 26;
@@ -8,34 +6,17 @@ const PLACES = 2 ** 26;
 const NONE = -1;
 
 export class MergeTable {
-  readonly #left: Int32Array;
-  readonly #right: Int32Array;
-  readonly #merged: Int32Array;
   /** Ranks, increased by one as 0 is an empty slot. */
   readonly #slots: Int32Array;
   readonly #shift: number;
 
-  /** Throws InputError for merges of what is no token, as the Rust library does. */
-  constructor(model: ConfigFields, ids: ReadonlyMap<string, number>) {
-    const merges = model.raw('merges');
-    if (!Array.isArray(merges)) throw model.refusal('a list of merges', quoted(merges));
-    const bits = Math.ceil(Math.log2(2 * merges.length + 2));
+  /** `merges` are the ids of each pair and of what it becomes. */
+  constructor(private readonly merges: Int32Array) {
+    const bits = Math.ceil(Math.log2((2 / 3) * merges.length + 2));
     this.#shift = 32 - bits;
     this.#slots = new Int32Array(2 ** bits);
-    this.#left = new Int32Array(merges.length);
-    this.#right = new Int32Array(merges.length);
-    this.#merged = new Int32Array(merges.length);
-    for (let rank = 0; rank < merges.length; rank++) {
-      const merge: unknown = merges[rank];
-      const [left, right] = pairOf(merge);
-      const [first, second, both] = [ids.get(left), ids.get(right), ids.get(left + right)];
-      if (first === undefined || second === undefined || both === undefined)
-        throw model.refusal('merges of tokens in the vocabulary', quoted(merge));
-      this.#left[rank] = first;
-      this.#right[rank] = second;
-      this.#merged[rank] = both;
-      this.#slots[this.#slot(first, second)] = rank + 1;
-    }
+    for (let rank = 0; rank < merges.length / 3; rank++)
+      this.#slots[this.#slot(merges[3 * rank] ?? 0, merges[3 * rank + 1] ?? 0)] = rank + 1;
   }
 
   /** Changes `ids`, the letters of a word, and returns its tokens. */
@@ -59,7 +40,7 @@ export class MergeTable {
       if (ranks[place] !== rank) continue;
       const gone = after[place] ?? length;
       const next = after[gone] ?? length;
-      ids[place] = this.#merged[rank] ?? NONE;
+      ids[place] = this.merges[3 * rank + 2] ?? NONE;
       ids[gone] = NONE;
       ranks[gone] = NONE;
       after[place] = next;
@@ -80,21 +61,11 @@ export class MergeTable {
     let slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> this.#shift;
     for (;;) {
       const rank = (this.#slots[slot] ?? 0) - 1;
-      if (rank === NONE || (this.#left[rank] === left && this.#right[rank] === right)) return slot;
+      if (rank === NONE || (this.merges[3 * rank] === left && this.merges[3 * rank + 1] === right))
+        return slot;
       slot = (slot + 1) % this.#slots.length;
     }
   }
-}
-
-/** Written as a list of two, or as a text with a blank between them. */
-function pairOf(merge: unknown): readonly [left: string, right: string] {
-  if (typeof merge !== 'string') return isPair(merge) ? merge : ['', ''];
-  const blank = merge.indexOf(' ', 1);
-  return [merge.slice(0, blank), merge.slice(blank + 1)];
-}
-
-function isPair(merge: unknown): merge is [string, string] {
-  return Array.isArray(merge) && merge.length === 2 && merge.every((token) => typeof token === 'string');
 }
 
 /** Numbers, the least first: a binary heap. */

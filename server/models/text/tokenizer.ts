@@ -8,7 +8,7 @@ import { ConfigFields, isListed } from '../checkpoint/configFields';
 import { ControlTokens } from './controlTokens';
 import { TextPieces } from './textPieces';
 import { tokenBytes } from './tokenBytes';
-import { readTokenizerFile } from './tokenizerFile';
+import { hubTokenizer, readTokenizerFile } from './tokenizerFile';
 
 /** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
 export interface PromptPart {
@@ -79,15 +79,15 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
 export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!isListed(file)) return undefined;
-  const tokenizer = ConfigFields.read(file);
+  const tokenizer = readTokenizerFile(file);
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
-  const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
+  const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
   const timed: Timed = (work, characters = 0) =>
     withinTime(CALL_MS + Math.floor(characters / CHARACTERS_PER_MS), `the tokenizer in ${file}`, work);
   const load = (): LoadedTokenizer =>
     attempt(expected, 'download the file again', () => {
-      const hub = readTokenizerFile(tokenizer, config);
+      const hub = hubTokenizer(tokenizer, config);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
       loaded.encodeText(PROBE);

@@ -1,11 +1,14 @@
 // A tokenizer.json as an object of @huggingface/tokenizers, with what that does otherwise than the Rust library replaced
 // or refused by its name: other ids than a model was trained on would only make it worse, without a word.
+import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt, quoted } from '../../rules/inputError';
-import { BytePairs, isTokenId } from './bytePairs';
+import { BytePairs } from './bytePairs';
+import { JsonBytes } from './jsonBytes';
+import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 import { ControlTokens, type AddedToken } from './controlTokens';
-import { isListed, type ConfigFields } from '../checkpoint/configFields';
-import { readModelStart, readModelText } from '../checkpoint/modelText';
+import { ConfigFields, isListed } from '../checkpoint/configFields';
+import { readModelBytes } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
@@ -33,19 +36,49 @@ const NORMALIZERS = [
 ];
 const OTHER = 'use another model';
 
+/** Of byte pairs without the vocabulary and the merges, which are lists beside it if they are as they should be. */
+export interface TokenizerFile extends PairLists {
+  readonly fields: ConfigFields;
+}
+
+/** Throws InputError for what is no JSON. */
+export function readTokenizerFile(file: string): TokenizerFile {
+  let lists: PairLists = { merges: new Int32Array() };
+  const fields = ConfigFields.read(file, () => {
+    const bytes = readModelBytes(file);
+    const model = new JsonBytes(bytes).members().get('model');
+    const { vocab, merges } = Object.fromEntries(model ? new JsonBytes(bytes, model).members() : []);
+    const tokens = vocab && isUtf8(bytes) ? TokenTable.read(new JsonBytes(bytes, vocab)) : undefined;
+    if (!tokens) return new TextDecoder().decode(bytes);
+    const { isWhole, ...read } = tokens.readMerges(new JsonBytes(bytes, merges));
+    lists = { tokens, ...read };
+    const cut = [vocab, isWhole ? merges : undefined].filter((range) => range !== undefined);
+    let { length } = bytes;
+    for (const { from, to } of cut.sort((a, b) => b.from - a.from)) {
+      // Brackets and braces are closed by the character after the next one.
+      bytes[from + 1] = (bytes[from] ?? 0) + 2;
+      bytes.copyWithin(from + 2, to);
+      length -= to - from - 2;
+    }
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  });
+  return { fields, ...lists };
+}
+
 /** `config` is tokenizer_config.json. Throws InputError. */
-export function readTokenizerFile(file: ConfigFields, config: ConfigFields): HubTokenizer {
+export function hubTokenizer({ fields: file, ...lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
   const fields = file.withUsual(NO_STEPS);
   const added = fields.objects('added_tokens');
   for (const token of added) requireAddedToken(token);
   if (fields.has('normalizer')) requireNormalizer(fields.nested('normalizer'));
-  const model = modelOf(fields.nested('model'));
+  const model = modelOf(fields.nested('model'), lists);
   const steps = fields.has('pre_tokenizer') ? preTokenizer(fields.nested('pre_tokenizer')) : null;
   const { additional_special_tokens } = config.object;
   const object = { ...fields.object, model: NO_MODEL, pre_tokenizer: null };
   const hub = new HubTokenizer(object, { additional_special_tokens });
   hub.pre_tokenizer = steps;
   hub.model = model;
+  if (model instanceof BytePairs) hub.id_to_token = (id) => model.token(id);
   for (const token of added) {
     const id = token.integer('id', { min: 0 });
     model.tokens_to_ids.set(token.string('content'), id);
@@ -54,22 +87,15 @@ export function readTokenizerFile(file: ConfigFields, config: ConfigFields): Hub
   return hub;
 }
 
-/** They stand before the vocabulary in all files that are known. */
-const ADDED = /"added_tokens"\s*:\s*\[[^\]"]*(?:"(?:[^"\\]|\\.)*"[^\]"]*)*\]/;
-/** Where most end, and where 6,500 of them do. */
-const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
-
 /** The added tokens of a tokenizer.json, by a hundredth of the work of loading it; undefined without such a file. */
 export function addedTokens(file: string) {
   if (!isListed(file)) return undefined;
   return attempt(`added tokens in ${file}`, 'download it again', () => {
-    const within = (bytes: number): string | undefined =>
-      ADDED.exec(readModelStart(file, bytes).toString('latin1'))?.[0];
-    const found = within(FEW_BYTES) ?? within(MANY_BYTES);
-    const text = found === undefined ? readModelText(file) : `{${Buffer.from(found, 'latin1').toString()}}`;
-    const { added_tokens: tokens = [] } = JSON.parse(text) as {
-      added_tokens?: readonly (AddedToken & { id: number })[];
-    };
+    const bytes = readModelBytes(file);
+    const { from, to } = new JsonBytes(bytes).members().get('added_tokens') ?? { from: 0, to: 0 };
+    const tokens = JSON.parse(bytes.toString('utf8', from, to) || '[]') as readonly (AddedToken & {
+      id: number;
+    })[];
     const ids = new Map(tokens.map(({ content, id }) => [content, id]));
     const control = new ControlTokens(tokens);
     return {
@@ -79,9 +105,9 @@ export function addedTokens(file: string) {
   });
 }
 
-function modelOf(model: ConfigFields): BytePairs | UnigramPieces {
+function modelOf(model: ConfigFields, lists: PairLists): BytePairs | UnigramPieces {
   const type = model.raw('type') ?? (Array.isArray(model.raw('vocab')) ? 'Unigram' : 'BPE');
-  if (type === 'BPE') return new BytePairs(model);
+  if (type === 'BPE') return new BytePairs(model, lists);
   if (type === 'Unigram') return new UnigramPieces(model);
   throw model.refusal('BPE or Unigram as type', quoted(type), OTHER);
 }

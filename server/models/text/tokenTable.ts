@@ -1,0 +1,154 @@
+// The tokens of a vocabulary and their ids as lists of numbers: a hundred thousand texts and a map of them would take
+// most of the time of loading, and many times the memory.
+import type { JsonBytes } from './jsonBytes';
+
+const [LINE_END, BLANK] = [0x0a, 0x20];
+const NO_PAIR = { middle: -1, end: -1 };
+/** Far more than any vocabulary has; a list of tokens has as many places. */
+const MOST_IDS = 2 ** 22;
+
+/** What could be read of a vocabulary, and of its merges: the ids of each pair and of what it becomes. */
+export interface PairLists {
+  readonly tokens?: TokenTable | undefined;
+  readonly merges: Int32Array;
+}
+
+/** A map in which only tokens that are set later are entries; `get` and `has` know those of the file too. */
+export class TokenTable extends Map<string, number> {
+  /** The texts of all tokens one after the other, and where each begins. */
+  readonly #units: Uint16Array;
+  readonly #starts: Int32Array;
+  readonly #ids: Int32Array;
+  /** The place of a token among them by its hash, and by its id; increased by one as 0 is none. */
+  readonly #slots: Int32Array;
+  readonly #byId: Int32Array;
+  /** Of the text that is looked for. */
+  #wanted: Uint16Array;
+
+  /** Of an object of tokens and their ids; undefined if `json` has another value there. */
+  static read(json: JsonBytes): TokenTable | undefined {
+    const units = new Uint16Array(json.left);
+    // A token, its id and what stands between them have five characters at least.
+    const starts = new Int32Array(json.left / 5 + 2);
+    const ids = new Int32Array(json.left / 5 + 2);
+    let count = 0;
+    for (let next = '{'; json.takes(next); next = ',') {
+      const end = json.text(units, starts[count] ?? 0);
+      const id = json.takes(':') ? json.integer() : undefined;
+      if (end === undefined && count === 0) break;
+      if (end === undefined || !isTokenId(id)) return undefined;
+      ids[count++] = id;
+      starts[count] = end;
+    }
+    return json.ends('}') ? new TokenTable(units, starts, ids.subarray(0, count)) : undefined;
+  }
+
+  private constructor(units: Uint16Array, starts: Int32Array, ids: Int32Array) {
+    super();
+    this.#units = units.slice(0, starts[ids.length]);
+    this.#starts = starts.slice(0, ids.length + 1);
+    this.#ids = ids.slice();
+    this.#wanted = new Uint16Array(64);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * ids.length + 2)));
+    this.#byId = new Int32Array(ids.reduce((most, id) => Math.max(most, id), 0) + 1);
+    for (let i = 0; i < ids.length; i++) {
+      this.#slots[this.#slot(units, starts[i] ?? 0, starts[i + 1] ?? 0)] = i + 1;
+      this.#byId[ids[i] ?? 0] = i + 1;
+    }
+  }
+
+  override get(token: string): number | undefined {
+    const { length } = token;
+    if (length > this.#wanted.length) this.#wanted = new Uint16Array(2 * length);
+    for (let i = 0; i < length; i++) this.#wanted[i] = token.charCodeAt(i);
+    return super.get(token) ?? this.#find(this.#wanted, 0, length);
+  }
+
+  override has(token: string): boolean {
+    return this.get(token) !== undefined;
+  }
+
+  /** The token of the file that has an id. */
+  token(id: number): string | undefined {
+    const place = (this.#byId[id] ?? 0) - 1;
+    return place < 0 ? undefined : this.#text(place);
+  }
+
+  /** Those of the file that have a line end inside. */
+  *withLineEnds(): Generator<readonly [token: string, id: number]> {
+    let place = 0;
+    for (let at = this.#units.indexOf(LINE_END); at >= 0; at = this.#units.indexOf(LINE_END, at)) {
+      while ((this.#starts[place + 1] ?? Infinity) <= at) place++;
+      yield [this.#text(place), this.#ids[place] ?? 0];
+      at = this.#starts[place + 1] ?? 0;
+    }
+  }
+
+  /** The merges of a list as far as they are of tokens, and whether all of them are. */
+  readMerges(json: JsonBytes): { readonly merges: Int32Array; readonly isWhole: boolean } {
+    const merges = new Int32Array(3 * (json.left / 4 + 1));
+    const units = new Uint16Array(json.left);
+    let count = 0;
+    for (let next = '['; json.takes(next); next = ',') {
+      const { middle, end } = readPair(json, units);
+      const left = this.#find(units, 0, middle);
+      const right = this.#find(units, middle, end);
+      const both = this.#find(units, 0, end);
+      if (end < 0 || left === undefined || right === undefined || both === undefined)
+        return { merges: merges.slice(0, count), isWhole: false };
+      merges[count++] = left;
+      merges[count++] = right;
+      merges[count++] = both;
+    }
+    return { merges: merges.slice(0, count), isWhole: json.ends(']') };
+  }
+
+  #text(place: number): string {
+    const { buffer } = this.#units;
+    return Buffer.from(buffer).toString(
+      'utf16le',
+      2 * (this.#starts[place] ?? 0),
+      2 * (this.#starts[place + 1] ?? 0),
+    );
+  }
+
+  #find(units: Uint16Array, from: number, to: number): number | undefined {
+    const place = (this.#slots[this.#slot(units, from, to)] ?? 0) - 1;
+    return place < 0 ? undefined : this.#ids[place];
+  }
+
+  /** The one of a text, or the empty one for it. */
+  #slot(units: Uint16Array, from: number, to: number): number {
+    let hash = to - from;
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
+    const [slots, starts, known] = [this.#slots, this.#starts, this.#units];
+    const last = slots.length - 1;
+    for (let slot = (hash ^ (hash >>> 16)) & last; ; slot = (slot + 1) & last) {
+      const place = (slots[slot] ?? 0) - 1;
+      if (place < 0) return slot;
+      const start = starts[place] ?? 0;
+      let i = (starts[place + 1] ?? 0) - start === to - from ? from : to + 1;
+      while (i < to && known[start + i - from] === units[i]) i++;
+      if (i === to) return slot;
+    }
+  }
+}
+
+/** A list of two, or a text with a blank between them: both without it. Empty if `json` has something else. */
+function readPair(json: JsonBytes, units: Uint16Array): { readonly middle: number; readonly end: number } {
+  const isList = json.takes('[');
+  const first = json.text(units, 0) ?? 0;
+  if (isList) {
+    const end = json.takes(',') ? json.text(units, first) : undefined;
+    return json.takes(']') && end !== undefined ? { middle: first, end } : NO_PAIR;
+  }
+  let middle = 1;
+  while (middle < first && units[middle] !== BLANK) middle++;
+  if (middle >= first) return NO_PAIR;
+  units.copyWithin(middle, middle + 1, first);
+  return { middle, end: first - 1 };
+}
+
+export function isTokenId(id: unknown): id is number {
+  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < MOST_IDS;
+}
