@@ -1,4 +1,4 @@
-// Bundles the CLI, the language server, the thread that encodes and the extension into dist/, one file each, for Node 20.
+// Bundles the CLI, the language server, the thread that encodes, the watchdog and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead, and
 // inputs.json with the names of all files that are in them.
 // What only development needs goes into dist/bench/, and not into production: run.js, and the commands that dist/cli.js
@@ -25,6 +25,7 @@ const bundles = [
     outfile: path.join(DIST, 'encodingWorker.js'),
     external: [],
   },
+  { entry: 'server/remote/watchdog.ts', outfile: path.join(DIST, 'watchdog.js'), external: [] },
   { entry: 'src/extension.ts', outfile: path.join(DIST, 'extension.js'), external: ['vscode'] },
 ];
 

@@ -14,6 +14,7 @@ import { InputError } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/mediaPath';
+import { startedProgram } from '../rules/remoteAddress';
 import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
@@ -87,15 +88,20 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const prompt = holePrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
-  for (const each of samplings) {
-    const request = { ...limits, stopTokenIds, sampling: each, signal };
-    const result = await filledIn(engine, prompt, request);
-    process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
-    if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
-      process.stderr.write(
-        `flashline: ${engine.remote.host} cannot fill in, so it got only the text before the cursor\n`,
-      );
-    if (signal.aborted) return;
+  try {
+    for (const each of samplings) {
+      const request = { ...limits, stopTokenIds, sampling: each, signal };
+      const result = await filledIn(engine, prompt, request);
+      process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
+      if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
+        process.stderr.write(
+          `flashline: ${engine.remote.host} cannot fill in, so it got only the text before the cursor\n`,
+        );
+      if (signal.aborted) return;
+    }
+  } finally {
+    // A server that was started for this keeps the process alive.
+    if (remote) await engine.dispose();
   }
 }
 
@@ -133,7 +139,7 @@ function checkSecrets(
   isAllowed: boolean,
 ): void {
   if (isAllowed || mayEnterPrompts(resolve(file), prefix + suffix)) return;
-  if (remote === undefined)
+  if (remote === undefined || startedProgram(remote.url) !== undefined)
     return void process.stderr.write(
       `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
     );

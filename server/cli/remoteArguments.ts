@@ -1,9 +1,11 @@
 // The options that name a remote engine. Its key comes from the environment or a file, never from the command line,
 // which other users of a machine can see.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { InputError } from '../rules/inputError';
 import type { ServerParts } from '../lsp/server';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
+import { startedProgram } from '../rules/remoteAddress';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { PairValues } from './arguments';
 
@@ -12,6 +14,7 @@ export const REMOTE_OPTIONS = {
   'remote-model': { type: 'string' },
   'remote-tokenizer': { type: 'string' },
   'remote-key-file': { type: 'string' },
+  'remote-drafter': { type: 'string' },
 } as const;
 
 export const REMOTE_HELP = `
@@ -22,13 +25,21 @@ export const REMOTE_HELP = `
                         tokenizer of the model: a folder, a downloaded model, a repository in the cache, or built-in
                         (default: none; the server fills in before a suffix)
   --remote-key-file FILE
-                        file with the API key (default: FLASHLINE_REMOTE_API_KEY, if it is set)`;
+                        file with the API key (default: FLASHLINE_REMOTE_API_KEY, if it is set)
+  --remote llama-server start llama.cpp's llama-server on this machine instead, by its name or path; --remote-model is
+                        then a GGUF file, or a name on Hugging Face, which it downloads
+  --remote-drafter KIND|KIND:FILE|KIND:NAME
+                        its kind of drafts, such as ngram-mod or draft-dflash, and its drafter (default: none)`;
 
 type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string | undefined>>>;
 
 /** Undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
-  const { remote: url, 'remote-model': model = '', 'remote-tokenizer': tokenizer = '' } = values;
+  const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
+  const [url, model = ''] = [values.remote, values['remote-model']].map(
+    // Programs and files by their whole paths, from wherever this runs.
+    (name) => (name !== undefined && existsSync(name) ? resolve(name) : name),
+  );
   const named = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
     (name) => values[name] !== undefined,
   );
@@ -38,24 +49,32 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
       got: `--${named} too`,
       remedy: 'leave one out',
     });
-  const detail = (['remote-model', 'remote-tokenizer', 'remote-key-file'] as const).find(
-    (name) => values[name],
-  );
+  const details = ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const;
+  const detail = details.find((name) => values[name]);
   if (url === undefined && detail !== undefined)
     throw new InputError({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
-  return url === undefined ? undefined : { url, model, tokenizer, key: keyOf(values['remote-key-file']) };
+  if (url === undefined) return undefined;
+  if (drafter !== undefined && startedProgram(url) === undefined)
+    throw new InputError({
+      expected: '--remote llama-server with --remote-drafter',
+      got: 'an address',
+      remedy: 'leave one out',
+    });
+  const key = keyOf(values['remote-key-file']);
+  return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
 
 export async function reachRemote(choice: RemoteChoice): Promise<RemoteEngine> {
-  const { RemoteEngine: Remote } = await import('../remote/remoteEngine');
-  return await Remote.load(choice);
+  const { openRemote } = await import('../remote/llamaServer');
+  return await openRemote(choice);
 }
 
 /** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
 export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<ServerParts['remote']> {
   if (choice === undefined) return { remote: NO_REMOTE };
-  const { key, ...named } = choice;
-  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key };
+  const { key, drafter = '', ...named } = choice;
+  const own = startedProgram(choice.url) !== undefined && { drafter };
+  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
 }
 
 function keyOf(file: string | undefined): string | undefined {

@@ -71,11 +71,18 @@ export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'devic
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
   Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
 
+/** Those who wait for a load, and have a lease of the pair later. */
+export interface LoadWatch {
+  readonly log: (line: string) => void;
+  readonly isWanted: () => boolean;
+}
+
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (
   choice: PairChoice,
   onProgress: (fraction: number) => void,
   left?: PromptCache,
+  watch?: LoadWatch,
 ) => Promise<LoadedFiles>;
 
 /** What was loaded from the files of a pair, under the names that the user knows. */

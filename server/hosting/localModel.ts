@@ -1,7 +1,8 @@
 // What serves other programs, and which models may: a remote engine has the consent of the person at this editor only.
 import type { ClientSettings, ServerSettings } from '../protocol/messages';
+import { LLAMA_CPP, startedProgram } from '../rules/remoteAddress';
 import { NO_REMOTE } from '../rules/serverSettings';
-import type { LoadedModel, UsableModel } from './loadedModel';
+import type { LoadedModel, PairChoice, UsableModel } from './loadedModel';
 
 export interface ToolServing {
   /** Such as http://127.0.0.1:8080; undefined while it is off. */
@@ -15,6 +16,11 @@ export interface ToolServing {
   onChange(listener: () => void): () => void;
 }
 
+/** Whether it takes no memory of this machine. */
+export function isElsewhere({ remote }: UsableModel['engine']): boolean {
+  return remote !== undefined && remote.host !== LLAMA_CPP;
+}
+
 /** Undefined for a remote engine. */
 export function localModel(model: UsableModel | undefined): LoadedModel | undefined {
   if (model === undefined || model.engine.remote !== undefined) return undefined;
@@ -23,5 +29,11 @@ export function localModel(model: UsableModel | undefined): LoadedModel | undefi
 
 /** Whether the person at the editor wants suggestions does not concern other programs. */
 export function localSettings(settings: ClientSettings): ClientSettings {
-  return { ...settings, remote: NO_REMOTE, enable: undefined };
+  return { ...settings, ...localPair(settings), remote: NO_REMOTE, enable: undefined };
+}
+
+/** The pair beside a remote engine; the drafter of a llama-server is none for it. */
+export function localPair({ target, drafter, drafterBits, device, strict = false, remote }: PairChoice) {
+  const own = startedProgram(remote?.url) === undefined ? drafter : '';
+  return { target, drafter: own, drafterBits, device, strict };
 }

@@ -5,6 +5,7 @@ import { isEnabled } from '../rules/enabledLanguages';
 import { cacheBudget, type ModelPool } from './modelPool';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
+import { isElsewhere } from './localModel';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
 import { loadsAtStart } from './settings';
 
@@ -248,7 +249,7 @@ export class ModelLease implements Leaseholder {
     if (this.#uses > 0 || !this.#pair) return;
     const { enable, unloadAfterMinutes = 0 } = this.#settings ?? {};
     if (!isEnabled(enable)) return this.#sleep('unused');
-    if (unloadAfterMinutes === 0 || state.kind !== 'ready' || state.model.engine.remote) return;
+    if (unloadAfterMinutes === 0 || state.kind !== 'ready' || isElsewhere(state.model.engine)) return;
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
     this.#timer = setTimeout(() => this.#sleep('idle'), Math.max(0, left)).unref();
   }

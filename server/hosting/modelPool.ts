@@ -4,6 +4,7 @@
 import type { PromptCache, CacheBudget } from '../engine/promptCache';
 import { failureLine } from '../rules/inputError';
 import type { MemoryPressure } from '../machine/machineState';
+import { isElsewhere } from './localModel';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { newLasting, usableModel, type Lasting } from './usableModel';
 import { totalmem } from 'node:os';
@@ -157,8 +158,12 @@ export class ModelPool {
       pair.progress = fraction;
       for (const holder of pair.holders) holder.onProgress(fraction);
     };
+    const watch = {
+      log: (line: string) => pair.holders.forEach((holder) => holder.log(line)),
+      isWanted: () => pair.holders.size > 0,
+    };
     try {
-      return await this.parts.load(choice, onProgress, left);
+      return await this.parts.load(choice, onProgress, left, watch);
     } catch (error) {
       left?.dispose();
       throw error;
@@ -217,7 +222,7 @@ export class ModelPool {
 
   /** Uses less memory the less there is, and none if nobody is using the pair. */
   #adapt(pair: PooledPair, pressure: MemoryPressure): void {
-    if (!pair.loaded || pair.loaded.engine.remote) return;
+    if (!pair.loaded || isElsewhere(pair.loaded.engine)) return;
     const stillUsed = performance.now() - STILL_USED_MS;
     const mayGo = pressure === 'critical' && [...pair.holders].every(({ lastUse }) => lastUse <= stillUsed);
     const share = pressure === 'normal' ? 1 : mayGo ? 0 : SHORT_SHARE;

@@ -5,6 +5,8 @@ import { RemoteError } from '../remote/remoteError';
 import type { ClientSettings } from '../protocol/messages';
 import { explained } from './loadedStatus';
 import type { PairChoice } from './loadedModel';
+import { localPair } from './localModel';
+import { startedProgram } from '../rules/remoteAddress';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -93,12 +95,13 @@ export function usesRemote({ remote }: Pick<PairChoice, 'remote'>): boolean {
 
 export function samePair(a: PairChoice, b: PairChoice): boolean {
   const [mine, theirs] = [a, b].map((each) => {
-    if (usesRemote(each)) return JSON.stringify([each.remote, each.remoteKey]);
+    if (usesRemote(each)) return JSON.stringify([each.remote, each.remoteKey, serverDrafter(each)]);
     return JSON.stringify(localPair(each));
   });
   return mine === theirs;
 }
 
-function localPair({ target, drafter, drafterBits, device, strict = false }: PairChoice): PairChoice {
-  return { target, drafter, drafterBits, device, strict };
+/** Of a llama-server that is started here; another engine has its own. */
+export function serverDrafter({ remote, drafter }: PairChoice): string {
+  return startedProgram(remote?.url) === undefined ? '' : drafter;
 }

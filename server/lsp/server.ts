@@ -36,7 +36,7 @@ export interface ServerParts {
   /** What a downloaded model can do in a chat; undefined where none are held. */
   readonly chatFacts?: (directory: string) => Promise<ChatFacts | undefined>;
   /** Of the command line; the client's own settings of a remote engine are then ignored. */
-  readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'>;
+  readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'> & Partial<Pick<ClientSettings, 'drafter'>>;
   /** Shared by all connections of the process; undefined where there is none. */
   readonly tools?: ToolServing;
 }

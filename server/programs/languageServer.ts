@@ -11,9 +11,9 @@ import { ensureHomeFolder } from '../machine/homeFolder';
 import { ToolServer } from '../http/toolServer';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { cacheFolder } from '../hub/repositoryCache';
-import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
+import type { LoadedFiles, LoadModel, LoadWatch, PairChoice } from '../hosting/loadedModel';
 import { ModelPool } from '../hosting/modelPool';
-import { usesRemote } from '../hosting/pairCandidates';
+import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
 import { startServer, type Served, type ServerParts } from '../lsp/server';
 import { LoadMarks } from '../hosting/loadMarks';
 import { memoryPressure, powerSource } from '../machine/machineState';
@@ -21,6 +21,7 @@ import { modelFingerprint } from '../hosting/modelFingerprint';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import type { RemoteChoice } from '../remote/remoteEngine';
+import { LLAMA_CPP, startedProgram } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
@@ -40,8 +41,11 @@ export function modelPool(): ModelPool {
     load: loadNamedPair,
     identify: pairIdentity,
     begin: beginLoad,
-    reach: async (choice) =>
-      (await import('../remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice)),
+    reach: async (choice) => {
+      // One that is not running is started in any case.
+      if (startedProgram(choice.remote?.url)) return;
+      await (await import('../remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice));
+    },
     memoryPressure: memoryPressure(),
   });
 }
@@ -69,10 +73,10 @@ function beginLoad(name: string, choice: PairChoice): () => void {
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
-export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
+export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache, watch) => {
   if (usesRemote(choice)) {
     promptCache?.dispose();
-    return await useRemote(choice);
+    return await useRemote(choice, watch);
   }
   const { target, drafter, device, strict } = choice;
   const { Engine } = await import('../engine/engine');
@@ -104,11 +108,11 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   };
 };
 
-async function useRemote(choice: PairChoice): Promise<LoadedFiles> {
-  const { RemoteEngine } = await import('../remote/remoteEngine');
-  const engine = await RemoteEngine.load(remoteChoice(choice));
+async function useRemote(choice: PairChoice, watch?: LoadWatch): Promise<LoadedFiles> {
+  const { openRemote } = await import('../remote/llamaServer');
+  const engine = await openRemote(remoteChoice(choice), watch);
   // Some servers tell anybody their models and refuse completions.
-  await engine.requireAnswer();
+  if (engine.remote.host !== LLAMA_CPP) await engine.requireAnswer();
   return {
     engine,
     target: engine.config.modelType,
@@ -118,15 +122,16 @@ async function useRemote(choice: PairChoice): Promise<LoadedFiles> {
   };
 }
 
-function remoteChoice({ remote, remoteKey: key }: PairChoice): RemoteChoice {
+function remoteChoice(choice: PairChoice): RemoteChoice {
+  const { remote, remoteKey: key } = choice;
   const { url = '', model = '', tokenizer = '' } = remote ?? {};
-  return { url, model, tokenizer, key };
+  return { url, model, tokenizer, drafter: serverDrafter(choice), key };
 }
 
 /** A name in which the key cannot be read. */
 function remoteIdentity(choice: PairChoice): string {
-  const { url, model, tokenizer, key = '' } = remoteChoice(choice);
-  return JSON.stringify(['remote', url, model, tokenizer, createHash('sha256').update(key).digest('hex')]);
+  const { key = '', ...named } = remoteChoice(choice);
+  return JSON.stringify(['remote', named, createHash('sha256').update(key).digest('hex')]);
 }
 
 /** The name of the folder or of its repository in the cache, or `embedded` if the user named none. */

@@ -44,6 +44,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
     n_predict: maxTokens,
     stream: true,
     cache_prompt: true,
+    timings_per_token: true,
     stop: stopStrings.slice(0, MOST_STOPS),
     temperature,
     top_p: topP,

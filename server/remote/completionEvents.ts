@@ -40,11 +40,27 @@ const OWN = z.object({
   verifyMs: COUNT,
   decodeMs: COUNT,
 });
+/** llama.cpp's, which also come with each event where they are asked for. */
+const TIMINGS = z.catch(
+  z.nullish(
+    z.object({
+      cache_n: COUNT,
+      prompt_n: COUNT,
+      prompt_ms: COUNT,
+      predicted_n: COUNT,
+      predicted_ms: COUNT,
+      draft_n: COUNT,
+      draft_n_accepted: COUNT,
+    }),
+  ),
+  undefined,
+);
 const EVENT = z.object({
   choices: z.array(z.object({ text: z.string(), finish_reason: z.nullish(z.string()) })),
   usage: z.catch(z.nullish(USAGE), undefined),
   metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
   flashline: z.catch(z.nullish(OWN), undefined),
+  timings: TIMINGS,
 });
 /** An event of llama.cpp's /infill. */
 const LLAMA_EVENT = z.object({
@@ -53,7 +69,7 @@ const LLAMA_EVENT = z.object({
   stop_type: z.nullish(z.string()),
   tokens_evaluated: COUNT,
   tokens_predicted: COUNT,
-  timings: z.catch(z.nullish(z.object({ cache_n: COUNT })), undefined),
+  timings: TIMINGS,
 });
 const FAILURE = z.object({ error: z.unknown() });
 
@@ -137,7 +153,11 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
     throw brokenAnswer(party, 'events in JSON', 'something else', cause);
   }
   const event = EVENT.safeParse(value);
-  if (event.success) return event.data;
+  if (event.success) {
+    const told = ofTimings(event.data.timings);
+    const { usage = told.usage, flashline = told.flashline } = event.data;
+    return { ...event.data, usage, flashline };
+  }
   const llama = LLAMA_EVENT.safeParse(value);
   if (llama.success) return ofLlama(llama.data);
   const got = FAILURE.safeParse(value).success
@@ -146,26 +166,39 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   throw brokenAnswer(party, 'an event with choices', got, event.error);
 }
 
-function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
-  const {
-    content,
-    stop,
-    stop_type: type,
-    tokens_evaluated: read,
-    tokens_predicted: written,
-    timings,
-  } = event;
+function ofLlama({
+  content,
+  stop,
+  stop_type: type,
+  ...counts
+}: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
   const reason = type === 'limit' ? 'length' : 'stop';
+  const { tokens_evaluated: read, tokens_predicted: written, timings } = counts;
+  const cached = { cached_tokens: timings?.cache_n };
   return {
+    ...ofTimings(timings),
     choices: [{ text: content, finish_reason: stop ? reason : null }],
-    usage: stop
-      ? {
-          prompt_tokens: read,
-          completion_tokens: written,
-          prompt_tokens_details: { cached_tokens: timings?.cache_n },
-        }
-      : undefined,
-    metrics: undefined,
-    flashline: undefined,
+    usage: { prompt_tokens: read, completion_tokens: written, prompt_tokens_details: cached },
+  };
+}
+
+/** llama.cpp leaves out the drafts where there were none. */
+function ofTimings(timings: z.infer<typeof TIMINGS>): Pick<CompletionEvent, 'usage' | 'flashline'> {
+  if (!timings) return {};
+  const { cache_n: cached = 0, prompt_n: read, predicted_n: written } = timings;
+  return {
+    usage: {
+      prompt_tokens: read == null ? read : read + (cached ?? 0),
+      completion_tokens: written,
+      prompt_tokens_details: { cached_tokens: cached },
+    },
+    flashline: {
+      draftedTokens: timings.draft_n ?? 0,
+      acceptedTokens: timings.draft_n_accepted ?? 0,
+      acceptedByPosition: [],
+      draftedByPosition: [],
+      prefillMs: timings.prompt_ms,
+      decodeMs: timings.predicted_ms,
+    },
   };
 }

@@ -8,7 +8,7 @@ import { InputError } from '../rules/inputError';
 import type { ChatMessage } from '../models/text/chatTemplate';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
-import { remoteAddress } from '../rules/remoteAddress';
+import { LLAMA_CPP, remoteAddress } from '../rules/remoteAddress';
 import type { ServerSettings } from '../rules/serverSettings';
 import { completionBody, infillBody, type OptionalField, type RemotePrompt } from './completionBody';
 import { completionEvents, type CompletionEvent } from './completionEvents';
@@ -20,7 +20,16 @@ import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remote
 
 /** What names a remote engine. */
 export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'> {
+  /** Of a llama-server that is started here. */
+  readonly drafter?: string;
   readonly key?: string | undefined;
+}
+
+/** A server that was started for one engine, and ends with it. */
+export interface StartedServer {
+  /** Once it has ended by itself, what there is to say of that. */
+  failure(): Promise<RemoteError | undefined>;
+  stop(): Promise<void>;
 }
 
 /** Tokens of context where the server does not say; prompts are shorter in any case. */
@@ -50,15 +59,20 @@ export class RemoteEngine {
     private readonly vocabulary: RemoteVocabulary | TextTokenizer,
     readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number },
     private readonly isLlama: boolean,
+    private readonly started: StartedServer | undefined,
   ) {}
 
   /** Asks the server for its models. Throws RemoteError if it cannot be used, InputError for what is wrong here. */
-  static async load(choice: RemoteChoice, times?: RemoteTimes): Promise<RemoteEngine> {
+  static async load(
+    choice: RemoteChoice,
+    times?: RemoteTimes,
+    started?: StartedServer,
+  ): Promise<RemoteEngine> {
     const vocabulary = choice.tokenizer === '' ? new TextTokenizer() : remoteVocabulary(choice.tokenizer);
     const connection = connectionTo(choice, times);
     const { name, contextTokens = USUAL_CONTEXT, isLlama } = await servedModel(connection, choice.model);
     const config = { modelType: name, maxPositionEmbeddings: contextTokens };
-    return new RemoteEngine(connection, name, vocabulary, config, isLlama);
+    return new RemoteEngine(connection, name, vocabulary, config, isLlama, started);
   }
 
   /** Whether the server answers and has the model. Rejects with the reason if not. */
@@ -67,7 +81,7 @@ export class RemoteEngine {
   }
 
   get remote(): RemoteInfo {
-    return { host: this.connection.address.host };
+    return { host: this.started ? LLAMA_CPP : this.connection.address.host };
   }
 
   /** Whether the last prompt was without the text after the cursor, as the server did not take that. */
@@ -111,10 +125,10 @@ export class RemoteEngine {
     // The server has its own cache.
   }
 
-  /** Ends what is running. */
-  dispose(): Promise<void> {
+  /** Ends what is running, and the server if it was started for this. */
+  async dispose(): Promise<void> {
     this.#closing.abort('superseded');
-    return Promise.resolve();
+    await this.started?.stop();
   }
 
   #promptOf(ids: readonly number[]): RemotePrompt {
@@ -144,7 +158,7 @@ export class RemoteEngine {
         return;
       } catch (error) {
         const fields = error instanceof RemoteError ? error.facts.named : undefined;
-        if (fields === undefined || omitted === left.at(-1)) throw error;
+        if (fields === undefined || omitted === left.at(-1)) throw (await this.started?.failure()) ?? error;
         for (const field of fields) named.add(field);
       }
   }
@@ -159,7 +173,9 @@ export class RemoteEngine {
     const { api } = connection.address;
     const asked = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
     const filled = isLlama ? infillBody(asked, request) : undefined;
-    const body = filled ?? completionBody(model, asked, request, !omitted.includes('extension'));
+    const isExtended = !omitted.includes('extension');
+    const plain = completionBody(model, asked, request, isExtended);
+    const body = filled ?? { ...plain, ...(isLlama && isExtended && { timings_per_token: true }) };
     const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });

@@ -2,7 +2,12 @@
 // consent for its host. Until then the server does not learn of it. Keeps the API key of that host.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
-import { remoteAddress, type RemoteAddress } from '../../server/rules/remoteAddress';
+import {
+  LLAMA_CPP,
+  remoteAddress,
+  startedProgram,
+  type RemoteAddress,
+} from '../../server/rules/remoteAddress';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
 import { t } from '../translate';
@@ -70,10 +75,10 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
-  /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one. */
+  /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one, or a program. */
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
-    if (address !== undefined && (await this.#consentTo(address)))
+    if (address === undefined ? startedProgram(url) : await this.#consentTo(address))
       await this.parts.configuration.setRemote(url, model);
   }
 
@@ -93,23 +98,28 @@ export class RemoteUse implements vscode.Disposable {
   /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
   async choose(): Promise<void> {
     const address = this.#address;
+    const stop = { label: t('Stop using {0}', LLAMA_CPP), run: () => this.revoke() };
+    if (address === undefined && this.#isStarted) return await this.#pick([stop]);
     if (address === undefined) return await this.ask();
     const use = this.#isAllowed
       ? { label: t('Stop using the remote engine'), run: () => this.revoke() }
       : { label: t('Use {0}...', address.host), run: () => this.ask() };
     const key = { label: t('API key for {0}...', address.host), run: () => this.askKey() };
-    const settings = {
-      label: t('Open settings'),
-      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
-    };
-    const picked = await vscode.window.showQuickPick([use, key, settings], {
-      title: t('Flashline: remote engine'),
-    });
-    await picked?.run();
+    await this.#pick([use, key]);
   }
 
-  /** Takes back all consents. */
+  async #pick(items: readonly { label: string; run: () => Thenable<void> }[]): Promise<void> {
+    const settings = {
+      label: t('Open settings'),
+      run: () => vscode.commands.executeCommand<void>('workbench.action.openSettings', 'flashline.remote'),
+    };
+    const title = t('Flashline: remote engine');
+    await (await vscode.window.showQuickPick([...items, settings], { title }))?.run();
+  }
+
+  /** Takes back all consents; what was started here needed none, and leaves the settings. */
   async revoke(): Promise<void> {
+    if (this.#isStarted) return await this.parts.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
     await this.parts.state.update(CONSENTS, undefined);
     await this.update();
@@ -144,9 +154,14 @@ export class RemoteUse implements vscode.Disposable {
     return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
   }
 
+  /** A llama-server of this machine, which keeps what it is sent. */
+  get #isStarted(): boolean {
+    return startedProgram(this.parts.configuration.settings.server.remote.url) !== undefined;
+  }
+
   get #isAllowed(): boolean {
-    const address = this.#address;
-    return vscode.workspace.isTrusted && address !== undefined && this.#consents.includes(address.origin);
+    if (!vscode.workspace.isTrusted || this.#isStarted) return vscode.workspace.isTrusted;
+    return this.#address !== undefined && this.#consents.includes(this.#address.origin);
   }
 }
 

@@ -21,12 +21,20 @@ export function modelPlace(kind: vscode.ExtensionKind, remoteName = vscode.env.r
   return { host, relation };
 }
 
-/** Asks for a folder there. Undefined if the user cancels, or has gone to another machine, which is then explained. */
-export async function askFolder(openLabel: string, { host }: ModelPlace): Promise<string | undefined> {
+/**
+ * Asks for a folder there, or for a file of some kind. Undefined if the user cancels, or has gone to another machine,
+ * which is then explained.
+ */
+export async function askFolder(
+  openLabel: string,
+  { host }: ModelPlace,
+  filters?: Readonly<Record<string, string[]>>,
+): Promise<string | undefined> {
   const folders = await vscode.window.showOpenDialog({
     openLabel,
-    canSelectFiles: false,
-    canSelectFolders: true,
+    canSelectFiles: filters !== undefined,
+    canSelectFolders: filters === undefined,
+    ...(filters && { filters }),
     canSelectMany: false,
     // Without it, a remote window asks for a folder of the remote machine.
     defaultUri: vscode.Uri.file(homedir()),

@@ -229,7 +229,7 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
 }
 
 function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): ModelRow[] {
-  const { pairSwitch, token, place } = parts;
+  const { pairSwitch, token, place, remote } = parts;
   const row = (label: string, detail: string, choose: Choose): ModelRow => {
     return { label, detail, alwaysShow: true, choose };
   };
@@ -250,6 +250,14 @@ function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): Mod
       async () => {
         const drafter = await askFolder(t('Use as Drafter'), place);
         if (drafter !== undefined) await pairSwitch.to({ drafter });
+      },
+    ),
+    row(
+      `$(file) ${t('GGUF file with llama.cpp...')}`,
+      t('Flashline starts llama-server, which must be installed'),
+      async () => {
+        const file = await askFolder(t('Use with llama.cpp'), place, { GGUF: ['gguf'] });
+        if (file !== undefined) await remote.use('llama-server', file);
       },
     ),
     row(`$(circle-slash) ${t('No drafter')}`, t('Use the current target without a drafter model'), () =>

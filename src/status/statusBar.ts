@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { formatPercent } from '../../server/rules/format';
 import { NO_ACCEPTANCE } from '../ghostText/acceptance';
+import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import type { ConnectionState } from '../connection/client';
 import { reasonTexts, type EditorGate, type GateReason } from '../ghostText/gate';
 import { percentText } from '../models/modelWords';
@@ -173,7 +174,7 @@ function readyState(view: StatusView, server: StatusParams): State {
     return { state: 'fallback', icon: 'warning', text, reason };
   }
   const host = server.model?.remote?.host;
-  if (host !== undefined) {
+  if (host !== undefined && host !== LLAMA_CPP) {
     const reason = t('Parts of your open files are sent to {0}.', host);
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
@@ -187,8 +188,11 @@ function readyState(view: StatusView, server: StatusParams): State {
 /** While a remote engine of the settings is not in use, and nothing stands in for it. */
 function remoteState({ state, host = '', message }: StatusParams): State | undefined {
   if (state === 'connecting') {
-    const text = t('Flashline: connecting to {0}', host);
-    return { state, icon: 'loading~spin', text, reason: t('Connecting to {0}.', host) };
+    const [text, reason] =
+      host === LLAMA_CPP
+        ? [t('Flashline: starting {0}', host), t('{0} is starting. The log shows what it does.', host)]
+        : [t('Flashline: connecting to {0}', host), t('Connecting to {0}.', host)];
+    return { state, icon: 'loading~spin', text, reason };
   }
   if (state === 'unreachable') {
     const reason = t(
@@ -200,13 +204,14 @@ function remoteState({ state, host = '', message }: StatusParams): State | undef
   if (state !== 'asleep' || host === '') return undefined;
   return {
     state,
-    icon: 'cloud-upload',
+    icon: host === LLAMA_CPP ? 'circle-outline' : 'cloud-upload',
     text: `Flashline: ${host}`,
-    reason: t('Your first key connects to {0}.', host),
+    reason:
+      host === LLAMA_CPP ? t('Your next key starts {0}.', host) : t('Your first key connects to {0}.', host),
   };
 }
 
-/** The speed of the last request, and the host that it went to if it left the machine. */
+/** The speed of the last request, and the host that it went to if it left this process. */
 function speedText({ server, lastRow }: StatusView): string {
   const speed = speedOf(lastRow);
   const host = server?.model?.remote?.host;

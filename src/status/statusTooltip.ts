@@ -1,6 +1,7 @@
 // The tooltip of the status bar entry: six lines about the file in front. Markdown, with everything from outside escaped.
 import type { ModelInfo, StatsRow, StatusParams } from '../../server/protocol/messages';
 import { formatMs, formatRate } from '../../server/rules/format';
+import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
 import type { RunningDownload } from '../models/downloads';
 import { infillText, progressText } from '../models/modelWords';
@@ -62,6 +63,7 @@ function modelText(server: StatusParams | undefined): string {
   const model = server?.model;
   if (model === undefined) return server?.host ?? t('not loaded');
   const { target, drafter, device, remote } = model;
+  if (remote?.host === LLAMA_CPP) return t('{0} in {1}, started by Flashline', target, remote.host);
   if (remote) return t('{0} at {1}, which receives parts of your open files', target, remote.host);
   const processor = device.toUpperCase();
   if (target === 'embedded')
@@ -90,7 +92,8 @@ function timeTexts({ suggestionMs, slowMs, lastRow, server }: TooltipView): (str
 }
 
 function slowText(model: ModelInfo | undefined): string {
-  if (model?.remote) return t('the remote engine or the connection to it is slow');
+  if (model?.remote && model.remote.host !== LLAMA_CPP)
+    return t('the remote engine or the connection to it is slow');
   if (isSmallest(model)) return t('other programs may keep this machine busy');
   return t('a smaller model is faster: choose one in the menu');
 }

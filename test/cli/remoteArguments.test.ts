@@ -1,7 +1,7 @@
 // The options that name a remote engine, and the command that uses them against a server on this machine.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { remoteArguments, remoteSettings } from '../../server/cli/remoteArguments';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -26,6 +26,35 @@ describe('remoteArguments', () => {
 
   it('mean no remote engine to the language server where there are none', () => {
     assert.equal(remoteSettings(undefined).remote?.url, '');
+  });
+});
+
+describe('flashline complete --remote llama-server', () => {
+  const program = 'test/remote/llama-server.mjs';
+  const complete = (remote: string, ...args: string[]) =>
+    flashline(['complete', 'media/examples/shoppingCart.ts:20:22', '--remote', remote, ...args]);
+
+  it('starts it with files by relative names, and ends with it', async () => {
+    const file = relative('.', join(temporaryFolder(), 'coder.gguf'));
+    writeFileSync(file, '{}');
+    const drafts = ['--remote-drafter', 'ngram-mod'];
+    const { code, stdout, stderr } = await complete(program, '--remote-model', file, '--json', ...drafts);
+    assert.equal(code, 0, stderr);
+    const { text, stats } = JSON.parse(stdout) as { text: string; stats: { acceptanceRate: number } };
+    assert.deepEqual([text, stats.acceptanceRate], ['a + b;', 5 / 6]);
+  });
+
+  it('says how to install it, and where its options belong', async () => {
+    const { code, stderr } = await complete('llama-server-of-nobody');
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^flashline: Expected llama-server in the PATH, got none; install llama\.cpp [^\n]*\n$/,
+    );
+    assert.throws(
+      () => remoteArguments({ remote: 'http://a', 'remote-drafter': 'ngram-mod' }),
+      /llama-server with --remote-drafter/,
+    );
   });
 });
 

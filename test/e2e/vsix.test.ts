@@ -25,7 +25,7 @@ const ALLOWED = [
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
   /^extension\/THIRD_PARTY_NOTICES\.txt$/,
-  /^extension\/dist\/(extension|server|cli|encodingWorker)\.js$/,
+  /^extension\/dist\/(extension|server|cli|encodingWorker|watchdog)\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(package\.json|LICENSE)$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(lib|dist)\/[\w/.-]+\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,

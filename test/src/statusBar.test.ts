@@ -1,6 +1,7 @@
 // The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
 import assert from 'node:assert/strict';
 import type { StatsRow, StatusParams } from '../../server/protocol/messages';
+import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
 import { reasonTexts } from '../../src/ghostText/gate';
 import { menu } from '../../src/status/menu';
@@ -106,6 +107,14 @@ describe('render', () => {
     'unreachable $(debug-disconnect) Flashline: cannot reach gpu:8000': {
       server: unreachable,
       lastRow: fast,
+    },
+    'asleep $(circle-outline) Flashline: llama.cpp (local)': { server: { ...asleep, host: LLAMA_CPP } },
+    'connecting $(loading~spin) Flashline: starting llama.cpp (local)': {
+      server: { state: 'connecting', host: LLAMA_CPP },
+    },
+    'ready $(zap) Flashline 50 tok/s at llama.cpp (local)': {
+      server: { ...REMOTE, model: { ...(REMOTE.model ?? assert.fail()), remote: { host: LLAMA_CPP } } },
+      lastRow: remoteRow,
     },
     'ready $(zap) Flashline 48 tok/s $(cloud-download) 43 %': { download: DOWNLOAD, lastRow: fast },
     'paused $(circle-slash) Flashline paused': { pause: { reason: 'language', text: 'Off.' }, lastRow: fast },

@@ -8,7 +8,7 @@ import { repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
-import { CancellationTokenSource, window } from '../support/fakeVscode';
+import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
@@ -71,7 +71,7 @@ describe('the rows of the model picker', () => {
       EMBEDDED,
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
-    assert.deepEqual(labels.slice(0, -7), [
+    assert.deepEqual(labels.slice(0, -8), [
       'in use',
       'Built-in pair',
       'on this machine',
@@ -87,11 +87,12 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    assert.deepEqual(labels.slice(-7), [
+    assert.deepEqual(labels.slice(-8), [
       'more',
       'Another Hugging Face repository...',
       'Target from a folder...',
       'Drafter from a folder...',
+      'GGUF file with llama.cpp...',
       'No drafter',
       'Hugging Face token...',
       'Models run on studio',
@@ -159,7 +160,11 @@ describe('the rows of the model picker', () => {
     const row = listed.find(({ description }) => description === 'served by llama.cpp') ?? assert.fail();
     assert.equal(row.label, '$(server-process) $ (zap)coder.gguf');
     await row.choose?.();
-    assert.deepEqual(chosen, [[url, '/models/$(zap)coder.gguf']]);
+    assert.deepEqual(chosen.splice(0), [[url, '/models/$(zap)coder.gguf']]);
+    window.showOpenDialog = ({ filters }) =>
+      Promise.resolve(Object.keys(filters ?? {}).map((kind) => Uri.file(`/models/of.${kind}`)));
+    await listed.find(({ label }) => label.includes('GGUF file'))?.choose?.();
+    assert.deepEqual(chosen, [['llama-server', '/models/of.GGUF']]);
   });
 
   it('have buttons for what can be done', () => {

@@ -119,6 +119,19 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
   });
 
+  it('may be a llama-server of this machine, which needs trust and no consent, and is left by the same command', async () => {
+    workspace.isTrusted = false;
+    await person.choose('llama-server', { 'flashline.remote.model': '/coder.gguf' });
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
+    workspace.isTrusted = true;
+    await person.remote.use('/opt/llama-server', '/coder.gguf');
+    const named = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
+    assert.deepEqual(person.told.at(-1)?.remote, named);
+    assert.deepEqual([person.questions, person.remote.awaitsConsent], [[], undefined]);
+    await person.remote.revoke();
+    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
+  });
+
   it('is no longer used once the consent is taken back', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU);

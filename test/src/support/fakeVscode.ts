@@ -117,7 +117,10 @@ interface FakeWindow {
   showQuickPick: (items: readonly { readonly label: string }[]) => Promise<object | undefined>;
   setStatusBarMessage: (message: string) => void;
   showErrorMessage: (message: string) => Promise<string | undefined>;
-  showOpenDialog: (options: { readonly defaultUri?: Uri }) => Promise<readonly Uri[] | undefined>;
+  showOpenDialog: (options: {
+    readonly defaultUri?: Uri;
+    readonly filters?: object;
+  }) => Promise<readonly Uri[] | undefined>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
   withProgress: <T>(
     options: { readonly title: string },

@@ -1,0 +1,214 @@
+// A llama-server that is started here for one engine: found, asked what it knows, started on a free port of this machine
+// with a key that nobody else has, watched, and ended with the engine or with this process, whichever ends first.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { basename, isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { InputError, quoted } from '../rules/inputError';
+import { startedProgram } from '../rules/remoteAddress';
+import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
+import { RemoteError } from './remoteError';
+
+/** Who waits for it while it starts. */
+export interface Starting {
+  readonly log: (line: string) => void;
+  readonly isWanted: () => boolean;
+}
+
+/** For a program to list its options, on a machine that is busy. */
+const HELP_MS = 60_000;
+const HELP_BYTES = 4e6;
+const POLL_MS = 100;
+/** For the end of a process to be noticed after that of its connections. */
+const NOTICE_MS = 1_000;
+/**
+ * Left out where the program does not know it, or its own variable says something: no page and no images; tokens of a
+ * prompt with its answer, and megabytes of what was read, as both take memory that the model may need.
+ */
+const OPTIONAL = [
+  ['--no-webui'],
+  ['--no-mmproj'],
+  ['--ctx-size', '8192', 'LLAMA_ARG_CTX_SIZE'],
+  ['--cache-ram', '1024', 'LLAMA_ARG_CACHE_RAM'],
+];
+const KEPT_LINES = 16;
+const TOLD_LINES = 4;
+const LINE_LENGTH = 300;
+
+const NOBODY: Starting = { log: () => undefined, isWanted: () => true };
+
+/** The engine that a choice names. Throws RemoteError, or InputError for what is wrong here. */
+export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
+  return startedProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
+}
+
+async function startedEngine(choice: RemoteChoice, starting: Starting): Promise<RemoteEngine> {
+  const args = llamaArguments(choice, await helpOf(choice.url));
+  const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
+  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, starting.log);
+  const own = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
+  try {
+    await server.answering(own, starting.isWanted);
+    const engine = await RemoteEngine.load(own, undefined, server);
+    await engine.requireAnswer();
+    return engine;
+  } catch (error) {
+    await server.stop();
+    if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
+    const remedy = 'choose a model that was trained for that, or name its tokenizer';
+    const expected = `a model that can fill in before a suffix, as ${choice.model}`;
+    throw new InputError({ expected, got: 'one that llama-server cannot use for it', remedy, cause: error });
+  }
+}
+
+class LlamaServer implements StartedServer {
+  readonly #watchdog: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #ended: Promise<unknown>;
+
+  constructor(program: string, args: readonly string[], key: string, log: (line: string) => void) {
+    // The key is not among the arguments, which other users of the machine can see.
+    const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', LLAMA_API_KEY: key };
+    const watchdog = spawn(process.execPath, [join(__dirname, 'watchdog.js'), program, ...args], { env });
+    watchdog.stdin.on('error', () => undefined);
+    const read = (stream: Readable): Promise<unknown> => {
+      const lines = createInterface({ input: stream });
+      lines.on('line', (line) => {
+        const shown = line.slice(0, LINE_LENGTH);
+        this.#lines.push(shown);
+        if (this.#lines.length > KEPT_LINES) this.#lines.shift();
+        log(`llama-server: ${shown}`);
+      });
+      return once(lines, 'close');
+    };
+    this.#watchdog = watchdog;
+    this.#ended = Promise.all([once(watchdog, 'exit'), read(watchdog.stdout), read(watchdog.stderr)]);
+  }
+
+  /** Resolves once the model is loaded, which may take as long as its download. */
+  async answering(choice: RemoteChoice, isWanted: () => boolean): Promise<void> {
+    for (;;) {
+      if (!isWanted()) throw new Error('Expected somebody to wait for llama-server, got nobody');
+      if (this.#hasEnded) {
+        await this.#ended;
+        const remedy = 'see the log, and check the model and the drafter';
+        throw new InputError({ expected: 'llama-server to load its model', got: this.#lastWords, remedy });
+      }
+      try {
+        return await RemoteEngine.reach(choice);
+      } catch (error) {
+        const isStarting = error instanceof RemoteError && [undefined, 503].includes(error.facts.status);
+        if (!isStarting) throw error;
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  async failure(): Promise<RemoteError | undefined> {
+    await Promise.race([this.#ended, pause(NOTICE_MS, undefined, { ref: false })]);
+    if (!this.#hasEnded) return undefined;
+    return new RemoteError(
+      'llama-server to keep running',
+      this.#lastWords,
+      'the next request starts it again',
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#watchdog.stdin?.end();
+    await this.#ended;
+  }
+
+  get #hasEnded(): boolean {
+    return this.#watchdog.exitCode !== null || this.#watchdog.signalCode !== null;
+  }
+
+  /** The first of its last lines that tell of errors, without times; if there are none, those before its end. */
+  get #lastWords(): string {
+    const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
+    const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
+    return `its end (${told.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+  }
+}
+
+/** What the program itself knows. Throws InputError if it cannot be run. */
+async function helpOf(program: string): Promise<string> {
+  try {
+    const options = { timeout: HELP_MS, maxBuffer: HELP_BYTES };
+    return (await promisify(execFile)(program, ['--help'], options)).stdout;
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const got = isMissing ? 'none' : (cause as Error).message.slice(0, LINE_LENGTH);
+    const expected = `llama-server ${program.includes('/') ? `at ${program}` : 'in the PATH'}`;
+    const remedy =
+      'install llama.cpp ("brew install llama.cpp" on macOS; on Linux the package llama.cpp or llama.cpp-tools of your ' +
+      'distribution, or a release from https://github.com/ggml-org/llama.cpp/releases), or name the path of the program';
+    throw new InputError({ expected, got, remedy, cause });
+  }
+}
+
+/** Throws InputError for what the program does not know, by name. */
+function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): string[] {
+  const args = [
+    ...modelArguments(model, ['--model', '--hf-repo']),
+    ...drafterArguments(drafter, help),
+    ...['--alias', /\.gguf$/i.test(model) ? basename(model, '.gguf') : model],
+    ...['--host', '127.0.0.1'],
+  ];
+  const unknown = args.find((each) => each.startsWith('--') && !help.includes(each));
+  if (unknown !== undefined)
+    throw new InputError({
+      expected: `a llama-server with ${unknown}`,
+      got: 'an older one',
+      remedy: 'update it',
+    });
+  const optional = OPTIONAL.map(([name = '', value, variable = '']) =>
+    help.includes(name) && process.env[variable] === undefined ? [name, ...(value ? [value] : [])] : [],
+  );
+  return [...args, ...optional.flat()];
+}
+
+/** Of a file or of a repository on Hugging Face, by the option for each. */
+function modelArguments(name: string, [file, repository]: readonly [string, string]): string[] {
+  if (isAbsolute(name) && existsSync(name)) return [file, name];
+  if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !/\.gguf$/i.test(name)) return [repository, name];
+  const expected =
+    'a GGUF file by its whole path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
+  const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);
+  throw new InputError({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
+}
+
+/** Of `KIND`, `KIND:MODEL` or `MODEL`, the kinds being those that the program lists. */
+function drafterArguments(drafter: string, help: string): string[] {
+  if (drafter === '' || drafter === 'none') return [];
+  const kinds = /--spec-type\s+\[?([\w,|-]+)/.exec(help)?.[1]?.split(/[,|]/) ?? [];
+  const [named, model] = /^([a-z][a-z\d-]*)(?::(.+))?$/.exec(drafter)?.slice(1) ?? [undefined, drafter];
+  if (named !== undefined && !kinds.includes(named))
+    throw new InputError({
+      expected: `a kind of drafts that this llama-server knows (${kinds.join(', ')})`,
+      got: quoted(named),
+      remedy: 'name one as the drafter, with ":" and a model where it needs one, or update llama.cpp',
+    });
+  const usual = kinds.includes('draft-simple') ? 'draft-simple' : undefined;
+  const kind = named ?? usual;
+  return [
+    ...(kind === undefined ? [] : ['--spec-type', kind]),
+    ...(model === undefined ? [] : modelArguments(model, ['--model-draft', '--hf-repo-draft'])),
+  ];
+}
+
+/** Of this machine. Should another program take it first, llama-server ends with an error. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

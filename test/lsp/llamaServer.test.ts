@@ -1,0 +1,134 @@
+// A llama-server that is started for the language server: how it starts, what is told of it, and that it ends. A program
+// of this repository stands in for it.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isAlive } from '../../server/machine/isAlive';
+import { modelPool } from '../../server/programs/languageServer';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
+import { temporaryFolder } from '../support/temporaryFolder';
+import type { EditorClient } from './editorClient';
+import { serverInMemory } from './serverInMemory';
+import { ServerProcess } from './serverProcess';
+
+const PROGRAM = resolve('test/remote/llama-server.mjs');
+const TEXT = 'const sum = (a, b) => ║\n';
+
+function modelFile(plan: unknown = {}): string {
+  const file = join(temporaryFolder(), 'coder.gguf');
+  writeFileSync(file, JSON.stringify(plan));
+  return file;
+}
+
+function settings(model: string, url = PROGRAM) {
+  return { debounceMs: 0, remote: { ...NO_REMOTE, url, model } };
+}
+
+/** The numbers of the processes that the log tells of. */
+function processIds({ logs }: EditorClient): number[] {
+  return logs.flatMap((line) => /^llama-server: .* as process (\d+)/.exec(line)?.slice(1) ?? []).map(Number);
+}
+
+async function gone(id: number | undefined): Promise<void> {
+  while (isAlive(id ?? assert.fail())) await new Promise((done) => setTimeout(done, 20));
+}
+
+describe('a llama-server that is started here', () => {
+  let client: EditorClient;
+  beforeEach(() => (client = serverInMemory(modelPool())));
+  afterEach(async () => {
+    await client.connection.sendRequest('shutdown');
+    client.connection.dispose();
+    for (const id of processIds(client)) await gone(id);
+  });
+
+  it('completes, with its log and its counters', async () => {
+    const file = modelFile();
+    await client.start({ ...settings(file), drafter: `draft-dflash:${file}` });
+    assert.deepEqual(client.status?.model?.remote, { host: 'llama.cpp (local)' });
+    assert.equal(client.status?.model?.target, 'coder');
+    assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
+    assert.ok(client.logs.some((line) => line.endsWith(`spec draft-dflash ${file}`)));
+    assert.ok(client.logs.some((line) => line.endsWith('llama_server: model loaded')));
+    const { stats, rates } = client.rows.at(-1) ?? assert.fail();
+    assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [7, 3, 4]);
+    assert.deepEqual([stats.draftedTokens, stats.acceptedTokens], [6, 5]);
+    assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
+  });
+
+  it('ends when nobody needs it, and starts again with the next request', async () => {
+    await client.start({ ...settings(modelFile()), unloadAfterMinutes: 0.01 });
+    await client.until(() => client.status?.asleepBecause === 'idle');
+    assert.equal(client.status?.host, 'llama.cpp (local)');
+    await gone(processIds(client)[0]);
+    assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
+    assert.equal(processIds(client).length, 2);
+  });
+
+  it('is started again after it has ended in the middle of an answer, which the status tells', async () => {
+    await client.start(settings(modelFile()));
+    assert.equal(await client.text(await client.open('crash.ts', '// crash\n'.concat(TEXT))), undefined);
+    await client.until(() => client.status?.state === 'unreachable');
+    const message = client.status?.message ?? '';
+    assert.match(message, /^Expected llama-server to keep running, got its end \(ended by SIGKILL\); /);
+    const place = await client.open('sum.ts', TEXT);
+    while ((await client.text(place)) === undefined) await new Promise((done) => setTimeout(done, 50));
+    assert.equal(processIds(client).length, 2);
+  });
+
+  const wrong: readonly (readonly [what: string, told: RegExp, given: () => object])[] = [
+    [
+      'no program',
+      /^Expected llama-server at .*, got none; install .*brew/,
+      () => settings('/a', '/no/llama-server'),
+    ],
+    [
+      'no model',
+      /^Expected a GGUF file .*, got \/nowhere\.gguf, where there/,
+      () => settings('/nowhere.gguf'),
+    ],
+    [
+      'another model',
+      /^Expected llama-server to load its model, got its end \(gguf_init.*invalid magic/,
+      () => settings(PROGRAM),
+    ],
+    [
+      'a model that cannot fill in',
+      /^Expected a model that can fill in .*coder\.gguf/,
+      () => settings(modelFile({ noFim: true })),
+    ],
+    [
+      'unknown drafts',
+      /^Expected a kind of drafts .*\(none, draft-simple, draft-dflash, ngram-mod\), got "draft-new"/,
+      () => ({ ...settings(modelFile()), drafter: 'draft-new:/a.gguf' }),
+    ],
+  ];
+  for (const [what, told, given] of wrong)
+    it(`says what is wrong with ${what}`, async () => {
+      await client.initialize({ ...given(), load: 'start' });
+      await client.until(() => client.status?.state === 'error');
+      assert.match(client.status?.message ?? '', told);
+    });
+});
+
+describe('the llama-server of a process', () => {
+  it('does not outlive it, however that ends', async () => {
+    for (const end of ['shutdown', 'kill'] as const) {
+      const server = ServerProcess.overIpc();
+      await server.client.start(settings(modelFile()));
+      const [id] = processIds(server.client);
+      if (end === 'kill') server.kill();
+      else server.child.disconnect();
+      await server.ended();
+      await gone(id);
+    }
+  });
+
+  it('is never one that the settings of a client of `flashline lsp` name', async () => {
+    const server = ServerProcess.overStdio();
+    await server.client.initialize({ ...settings(modelFile()), target: '/nowhere', load: 'start' });
+    await server.client.until(() => server.client.status?.state === 'error');
+    assert.deepEqual(processIds(server.client), []);
+    server.kill();
+  });
+});

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// Stands in for llama-server, which the tests cannot install: the options, endpoints, events and lines of the log that
+// matter to Flashline, as version 0.7.0 has them. The file of the "model" says in JSON what happens with it.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const OPTIONS = {
+  ...{ help: flag, model: text, 'hf-repo': text, alias: text, host: text, port: text, 'ctx-size': text },
+  ...{ 'spec-type': text, 'model-draft': text, 'hf-repo-draft': text, 'no-webui': flag },
+};
+const KINDS = 'none,draft-simple,draft-dflash,ngram-mod';
+
+const { values } = parseArgs({ options: OPTIONS });
+if (values.help) {
+  console.log(
+    `--spec-type ${KINDS}\n${Object.keys(OPTIONS)
+      .map((name) => `--${name}`)
+      .join('\n')}`,
+  );
+  process.exit();
+}
+const log = (line) => process.stderr.write(`0.00.000.000 ${line}\n`);
+log(`I srv  llama_server: initializing as process ${process.pid}`);
+log(`I spec ${values['spec-type']} ${values['model-draft']}`);
+let plan;
+try {
+  plan = JSON.parse(readFileSync(values.model, 'utf8'));
+} catch {
+  log("E gguf_init_from_reader: invalid magic characters: 'text', expected 'GGUF'");
+  log('E srv  llama_server: exiting due to model loading error');
+  process.exit(1);
+}
+let isLoaded = false;
+setTimeout(() => {
+  isLoaded = true;
+  log('I srv  llama_server: model loaded');
+}, 200);
+
+createServer((request, response) => void answer(request, response)).listen(Number(values.port), values.host);
+
+async function answer(request, response) {
+  const send = (status, value) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  if (!isLoaded)
+    return send(503, { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } });
+  if (request.headers.authorization !== `Bearer ${process.env.LLAMA_API_KEY}`)
+    return send(401, { error: { message: 'Invalid API Key', type: 'authentication_error', code: 401 } });
+  if (request.url === '/v1/models')
+    return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
+  if (request.url !== '/infill' || plan.noFim) return send(501, { error: { code: 501 } });
+  const body = await json(request);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const timings = (written) => ({
+    ...{ cache_n: 3, prompt_n: 4, prompt_ms: 8, predicted_n: written, predicted_ms: 10 * (written - 1) },
+    ...(values['spec-type'] && { draft_n: 6, draft_n_accepted: 5 }),
+  });
+  const event = (content, written, more = {}) => {
+    const known = { tokens_evaluated: 7, tokens_predicted: written };
+    const told = body.timings_per_token || more.stop ? { timings: timings(written) } : {};
+    response.write(
+      `data: ${JSON.stringify({ index: 0, content, stop: false, ...known, ...told, ...more })}\n\n`,
+    );
+  };
+  event('a ', 1);
+  if (body.input_prefix.includes('crash')) return setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
+  event('+ b;', 4);
+  event('', 4, { stop: true, stop_type: 'eos' });
+  return response.end();
+}
