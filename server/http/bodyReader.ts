@@ -30,7 +30,7 @@ export class BodyReader {
   ) {}
 
   /** Throws HttpError for a body that is too long, too slow, or breaks off. */
-  async read(incoming: IncomingMessage): Promise<Uint8Array> {
+  async read(incoming: IncomingMessage): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     const own: Unfinished = { bytes: 0, at: performance.now(), stop: new AbortController() };
     if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) own.stop.abort('long');

@@ -10,7 +10,7 @@ import type { Generation } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
 import { tokenizerOf } from './modelFields';
 import { encodeHole } from './promptCheck';
-import { COUNT, TEXT } from './requestBody';
+import { COUNT, listOf, TEXT } from './requestBody';
 import { wireOptions } from './wireOptions';
 
 /** How the others of several texts are drawn, where the first is the most probable one: as in the editor. */
@@ -25,12 +25,12 @@ export const INFILL_BODY = z.object({
   input_prefix: z._default(TEXT, ''),
   input_suffix: z._default(TEXT, ''),
   input_extra: z._default(
-    z.array(
+    listOf(
       z.object(
         { filename: z._default(TEXT, ''), text: TEXT },
         { error: 'an object with a filename and a text' },
       ),
-      { error: 'a list of {"filename": ..., "text": ...}' },
+      z.array(z.unknown(), { error: 'a list of {"filename": ..., "text": ...}' }),
     ),
     [],
   ),

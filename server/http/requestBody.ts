@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { othersTurn } from '../machine/othersTurn';
 import { beyondLimit, MOST_LEVELS } from '../rules/json';
+import { JsonBytes, type Range } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/pythonJson';
 import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
@@ -15,6 +16,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** More than a conversation of ten thousand messages, and what takes about 50 ms to read. */
 const MOST_WEIGHT = 700_000;
+/** What is heavier is parsed in parts of some bytes, which take a few milliseconds. */
+const LIGHT_WEIGHT = 50_000;
+const PART_BYTES = 65_536;
+const OPENING = '['.charCodeAt(0);
 const TOO_MUCH = {
   levels: `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`,
   weight: 'Expected fewer objects, fields and values in the JSON, got more than are read at once; send fewer',
@@ -36,12 +41,15 @@ export async function requestBody<T extends z.ZodMiniType>(
     const message = 'Expected a body without content-encoding, got one; send it uncompressed';
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
-  const text = textOf(await bodies.read(context.env.incoming));
+  const bytes = await bodies.read(context.env.incoming);
+  const text = textOf(bytes);
   await othersTurn();
-  const limit = beyondLimit(text, MOST_WEIGHT);
+  const light = beyondLimit(text, LIGHT_WEIGHT);
+  const isHeavy = light === 'weight';
+  const limit = isHeavy ? beyondLimit(text, MOST_WEIGHT) : light;
   if (limit !== undefined) throw new HttpError(400, { message: TOO_MUCH[limit], code: 'invalid_json' });
   await othersTurn();
-  const value = parsedJson(text);
+  const value = (isHeavy ? await heavyJson(bytes) : undefined) ?? parsedJson(text);
   await othersTurn();
   // A chat template writes the tools as they were sent.
   if (isRecord(value))
@@ -64,6 +72,36 @@ function textOf(bytes: Uint8Array): string {
 function toolsOf(text: string, read: Fields): unknown {
   const value = withFloats(text, read);
   return isRecord(value) ? value['tools'] : undefined;
+}
+
+/** What JSON.parse gives for an object of many values, with turns of others; undefined for what is none. */
+async function heavyJson(bytes: Buffer): Promise<Fields | undefined> {
+  const object = new JsonBytes(bytes);
+  const fields: [string, unknown][] = [];
+  const parse = async ({ from, to }: Range, isRun: boolean): Promise<unknown> => {
+    await othersTurn();
+    const text = bytes.toString('utf8', from, to);
+    return JSON.parse(isRun && text.trim() !== '' ? `[${text}]` : text);
+  };
+  try {
+    for (const [name, range] of object.members()) {
+      const key = JSON.parse(`"${name}"`) as string;
+      if (range.to - range.from < PART_BYTES || bytes[range.from] !== OPENING) {
+        fields.push([key, await parse(range, false)]);
+        continue;
+      }
+      const list: unknown[] = [];
+      const runs = new JsonBytes(bytes, range).runs(PART_BYTES);
+      let run = runs.next();
+      for (; run.done !== true; run = runs.next())
+        for (const element of (await parse(run.value, true)) as unknown[]) list.push(element);
+      if (!run.value) return undefined;
+      fields.push([key, list]);
+    }
+  } catch {
+    return undefined;
+  }
+  return object.ends('}') ? Object.fromEntries(fields) : undefined;
 }
 
 function parsedJson(text: string): unknown {

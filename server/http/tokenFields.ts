@@ -1,6 +1,6 @@
 // The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
 import { isUtf8 } from 'node:buffer';
-import { ReadableStream, TextEncoderStream } from 'node:stream/web';
+import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
@@ -58,8 +58,11 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
 
 /** Piece by piece, as everybody waits while JSON of some megabytes is made. */
 function written(json: AsyncGenerator<string>): Response {
-  const bytes = ReadableStream.from(json).pipeThrough(new TextEncoderStream());
-  return new Response(bytes, { headers: { 'content-type': 'application/json' } });
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    // Node.js' TextEncoderStream looks at each character.
+    for await (const piece of json) yield Buffer.from(piece);
+  }
+  return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
 }
 
 export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Response {

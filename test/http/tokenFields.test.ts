@@ -20,6 +20,35 @@ describe('tokens and properties over HTTP', function () {
     }
   });
 
+  it('takes a list of many values as JSON has it, and nothing else', async () => {
+    const tokens = Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 16_000);
+    const ids = tokens.join(', ');
+    const { body: expected } = await served.post('/detokenize', { tokens: tokens.slice(0, 9) });
+    const longer = await served.post(
+      '/detokenize',
+      `{"tokens":[1],\n "to\\u006bens" : [ ${ids}\t] , "x":{"y":[]}}`,
+    );
+    assert.ok(String(at(longer.body, 'content')).startsWith(String(at(expected, 'content')).slice(0, -1)));
+    assert.deepEqual(longer.body, (await served.post('/detokenize', JSON.stringify({ tokens }))).body);
+    const wrong = [
+      `[${ids},]`,
+      `[,${ids}]`,
+      `[${ids} 7]`,
+      `[${ids}]]`,
+      `[${ids}`,
+      `[${ids}}`,
+      `[${ids}],`,
+      `[${ids}]}{`,
+    ];
+    for (const list of wrong) {
+      const { status, body } = await served.post('/detokenize', `{"tokens":${list}}`);
+      assert.equal(status, 400);
+      assert.match(String(at(body, 'error.message')), /JSON/);
+    }
+    const { body } = await served.post('/detokenize', `{"tokens":[${ids},"a"]}`);
+    assert.equal(at(body, 'error.param'), 'tokens');
+  });
+
   it('reads special tokens as text if told to, and shows the pieces', async () => {
     const tokens = async (more: object) =>
       at(

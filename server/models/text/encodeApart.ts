@@ -29,6 +29,7 @@ const LONG_TEXT = 250_000;
 /** Of a conversation, which take a template some 30 ms. */
 const MANY_MESSAGES = 1_000;
 const MANY_CHARACTERS = 1e6;
+const COPIED_AT_ONCE = 50_000;
 /** A copy takes up to a few hundred megabytes. */
 const IDLE_MS = 10_000;
 
@@ -43,7 +44,7 @@ export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Pro
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE))) {
     const answer = await threadOf(directory).ask(encoding);
-    return 'ids' in answer ? listOf(answer.ids) : [];
+    return 'ids' in answer ? await listOf(answer.ids) : [];
   }
   for (const piece of length > LONG_PIECE ? pieces : []) {
     await othersTurn();
@@ -88,10 +89,13 @@ function textsOf({ input }: Encoding): readonly string[] {
   return typeof input === 'string' ? [input] : input.map(({ text }) => text);
 }
 
-/** Several times as fast as Array.from, which holds the process for 200 ms with three million. */
-function listOf(ids: Int32Array): number[] {
+/** In turns, as three million hold the process for 200 ms. */
+async function listOf(ids: Int32Array): Promise<number[]> {
   const list = new Array<number>(ids.length);
-  for (let i = 0; i < ids.length; i++) list[i] = ids[i] ?? 0;
+  for (let i = 0; i < ids.length; i++) {
+    if (i % COPIED_AT_ONCE === 0) await othersTurn();
+    list[i] = ids[i] ?? 0;
+  }
   return list;
 }
 

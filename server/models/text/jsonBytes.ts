@@ -38,6 +38,19 @@ export class JsonBytes {
     return this.#bytes.length - this.#at;
   }
 
+  /** The elements of a list in runs of at least some bytes; returns whether it is a list up to the end. */
+  *runs(bytes: number): Generator<Range, boolean> {
+    let next = '[';
+    while (this.takes(next)) {
+      const from = this.#at;
+      this.#skip();
+      while (this.#at - from < bytes && this.takes(',')) this.#skip();
+      yield { from, to: this.#at };
+      next = ',';
+    }
+    return this.ends(']');
+  }
+
   /** Where the values of an object are, by their names as they are written. */
   members(): ReadonlyMap<string, Range> {
     const members = new Map<string, Range>();
@@ -46,7 +59,11 @@ export class JsonBytes {
       this.#next();
       const [nameFrom, length] = [this.#at + 1, this.text(NOWHERE, 0)];
       const name = this.#bytes.toString('utf8', nameFrom, this.#at - 1);
-      if (length === undefined || !this.takes(':')) break;
+      if (length === undefined || !this.takes(':')) {
+        // Nothing ends here.
+        this.#at = this.#bytes.length;
+        break;
+      }
       this.#next();
       const from = this.#at;
       this.#skip();
