@@ -2,12 +2,7 @@
 // consent for its host. Until then the server does not learn of it. Keeps the API key of that host.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
-import {
-  LLAMA_CPP,
-  remoteAddress,
-  startedProgram,
-  type RemoteAddress,
-} from '../../server/rules/remoteAddress';
+import { remoteAddress, startedProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
 import { t } from '../translate';
@@ -98,23 +93,19 @@ export class RemoteUse implements vscode.Disposable {
   /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
   async choose(): Promise<void> {
     const address = this.#address;
-    const stop = { label: t('Stop using {0}', LLAMA_CPP), run: () => this.revoke() };
-    if (address === undefined && this.#isStarted) return await this.#pick([stop]);
     if (address === undefined) return await this.ask();
     const use = this.#isAllowed
       ? { label: t('Stop using the remote engine'), run: () => this.revoke() }
       : { label: t('Use {0}...', address.host), run: () => this.ask() };
     const key = { label: t('API key for {0}...', address.host), run: () => this.askKey() };
-    await this.#pick([use, key]);
-  }
-
-  async #pick(items: readonly { label: string; run: () => Thenable<void> }[]): Promise<void> {
     const settings = {
       label: t('Open settings'),
-      run: () => vscode.commands.executeCommand<void>('workbench.action.openSettings', 'flashline.remote'),
+      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
     };
-    const title = t('Flashline: remote engine');
-    await (await vscode.window.showQuickPick([...items, settings], { title }))?.run();
+    const picked = await vscode.window.showQuickPick([use, key, settings], {
+      title: t('Flashline: remote engine'),
+    });
+    await picked?.run();
   }
 
   /** Takes back all consents; what was started here needed none, and leaves the settings. */

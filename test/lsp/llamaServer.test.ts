@@ -56,6 +56,22 @@ describe('a llama-server that is started here', () => {
     assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
   });
 
+  it('is another one with another drafter', async () => {
+    const own = settings(modelFile());
+    await client.start(own);
+    await client.settings({ ...own, drafter: 'ngram-mod' });
+    await client.until(() => client.logs.some((line) => line.includes('spec ngram-mod')));
+    await gone(processIds(client)[0]);
+  });
+
+  it('ends in the middle of its start when another one is wanted', async () => {
+    await client.initialize({ ...settings(modelFile({ isEndless: true })), load: 'start' });
+    await client.until(() => processIds(client).length > 0);
+    await client.settings(settings(modelFile()));
+    await client.until(() => client.status?.state === 'ready');
+    await gone(processIds(client)[0]);
+  });
+
   it('ends when nobody needs it, and starts again with the next request', async () => {
     await client.start({ ...settings(modelFile()), unloadAfterMinutes: 0.01 });
     await client.until(() => client.status?.asleepBecause === 'idle');

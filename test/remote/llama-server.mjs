@@ -36,6 +36,7 @@ try {
 }
 let isLoaded = false;
 setTimeout(() => {
+  if (plan.isEndless) return;
   isLoaded = true;
   log('I srv  llama_server: model loaded');
 }, 200);
