@@ -88,7 +88,9 @@ class LlamaServer implements StartedServer {
       return once(lines, 'close');
     };
     this.#watchdog = watchdog;
-    this.#ended = Promise.all([once(watchdog, 'exit'), read(watchdog.stdout), read(watchdog.stderr)]);
+    const ends = [once(watchdog, 'exit'), read(watchdog.stdout), read(watchdog.stderr)];
+    // Where no process can be started.
+    this.#ended = Promise.all(ends).catch((error: unknown) => this.#lines.push(`error: ${String(error)}`));
   }
 
   /** Resolves once the model is loaded, which may take as long as its download. */
@@ -126,7 +128,8 @@ class LlamaServer implements StartedServer {
   }
 
   get #hasEnded(): boolean {
-    return this.#watchdog.exitCode !== null || this.#watchdog.signalCode !== null;
+    const { pid, exitCode, signalCode } = this.#watchdog;
+    return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
   /** The first of its last lines that tell of errors, without times; if there are none, those before its end. */
