@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { othersTurn } from '../machine/othersTurn';
 import { beyondLimit, MOST_LEVELS } from '../rules/json';
-import { JsonBytes, type Range } from '../models/text/jsonBytes';
+import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/pythonJson';
 import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
@@ -49,7 +49,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   const limit = isHeavy ? beyondLimit(text, MOST_WEIGHT) : light;
   if (limit !== undefined) throw new HttpError(400, { message: TOO_MUCH[limit], code: 'invalid_json' });
   await othersTurn();
-  const value = (isHeavy ? await heavyJson(bytes) : undefined) ?? parsedJson(text);
+  const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
   await othersTurn();
   // A chat template writes the tools as they were sent.
   if (isRecord(value))
@@ -74,34 +74,19 @@ function toolsOf(text: string, read: Fields): unknown {
   return isRecord(value) ? value['tools'] : undefined;
 }
 
-/** What JSON.parse gives for an object of many values, with turns of others; undefined for what is none. */
-async function heavyJson(bytes: Buffer): Promise<Fields | undefined> {
-  const object = new JsonBytes(bytes);
+/** What JSON.parse gives for an object of many values, with turns of others. Rejects with SyntaxError for what is none. */
+async function heavyJson(bytes: Buffer): Promise<Fields> {
   const fields: [string, unknown][] = [];
-  const parse = async ({ from, to }: Range, isRun: boolean): Promise<unknown> => {
-    await othersTurn();
-    const text = bytes.toString('utf8', from, to);
-    return JSON.parse(isRun && text.trim() !== '' ? `[${text}]` : text);
-  };
-  try {
-    for (const [name, range] of object.members()) {
-      const key = JSON.parse(`"${name}"`) as string;
-      if (range.to - range.from < PART_BYTES || bytes[range.from] !== OPENING) {
-        fields.push([key, await parse(range, false)]);
-        continue;
-      }
-      const list: unknown[] = [];
-      const runs = new JsonBytes(bytes, range).runs(PART_BYTES);
-      let run = runs.next();
-      for (; run.done !== true; run = runs.next())
-        for (const element of (await parse(run.value, true)) as unknown[]) list.push(element);
-      if (!run.value) return undefined;
-      fields.push([key, list]);
+  for (const [name, range] of new JsonBytes(bytes).members()) {
+    const isLong = range.to - range.from >= PART_BYTES && bytes[range.from] === OPENING;
+    const list: unknown[] = [];
+    for (const { from, to } of isLong ? new JsonBytes(bytes, range).runs(PART_BYTES) : [range]) {
+      await othersTurn();
+      for (const value of JSON.parse(`[${bytes.toString('utf8', from, to)}]`) as unknown[]) list.push(value);
     }
-  } catch {
-    return undefined;
+    fields.push([name, isLong ? list : list[0]]);
   }
-  return object.ends('}') ? Object.fromEntries(fields) : undefined;
+  return Object.fromEntries(fields);
 }
 
 function parsedJson(text: string): unknown {

@@ -31,6 +31,7 @@ describe('tokens and properties over HTTP', function () {
     assert.ok(String(at(longer.body, 'content')).startsWith(String(at(expected, 'content')).slice(0, -1)));
     assert.deepEqual(longer.body, (await served.post('/detokenize', JSON.stringify({ tokens }))).body);
     const wrong = [
+      `[${ids}`.padEnd(400_000).concat(',]'),
       `[${ids},]`,
       `[,${ids}]`,
       `[${ids} 7]`,
@@ -40,8 +41,9 @@ describe('tokens and properties over HTTP', function () {
       `[${ids}],`,
       `[${ids}]}{`,
     ];
-    for (const list of wrong) {
-      const { status, body } = await served.post('/detokenize', `{"tokens":${list}}`);
+    const bodies = [...wrong.map((list) => `{"tokens":${list}}`), `\uF000{"tokens":[${ids}]}`];
+    for (const each of bodies) {
+      const { status, body } = await served.post('/detokenize', each);
       assert.equal(status, 400);
       assert.match(String(at(body, 'error.message')), /JSON/);
     }

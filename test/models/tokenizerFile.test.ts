@@ -57,7 +57,8 @@ describe('pre-tokenizers', () => {
 describe('a vocabulary and its merges', () => {
   const { vocab, merges, ...model } = BUILT_IN.model as { vocab: Record<string, number>; merges: string[][] };
   const emoji = Math.max(...Object.values(vocab)) + 1000;
-  const all = { ...vocab, '\u{1F642}\n"\\\t/é語': emoji };
+  const rare = ['\u{1F642}\n"\\\t/é語', '\uD83D', ''];
+  const all = { ...vocab, ...Object.fromEntries(rare.map((token, i) => [token, emoji + i])) };
   const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: all, merges } });
   const inModel = (fields: object): string => JSON.stringify({ ...BUILT_IN, model: { ...model, ...fields } });
   const escaped = (code: string): string => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -67,6 +68,8 @@ describe('a vocabulary and its merges', () => {
     'behind a byte order mark': `\uFEFF${file}`,
     'with the merges first': inModel({ merges, vocab: all }),
     'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
+    'with a name in escapes': file.replace('"vocab":', '"voc\\u0061b":'),
+    'with ids as floats': file.replace(/":(\d+)0(?=[,}])/g, '":$1.0e1'),
     'behind others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
   };
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
@@ -83,8 +86,32 @@ describe('a vocabulary and its merges', () => {
         readTokenizerFile(join(folder, 'tokenizer.json')),
         readTokenizerConfig(folder),
       );
-      assert.equal(hub.id_to_token(emoji), '\u{1F642}\n"\\\t/é語');
+      assert.deepEqual(
+        rare.map((_, i) => hub.id_to_token(emoji + i)),
+        rare,
+      );
     });
+
+  const wrong: Readonly<Record<string, string>> = {
+    'a vocabulary that begins with a colon': inModel({ merges: [], vocab: {} }).replace('{}}', '{:}}'),
+    'half a merge': file.replace('"merges":[', '"merges":[[,"a"],'),
+    'a comma behind the merges': file.replace(/\](?=\}*$)/, ',]'),
+    'white space in an escape': file.replace('"vocab":{', '"vocab":{"\\u12  ":3,'),
+    'a line end in a token': file.replace('"vocab":{', '"vocab":{"\n":3,'),
+    'a zero before an id': file.replace('"vocab":{', '"vocab":{"x y":03,'),
+  };
+  for (const [what, text] of Object.entries(wrong))
+    it(`are refused, as JSON.parse does, with ${what}`, async () => {
+      assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'tokenizer.json'), text);
+      await assertRefused(() => loadTokenizer(folder), 'invalid JSON');
+    });
+
+  it('are refused when a merge names no token, by that merge', async () => {
+    const folder = folderOf(JSON.parse(inModel({ vocab, merges: [...merges, ['no', 'token!']] })) as object);
+    await assertRefused(() => loadTokenizer(folder), '["no","token!"]');
+  });
 });
 
 describe('Unigram vocabularies', () => {

@@ -5,7 +5,8 @@ import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { MergeTable } from './mergeTable';
 import { byteIds } from './tokenBytes';
-import { isTokenId, type PairLists, type TokenTable } from './tokenTable';
+import { JsonBytes } from './jsonBytes';
+import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 
 /** Words up to this many characters are remembered, as the words of a text come again. */
 const WORTH_KEEPING = 256;
@@ -21,23 +22,14 @@ export class BytePairs extends Model {
   readonly #takesWhole: boolean;
 
   /** Throws InputError for what it would encode to other ids, and for ids that are none, as they would go to MLX. */
-  constructor(model: ConfigFields, { tokens, merges }: PairLists) {
+  constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
     for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'])
       if (model.isSet(name) && model.raw(name) !== '')
         throw model.refusal(`no ${name}`, quoted(model.raw(name)), 'use another model');
-    const vocabulary = model.nested('vocab');
-    if (!tokens) {
-      const wrong = Object.values(vocabulary.object).find((id) => !isTokenId(id));
-      throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(wrong));
-    }
+    const { tokens, merges } = lists ?? listsOf(model);
     this.tokens_to_ids = this.#tokens = tokens;
     for (const [token, id] of tokens.withLineEnds()) this.vocab[id] = token;
-    const unread = model.raw('merges');
-    if (!Array.isArray(unread)) throw model.refusal('a list of merges', quoted(unread));
-    // As the Rust library does.
-    if (unread.length > 0)
-      throw model.refusal('merges of tokens in the vocabulary', quoted(unread[merges.length / 3]));
     this.#merges = new MergeTable(merges);
     this.#unknown = model.has('unk_token') ? this.tokens_to_ids.get(model.string('unk_token')) : undefined;
     if (this.#unknown !== undefined) this.unk_token_id = this.#unknown;
@@ -85,4 +77,28 @@ export class BytePairs extends Model {
     }
     return ids;
   }
+}
+
+/** Of a file that writes them as few do, or not as they should be. Throws InputError, as the Rust library does. */
+function listsOf(model: ConfigFields): PairLists {
+  const vocabulary = model.nested('vocab');
+  const wrongId = Object.values(vocabulary.object).find((id) => !isTokenId(id));
+  if (wrongId !== undefined) throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(wrongId));
+  const merges = model.raw('merges');
+  if (!Array.isArray(merges)) throw model.refusal('a list of merges', quoted(merges));
+  const tokens = TokenTable.read(written(vocabulary.object));
+  const isMerge = (merge: unknown): boolean => {
+    try {
+      return tokens.readMerges(written([merge])).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  const wrong: unknown = merges.find((merge) => !isMerge(merge));
+  if (wrong !== undefined) throw model.refusal('merges of tokens in the vocabulary', quoted(wrong));
+  return { tokens, merges: tokens.readMerges(written(merges)) };
+}
+
+function written(value: object): JsonBytes {
+  return new JsonBytes(Buffer.from(JSON.stringify(value)));
 }

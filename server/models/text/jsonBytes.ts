@@ -1,4 +1,5 @@
-// Values of a JSON file read from its bytes, without a text or an object of the whole. Takes only what JSON.parse takes.
+// Values of JSON read from its bytes, without a text or an object of the whole. Throws SyntaxError for what it does not
+// expect; what it reads, it takes as JSON.parse does.
 
 const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39];
 /** Brackets and braces differ in this bit only. */
@@ -9,6 +10,8 @@ const ESCAPED = new Map(
   [...'"\\/bfnrt'].map((name, i) => [name.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(i)]),
 );
 
+const MARK = Buffer.from('\uFEFF');
+
 /** Writes beyond its end go nowhere. */
 const NOWHERE = new Uint16Array();
 
@@ -18,19 +21,16 @@ export interface Range {
   readonly to: number;
 }
 
+type Brackets = '[]' | '{}';
+
 export class JsonBytes {
   #at: number;
   readonly #bytes: Buffer;
 
   /** `bytes` are UTF-8, perhaps with a byte order mark. */
-  constructor(bytes: Buffer, { from, to }: Range = { from: bytes[0] === 0xef ? 3 : 0, to: bytes.length }) {
+  constructor(bytes: Buffer, { from, to }: Range = { from: markLength(bytes), to: bytes.length }) {
     this.#at = from;
     this.#bytes = bytes.subarray(0, to);
-  }
-
-  /** Whether a character is the last one; reads it then. */
-  ends(character: string): boolean {
-    return this.takes(character) && this.#next() === 0 && this.left === 0;
   }
 
   /** How many bytes there still are. */
@@ -38,38 +38,46 @@ export class JsonBytes {
     return this.#bytes.length - this.#at;
   }
 
-  /** The elements of a list in runs of at least some bytes; returns whether it is a list up to the end. */
-  *runs(bytes: number): Generator<Range, boolean> {
-    let next = '[';
-    while (this.takes(next)) {
-      const from = this.#at;
-      this.#skip();
-      while (this.#at - from < bytes && this.takes(',')) this.#skip();
-      yield { from, to: this.#at };
-      next = ',';
-    }
-    return this.ends(']');
+  /** Reads the bracket before a list or an object, and whether there is an element. */
+  enter(brackets: Brackets): boolean {
+    this.read(brackets.charAt(0));
+    return !this.takes(brackets.charAt(1));
   }
 
-  /** Where the values of an object are, by their names as they are written. */
+  /** Whether there is another element; reads the comma before it, or the bracket after the last one. */
+  another(brackets: Brackets): boolean {
+    if (this.takes(',')) return true;
+    this.read(brackets.charAt(1));
+    return false;
+  }
+
+  /** Where the elements of a list are, in runs of at least some bytes. */
+  *runs(bytes: number): Generator<Range> {
+    for (let more = this.enter('[]'); more; more = this.another('[]')) {
+      const { from } = this.#skip();
+      while (this.#at - from < bytes && this.takes(',')) this.#skip();
+      yield { from, to: this.#at };
+    }
+    this.end();
+  }
+
+  /** Where the values of an object are, by their names. */
   members(): ReadonlyMap<string, Range> {
     const members = new Map<string, Range>();
-    if (!this.takes('{')) return members;
-    do {
-      this.#next();
-      const [nameFrom, length] = [this.#at + 1, this.text(NOWHERE, 0)];
-      const name = this.#bytes.toString('utf8', nameFrom, this.#at - 1);
-      if (length === undefined || !this.takes(':')) {
-        // Nothing ends here.
-        this.#at = this.#bytes.length;
-        break;
-      }
+    for (let more = this.enter('{}'); more; more = this.another('{}')) {
       this.#next();
       const from = this.#at;
-      this.#skip();
-      members.set(name, { from, to: this.#at });
-    } while (this.takes(','));
+      this.text(NOWHERE, 0);
+      const name = JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string;
+      this.read(':');
+      members.set(name, this.#skip());
+    }
+    this.end();
     return members;
+  }
+
+  end(): void {
+    if (this.#next() !== 0 || this.left > 0) throw unexpected('the end', this.#at);
   }
 
   /** Whether a character is the next one, behind white space; reads it then. */
@@ -77,6 +85,10 @@ export class JsonBytes {
     const isNext = this.#next() === character.charCodeAt(0);
     if (isNext) this.#at++;
     return isNext;
+  }
+
+  read(character: string): void {
+    if (!this.takes(character)) throw unexpected(character, this.#at);
   }
 
   /** NaN if something else is next. */
@@ -94,9 +106,9 @@ export class JsonBytes {
     return integer;
   }
 
-  /** Writes a text into `units` from `to` on and returns where it ends; undefined if something else is next. */
-  text(units: Uint16Array, to: number): number | undefined {
-    if (!this.takes('"')) return undefined;
+  /** Writes a text into `units` from `to` on and returns where it ends. */
+  text(units: Uint16Array, to: number): number {
+    this.read('"');
     const bytes = this.#bytes;
     for (let at = this.#at; at < bytes.length;) {
       const byte = bytes[at++] ?? 0;
@@ -104,12 +116,12 @@ export class JsonBytes {
         this.#at = at;
         return to;
       }
-      if (byte < 0x20) return undefined;
+      if (byte < 0x20) break;
       if (byte === BACKSLASH) {
         const name = bytes[at++] ?? 0;
-        const hex = name === HEX ? String.fromCharCode(...bytes.subarray(at, at + 4)) : '';
-        const code = name === HEX ? Number(`0x${hex}`) : ESCAPED.get(name);
-        if (code === undefined || Number.isNaN(code)) return undefined;
+        const hex = name === HEX ? bytes.toString('latin1', at, at + 4) : '';
+        const code = /^[\da-f]{4}$/i.test(hex) ? Number.parseInt(hex, 16) : ESCAPED.get(name);
+        if (code === undefined) break;
         at += hex.length;
         units[to++] = code;
       } else if (byte < 0x80) units[to++] = byte;
@@ -121,7 +133,7 @@ export class JsonBytes {
         units[to++] = code > 0xffff ? 0xdc00 | (code & 0x3ff) : code;
       }
     }
-    return undefined;
+    throw unexpected('a text', this.#at);
   }
 
   /** What comes next, behind white space. */
@@ -132,10 +144,12 @@ export class JsonBytes {
     return byte;
   }
 
-  /** To what is behind a value. */
-  #skip(): void {
+  /** Where a value is; what it is made of is not looked at. */
+  #skip(): Range {
+    this.#next();
     const bytes = this.#bytes;
-    let at = this.#at;
+    const from = this.#at;
+    let at = from;
     let isText = false;
     for (let levels = 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
@@ -144,6 +158,16 @@ export class JsonBytes {
       else if ((byte | CURLY) === OPENING) levels++;
       else if (((byte | CURLY) === CLOSING && levels-- === 0) || (byte === COMMA && levels === 0)) break;
     }
+    if (at === from) throw unexpected('a value', at);
     this.#at = at;
+    return { from, to: at };
   }
+}
+
+function markLength(bytes: Buffer): number {
+  return bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+}
+
+function unexpected(what: string, at: number): SyntaxError {
+  return new SyntaxError(`Expected ${what} in JSON at byte ${String(at)}`);
 }

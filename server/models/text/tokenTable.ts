@@ -3,13 +3,13 @@
 import type { JsonBytes } from './jsonBytes';
 
 const [LINE_END, BLANK] = [0x0a, 0x20];
-const NO_PAIR = { middle: -1, end: -1 };
 /** Far more than any vocabulary has; a list of tokens has as many places. */
 const MOST_IDS = 2 ** 22;
+const NONE = -1;
 
-/** What could be read of a vocabulary, and of its merges: the ids of each pair and of what it becomes. */
+/** A vocabulary, and its merges: the ids of each pair and of what it becomes. */
 export interface PairLists {
-  readonly tokens?: TokenTable | undefined;
+  readonly tokens: TokenTable;
   readonly merges: Int32Array;
 }
 
@@ -25,22 +25,23 @@ export class TokenTable extends Map<string, number> {
   /** Of the text that is looked for. */
   #wanted: Uint16Array;
 
-  /** Of an object of tokens and their ids; undefined if `json` has another value there. */
-  static read(json: JsonBytes): TokenTable | undefined {
+  /** Of an object of tokens and their ids. Throws SyntaxError for anything else. */
+  static read(json: JsonBytes): TokenTable {
     const units = new Uint16Array(json.left);
     // A token, its id and what stands between them have five characters at least.
     const starts = new Int32Array(json.left / 5 + 2);
     const ids = new Int32Array(json.left / 5 + 2);
     let count = 0;
-    for (let next = '{'; json.takes(next); next = ',') {
-      const end = json.text(units, starts[count] ?? 0);
-      const id = json.takes(':') ? json.integer() : undefined;
-      if (end === undefined && count === 0) break;
-      if (end === undefined || !isTokenId(id)) return undefined;
+    for (let more = json.enter('{}'); more; more = json.another('{}')) {
+      const start = starts[count] ?? 0;
+      starts[count + 1] = json.text(units, start);
+      json.read(':');
+      const id = json.integer();
+      if (!isTokenId(id)) throw new SyntaxError('Expected the id of a token');
       ids[count++] = id;
-      starts[count] = end;
     }
-    return json.ends('}') ? new TokenTable(units, starts, ids.subarray(0, count)) : undefined;
+    json.end();
+    return new TokenTable(units, starts, ids.subarray(0, count));
   }
 
   private constructor(units: Uint16Array, starts: Int32Array, ids: Int32Array) {
@@ -61,7 +62,8 @@ export class TokenTable extends Map<string, number> {
     const { length } = token;
     if (length > this.#wanted.length) this.#wanted = new Uint16Array(2 * length);
     for (let i = 0; i < length; i++) this.#wanted[i] = token.charCodeAt(i);
-    return super.get(token) ?? this.#find(this.#wanted, 0, length);
+    const known = super.get(token) ?? this.#find(this.#wanted, 0, length);
+    return known === NONE ? undefined : known;
   }
 
   override has(token: string): boolean {
@@ -84,23 +86,20 @@ export class TokenTable extends Map<string, number> {
     }
   }
 
-  /** The merges of a list as far as they are of tokens, and whether all of them are. */
-  readMerges(json: JsonBytes): { readonly merges: Int32Array; readonly isWhole: boolean } {
+  /** The merges of a list. Throws SyntaxError for anything else, and for tokens that are not known. */
+  readMerges(json: JsonBytes): Int32Array {
     const merges = new Int32Array(3 * (json.left / 4 + 1));
     const units = new Uint16Array(json.left);
     let count = 0;
-    for (let next = '['; json.takes(next); next = ',') {
-      const { middle, end } = readPair(json, units);
-      const left = this.#find(units, 0, middle);
-      const right = this.#find(units, middle, end);
-      const both = this.#find(units, 0, end);
-      if (end < 0 || left === undefined || right === undefined || both === undefined)
-        return { merges: merges.slice(0, count), isWhole: false };
-      merges[count++] = left;
-      merges[count++] = right;
-      merges[count++] = both;
+    for (let more = json.enter('[]'); more; more = json.another('[]')) {
+      const [middle, end] = readPair(json, units);
+      merges[count++] = this.#find(units, 0, middle);
+      merges[count++] = this.#find(units, middle, end);
+      merges[count++] = this.#find(units, 0, end);
     }
-    return { merges: merges.slice(0, count), isWhole: json.ends(']') };
+    json.end();
+    if (merges.includes(NONE)) throw new SyntaxError('Expected merges of tokens');
+    return merges.slice(0, count);
   }
 
   #text(place: number): string {
@@ -112,9 +111,9 @@ export class TokenTable extends Map<string, number> {
     );
   }
 
-  #find(units: Uint16Array, from: number, to: number): number | undefined {
+  #find(units: Uint16Array, from: number, to: number): number {
     const place = (this.#slots[this.#slot(units, from, to)] ?? 0) - 1;
-    return place < 0 ? undefined : this.#ids[place];
+    return this.#ids[place] ?? NONE;
   }
 
   /** The one of a text, or the empty one for it. */
@@ -134,19 +133,21 @@ export class TokenTable extends Map<string, number> {
   }
 }
 
-/** A list of two, or a text with a blank between them: both without it. Empty if `json` has something else. */
-function readPair(json: JsonBytes, units: Uint16Array): { readonly middle: number; readonly end: number } {
-  const isList = json.takes('[');
-  const first = json.text(units, 0) ?? 0;
-  if (isList) {
-    const end = json.takes(',') ? json.text(units, first) : undefined;
-    return json.takes(']') && end !== undefined ? { middle: first, end } : NO_PAIR;
+/** A list of two, or a text with a blank between them: both without it, where the second begins and where it ends. */
+function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number, end: number] {
+  if (json.takes('[')) {
+    const middle = json.text(units, 0);
+    json.read(',');
+    const end = json.text(units, middle);
+    json.read(']');
+    return [middle, end];
   }
+  const end = json.text(units, 0) - 1;
   let middle = 1;
-  while (middle < first && units[middle] !== BLANK) middle++;
-  if (middle >= first) return NO_PAIR;
-  units.copyWithin(middle, middle + 1, first);
-  return { middle, end: first - 1 };
+  while (middle <= end && units[middle] !== BLANK) middle++;
+  if (middle > end) throw new SyntaxError('Expected two tokens');
+  units.copyWithin(middle, middle + 1, end + 1);
+  return [middle, end];
 }
 
 export function isTokenId(id: unknown): id is number {

@@ -79,21 +79,23 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
 export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!isListed(file)) return undefined;
-  const tokenizer = readTokenizerFile(file);
   const config = readTokenizerConfig(directory);
-  const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
-  const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
+  const what = `the tokenizer in ${file}`;
   const timed: Timed = (work, characters = 0) =>
-    withinTime(CALL_MS + Math.floor(characters / CHARACTERS_PER_MS), `the tokenizer in ${file}`, work);
-  const load = (): LoadedTokenizer =>
-    attempt(expected, 'download the file again', () => {
+    withinTime(CALL_MS + Math.floor(characters / CHARACTERS_PER_MS), what, work);
+  const load = (): LoadedTokenizer => {
+    const tokenizer = readTokenizerFile(file);
+    const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
+    const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
+    return attempt(expected, 'download the file again', () => {
       const hub = hubTokenizer(tokenizer, config);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
       loaded.encodeText(PROBE);
       return loaded;
     });
-  return withinTime(loadMs, `the tokenizer in ${file}`, load);
+  };
+  return withinTime(loadMs, what, load);
 }
 
 /** The end tokens that only the files of the tokenizer name. */

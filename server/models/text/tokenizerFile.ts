@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt, quoted } from '../../rules/inputError';
 import { BytePairs } from './bytePairs';
-import { JsonBytes } from './jsonBytes';
+import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 import { ControlTokens, type AddedToken } from './controlTokens';
 import { ConfigFields, isListed } from '../checkpoint/configFields';
@@ -35,38 +35,50 @@ const NORMALIZERS = [
   'StripAccents',
 ];
 const OTHER = 'use another model';
+const NOWHERE: Range = { from: 0, to: 0 };
 
-/** Of byte pairs without the vocabulary and the merges, which are lists beside it if they are as they should be. */
-export interface TokenizerFile extends PairLists {
+interface TokenizerFile {
   readonly fields: ConfigFields;
+  /** Of byte pairs, whose vocabulary and merges are then empty in the fields. */
+  readonly lists: PairLists | undefined;
 }
 
 /** Throws InputError for what is no JSON. */
 export function readTokenizerFile(file: string): TokenizerFile {
-  let lists: PairLists = { merges: new Int32Array() };
+  let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {
     const bytes = readModelBytes(file);
-    const model = new JsonBytes(bytes).members().get('model');
-    const { vocab, merges } = Object.fromEntries(model ? new JsonBytes(bytes, model).members() : []);
-    const tokens = vocab && isUtf8(bytes) ? TokenTable.read(new JsonBytes(bytes, vocab)) : undefined;
-    if (!tokens) return new TextDecoder().decode(bytes);
-    const { isWhole, ...read } = tokens.readMerges(new JsonBytes(bytes, merges));
-    lists = { tokens, ...read };
-    const cut = [vocab, isWhole ? merges : undefined].filter((range) => range !== undefined);
-    let { length } = bytes;
-    for (const { from, to } of cut.sort((a, b) => b.from - a.from)) {
-      // Brackets and braces are closed by the character after the next one.
-      bytes[from + 1] = (bytes[from] ?? 0) + 2;
-      bytes.copyWithin(from + 2, to);
-      length -= to - from - 2;
+    let rest = bytes;
+    try {
+      ({ rest, ...lists } = withoutLists(bytes));
+    } catch {
+      // JSON.parse, and then whoever reads the fields, say what is wrong.
     }
-    return new TextDecoder().decode(bytes.subarray(0, length));
+    return new TextDecoder().decode(rest);
   });
-  return { fields, ...lists };
+  return { fields, lists };
+}
+
+/** Changes `bytes`. Throws SyntaxError where the lists are not written as usual. */
+function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
+  const at = (range: Range | undefined): JsonBytes => new JsonBytes(bytes, range ?? NOWHERE);
+  const members = at(new JsonBytes(bytes).members().get('model')).members();
+  const ranges = ['vocab', 'merges'].map((name) => members.get(name) ?? NOWHERE);
+  if (!isUtf8(bytes)) throw new SyntaxError('Expected UTF-8');
+  const tokens = TokenTable.read(at(ranges[0]));
+  const merges = tokens.readMerges(at(ranges[1]));
+  let { length } = bytes;
+  for (const { from, to } of ranges.sort((a, b) => b.from - a.from)) {
+    // Brackets and braces are closed by the character after the next one.
+    bytes[from + 1] = (bytes[from] ?? 0) + 2;
+    bytes.copyWithin(from + 2, to);
+    length -= to - from - 2;
+  }
+  return { tokens, merges, rest: bytes.subarray(0, length) };
 }
 
 /** `config` is tokenizer_config.json. Throws InputError. */
-export function hubTokenizer({ fields: file, ...lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
+export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
   const fields = file.withUsual(NO_STEPS);
   const added = fields.objects('added_tokens');
   for (const token of added) requireAddedToken(token);
@@ -92,7 +104,7 @@ export function addedTokens(file: string) {
   if (!isListed(file)) return undefined;
   return attempt(`added tokens in ${file}`, 'download it again', () => {
     const bytes = readModelBytes(file);
-    const { from, to } = new JsonBytes(bytes).members().get('added_tokens') ?? { from: 0, to: 0 };
+    const { from, to } = new JsonBytes(bytes).members().get('added_tokens') ?? NOWHERE;
     const tokens = JSON.parse(bytes.toString('utf8', from, to) || '[]') as readonly (AddedToken & {
       id: number;
     })[];
@@ -105,7 +117,7 @@ export function addedTokens(file: string) {
   });
 }
 
-function modelOf(model: ConfigFields, lists: PairLists): BytePairs | UnigramPieces {
+function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs | UnigramPieces {
   const type = model.raw('type') ?? (Array.isArray(model.raw('vocab')) ? 'Unigram' : 'BPE');
   if (type === 'BPE') return new BytePairs(model, lists);
   if (type === 'Unigram') return new UnigramPieces(model);
