@@ -14,7 +14,7 @@ import { InputError } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/mediaPath';
-import { startedProgram } from '../rules/remoteAddress';
+import { isProgram } from '../rules/remoteAddress';
 import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
@@ -139,7 +139,7 @@ function checkSecrets(
   isAllowed: boolean,
 ): void {
   if (isAllowed || mayEnterPrompts(resolve(file), prefix + suffix)) return;
-  if (remote === undefined || startedProgram(remote.url) !== undefined)
+  if (remote === undefined || isProgram(remote.url))
     return void process.stderr.write(
       `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
     );

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { InputError } from '../rules/inputError';
 import type { ServerParts } from '../lsp/server';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
-import { startedProgram } from '../rules/remoteAddress';
+import { isProgram } from '../rules/remoteAddress';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { PairValues } from './arguments';
 
@@ -54,7 +54,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
   if (url === undefined && detail !== undefined)
     throw new InputError({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
   if (url === undefined) return undefined;
-  if (drafter !== undefined && startedProgram(url) === undefined)
+  if (drafter !== undefined && !isProgram(url))
     throw new InputError({
       expected: '--remote llama-server with --remote-drafter',
       got: 'an address',
@@ -73,7 +73,7 @@ export async function reachRemote(choice: RemoteChoice): Promise<RemoteEngine> {
 export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<ServerParts['remote']> {
   if (choice === undefined) return { remote: NO_REMOTE };
   const { key, drafter = '', ...named } = choice;
-  const own = startedProgram(choice.url) !== undefined && { drafter };
+  const own = isProgram(choice.url) && { drafter };
   return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
 }
 

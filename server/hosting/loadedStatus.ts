@@ -2,13 +2,13 @@
 import { InputError } from '../rules/inputError';
 import type { ClientSettings, ModelInfo, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
-import { LLAMA_CPP, remoteAddress, startedProgram } from '../rules/remoteAddress';
+import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
 import type { UsableModel, PairChoice } from './loadedModel';
 
 /** Host and port of the remote engine, as far as its address has them. */
 export function remoteHost({ remote }: Pick<PairChoice, 'remote'>): string | undefined {
   if (remote === undefined || remote.url === '') return undefined;
-  return startedProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');
+  return isProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');
 }
 
 export function loadingStatus(choice: PairChoice | undefined, progress: number): StatusParams {

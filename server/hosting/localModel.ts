@@ -1,6 +1,6 @@
 // What serves other programs, and which models may: a remote engine has the consent of the person at this editor only.
 import type { ClientSettings, ServerSettings } from '../protocol/messages';
-import { LLAMA_CPP, startedProgram } from '../rules/remoteAddress';
+import { LLAMA_CPP, isProgram } from '../rules/remoteAddress';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { LoadedModel, PairChoice, UsableModel } from './loadedModel';
 
@@ -34,6 +34,5 @@ export function localSettings(settings: ClientSettings): ClientSettings {
 
 /** The pair beside a remote engine; the drafter of a llama-server is none for it. */
 export function localPair({ target, drafter, drafterBits, device, strict = false, remote }: PairChoice) {
-  const own = startedProgram(remote?.url) === undefined ? drafter : '';
-  return { target, drafter: own, drafterBits, device, strict };
+  return { target, drafter: isProgram(remote?.url) ? '' : drafter, drafterBits, device, strict };
 }

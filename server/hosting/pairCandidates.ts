@@ -6,7 +6,7 @@ import type { ClientSettings } from '../protocol/messages';
 import { explained } from './loadedStatus';
 import type { PairChoice } from './loadedModel';
 import { localPair } from './localModel';
-import { startedProgram } from '../rules/remoteAddress';
+import { isProgram } from '../rules/remoteAddress';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -103,5 +103,5 @@ export function samePair(a: PairChoice, b: PairChoice): boolean {
 
 /** Of a llama-server that is started here; another engine has its own. */
 export function serverDrafter({ remote, drafter }: PairChoice): string {
-  return startedProgram(remote?.url) === undefined ? '' : drafter;
+  return isProgram(remote?.url) ? drafter : '';
 }

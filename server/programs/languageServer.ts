@@ -21,7 +21,7 @@ import { modelFingerprint } from '../hosting/modelFingerprint';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import type { RemoteChoice } from '../remote/remoteEngine';
-import { LLAMA_CPP, startedProgram } from '../rules/remoteAddress';
+import { LLAMA_CPP, isProgram } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
@@ -43,7 +43,7 @@ export function modelPool(): ModelPool {
     begin: beginLoad,
     reach: async (choice) => {
       // One that is not running is started in any case.
-      if (startedProgram(choice.remote?.url)) return;
+      if (isProgram(choice.remote?.url)) return;
       await (await import('../remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice));
     },
     memoryPressure: memoryPressure(),

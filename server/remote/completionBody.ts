@@ -55,12 +55,12 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   };
 }
 
-/** `extended` adds fields beyond OpenAI's, which vLLM, SGLang and `flashline serve` understand. */
+/** An extension adds fields beyond OpenAI's, which vLLM, SGLang, llama.cpp and `flashline serve` understand. */
 export function completionBody(
   model: string,
   prompt: RemotePrompt,
   { maxTokens, stopStrings = [], stopTokenIds = [], sampling = {} }: DecodeRequest,
-  extended: boolean,
+  extension: 'llama' | 'other' | undefined,
 ): object {
   const { temperature = 0, topP = 1, seed, presencePenalty = 0, frequencyPenalty = 0 } = sampling;
   const { topK = 0, minP = 0, repetitionPenalty = 1 } = sampling;
@@ -71,14 +71,15 @@ export function completionBody(
     max_tokens: maxTokens,
     stream: true,
     // With the second field the count is known of outputs that are not read to their end, as most are.
-    stream_options: { include_usage: true, ...(extended && { continuous_usage_stats: true }) },
+    stream_options: { include_usage: true, ...(extension && { continuous_usage_stats: true }) },
     temperature,
     ...(topP !== 1 && { top_p: topP }),
     ...(seed !== undefined && temperature > 0 && { seed }),
     ...(presencePenalty !== 0 && { presence_penalty: presencePenalty }),
     ...(frequencyPenalty !== 0 && { frequency_penalty: frequencyPenalty }),
     ...(stopStrings.length > 0 && { stop: stopStrings.slice(0, MOST_STOPS) }),
-    ...(extended && {
+    ...(extension === 'llama' && { timings_per_token: true }),
+    ...(extension && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),
       ...(topK !== 0 && { top_k: topK }),
       ...(minP !== 0 && { min_p: minP }),

@@ -166,19 +166,17 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   throw brokenAnswer(party, 'an event with choices', got, event.error);
 }
 
-function ofLlama({
-  content,
-  stop,
-  stop_type: type,
-  ...counts
-}: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
+function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
+  const { content, stop, stop_type: type, timings } = event;
   const reason = type === 'limit' ? 'length' : 'stop';
-  const { tokens_evaluated: read, tokens_predicted: written, timings } = counts;
-  const cached = { cached_tokens: timings?.cache_n };
   return {
-    ...ofTimings(timings),
     choices: [{ text: content, finish_reason: stop ? reason : null }],
-    usage: { prompt_tokens: read, completion_tokens: written, prompt_tokens_details: cached },
+    flashline: ofTimings(timings).flashline,
+    usage: {
+      prompt_tokens: event.tokens_evaluated,
+      completion_tokens: event.tokens_predicted,
+      prompt_tokens_details: { cached_tokens: timings?.cache_n },
+    },
   };
 }
 

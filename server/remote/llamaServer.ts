@@ -10,13 +10,14 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { fetchBy } from '../hub/connection';
 import { InputError, quoted } from '../rules/inputError';
-import { startedProgram } from '../rules/remoteAddress';
+import { isProgram } from '../rules/remoteAddress';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
 /** Who waits for it while it starts. */
-export interface Starting {
+interface Starting {
   readonly log: (line: string) => void;
   readonly isWanted: () => boolean;
 }
@@ -25,6 +26,7 @@ export interface Starting {
 const HELP_MS = 60_000;
 const HELP_BYTES = 4e6;
 const POLL_MS = 100;
+const HEALTH_MS = 5_000;
 /** For the end of a process to be noticed after that of its connections. */
 const NOTICE_MS = 1_000;
 /**
@@ -42,19 +44,21 @@ const TOLD_LINES = 4;
 const LINE_LENGTH = 300;
 
 const NOBODY: Starting = { log: () => undefined, isWanted: () => true };
+/** Without a proxy. */
+const fetchHere = fetchBy({});
 
 /** The engine that a choice names. Throws RemoteError, or InputError for what is wrong here. */
 export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
-  return startedProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
+  return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
 
-async function startedEngine(choice: RemoteChoice, starting: Starting): Promise<RemoteEngine> {
+async function startedEngine(choice: RemoteChoice, { log, isWanted }: Starting): Promise<RemoteEngine> {
   const args = llamaArguments(choice, await helpOf(choice.url));
   const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
-  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, starting.log);
+  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
   const own = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
   try {
-    await server.answering(own, starting.isWanted);
+    await server.loaded(`${own.url}/health`, isWanted);
     const engine = await RemoteEngine.load(own, undefined, server);
     await engine.requireAnswer();
     return engine;
@@ -93,20 +97,14 @@ class LlamaServer implements StartedServer {
     this.#ended = Promise.all(ends).catch((error: unknown) => this.#lines.push(`error: ${String(error)}`));
   }
 
-  /** Resolves once the model is loaded, which may take as long as its download. */
-  async answering(choice: RemoteChoice, isWanted: () => boolean): Promise<void> {
-    for (;;) {
+  /** Resolves once the model is loaded, which may take as long as its download. Some list it before that. */
+  async loaded(url: string, isWanted: () => boolean): Promise<void> {
+    while (!(await isHealthy(url))) {
       if (!isWanted()) throw new Error('Expected somebody to wait for llama-server, got nobody');
       if (this.#hasEnded) {
         await this.#ended;
         const remedy = 'see the log, and check the model and the drafter';
         throw new InputError({ expected: 'llama-server to load its model', got: this.#lastWords, remedy });
-      }
-      try {
-        return await RemoteEngine.reach(choice);
-      } catch (error) {
-        const isStarting = error instanceof RemoteError && [undefined, 503].includes(error.facts.status);
-        if (!isStarting) throw error;
       }
       await pause(POLL_MS);
     }
@@ -137,6 +135,16 @@ class LlamaServer implements StartedServer {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
     return `its end (${told.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await fetchHere(url, { headers: {}, signal: AbortSignal.timeout(HEALTH_MS) });
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
   }
 }
 

@@ -173,9 +173,8 @@ export class RemoteEngine {
     const { api } = connection.address;
     const asked = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
     const filled = isLlama ? infillBody(asked, request) : undefined;
-    const isExtended = !omitted.includes('extension');
-    const plain = completionBody(model, asked, request, isExtended);
-    const body = filled ?? { ...plain, ...(isLlama && isExtended && { timings_per_token: true }) };
+    const extension = omitted.includes('extension') ? undefined : isLlama ? 'llama' : 'other';
+    const body = filled ?? completionBody(model, asked, request, extension);
     const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });

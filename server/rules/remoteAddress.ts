@@ -16,9 +16,9 @@ export interface RemoteAddress {
 /** What the status names for a llama-server that Flashline has started itself. No host has a blank in its name. */
 export const LLAMA_CPP = 'llama.cpp (local)';
 
-/** The llama-server, by name or path, that a person names in the place of an address: it is started on this machine. */
-export function startedProgram(text = ''): string | undefined {
-  return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text) ? text : undefined;
+/** Whether a person names a llama-server in the place of an address, by its name or path: it is started here. */
+export function isProgram(text = ''): boolean {
+  return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
 }
 
 /** Undefined unless it is an http or https address without a user name, query or fragment. `/v1` may be left out. */

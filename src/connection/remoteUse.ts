@@ -2,7 +2,7 @@
 // consent for its host. Until then the server does not learn of it. Keeps the API key of that host.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
-import { remoteAddress, startedProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
+import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
 import { t } from '../translate';
@@ -73,7 +73,7 @@ export class RemoteUse implements vscode.Disposable {
   /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one, or a program. */
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
-    if (address === undefined ? startedProgram(url) : await this.#consentTo(address))
+    if (address === undefined ? isProgram(url) : await this.#consentTo(address))
       await this.parts.configuration.setRemote(url, model);
   }
 
@@ -147,7 +147,7 @@ export class RemoteUse implements vscode.Disposable {
 
   /** A llama-server of this machine, which keeps what it is sent. */
   get #isStarted(): boolean {
-    return startedProgram(this.parts.configuration.settings.server.remote.url) !== undefined;
+    return isProgram(this.parts.configuration.settings.server.remote.url);
   }
 
   get #isAllowed(): boolean {

@@ -56,6 +56,11 @@ describe('a llama-server that is started here', () => {
     assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
   });
 
+  it('is waited for where it lists its model before it is loaded, as older ones do', async () => {
+    await client.start(settings(modelFile({ listsEarly: true })));
+    assert.equal(processIds(client).length, 1);
+  });
+
   it('is another one with another drafter', async () => {
     const own = settings(modelFile());
     await client.start(own);

@@ -46,12 +46,13 @@ createServer((request, response) => void answer(request, response)).listen(Numbe
 async function answer(request, response) {
   const send = (status, value) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  if (!isLoaded)
+  const lists = request.url === '/v1/models';
+  if (request.url === '/health') return send(isLoaded ? 200 : 503, {});
+  if (!isLoaded && !(lists && plan.listsEarly))
     return send(503, { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } });
   if (request.headers.authorization !== `Bearer ${process.env.LLAMA_API_KEY}`)
     return send(401, { error: { message: 'Invalid API Key', type: 'authentication_error', code: 401 } });
-  if (request.url === '/v1/models')
-    return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
+  if (lists) return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
   if (request.url !== '/infill' || plan.noFim) return send(501, { error: { code: 501 } });
   const body = await json(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
