@@ -18,7 +18,7 @@ const dashed = (names: string): readonly string[] => names.split(' ').map((name)
 const PAIR = 'target drafter drafter-bits draft-length device strict';
 const SAMPLING =
   'forbid repetition-penalty presence-penalty frequency-penalty penalty-window top-p min-p top-k temperature seed acceptance';
-const REMOTE = 'remote remote-model remote-tokenizer remote-key-file';
+const REMOTE = 'remote remote-model remote-tokenizer remote-key-file remote-drafter';
 const OUTPUT = `confidence-threshold ${SAMPLING} logprobs repetition-guard no-repetition-guard`;
 const COMPLETE = dashed(`json max-tokens alternatives allow-secret ${PAIR} ${REMOTE} ${OUTPUT}`);
 
