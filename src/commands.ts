@@ -17,6 +17,7 @@ import type { RemoteUse } from './connection/remoteUse';
 import type { Snooze } from './status/snooze';
 import type { StatusBar } from './status/statusBar';
 import { hasFaster } from './status/statusTooltip';
+import { tryExample } from './status/tryExample';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
@@ -127,26 +128,4 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
 
 function openWith(command: string, argument: string): Thenable<unknown> {
   return vscode.commands.executeCommand(command, argument);
-}
-
-const EXAMPLE = `class Stack {
-  constructor() {
-    this.items = [];
-  }
-
-  push(item) {
-    this.items.push(item);
-  }
-
-  pop() {
-`;
-
-/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is expected. */
-async function tryExample(): Promise<void> {
-  const content = `${EXAMPLE}    \n  }\n}\n`;
-  const document = await vscode.workspace.openTextDocument({ language: 'javascript', content });
-  const editor = await vscode.window.showTextDocument(document);
-  const end = document.positionAt(EXAMPLE.length + 4);
-  editor.selection = new vscode.Selection(end, end);
-  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }

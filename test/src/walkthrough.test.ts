@@ -1,6 +1,7 @@
 // When the walkthrough opens by itself: once, in a window that a person looks at.
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
+import { tryExample } from '../../src/status/tryExample';
 import { openWalkthroughOnce } from '../../src/status/walkthrough';
 import { commands, window, workspace } from './support/fakeVscode';
 
@@ -73,4 +74,38 @@ describe('the walkthrough after installation', () => {
       assert.equal(opens(), isReal, scheme);
     }
   });
+});
+
+describe('the example of the walkthrough', () => {
+  const shown: { language: string; content: string }[] = [];
+  const { openTextDocument } = workspace;
+  beforeEach(() => {
+    workspace.openTextDocument = (options) =>
+      Promise.resolve({ ...options, positionAt: (offset: number) => offset });
+    window.showTextDocument = (document) => {
+      const { language, content } = document as { language: string; content: string };
+      shown.push({ language, content });
+      return Promise.resolve({});
+    };
+  });
+  afterEach(() => {
+    window.visibleTextEditors = [];
+    workspace.openTextDocument = openTextDocument;
+    window.showTextDocument = () => Promise.resolve();
+  });
+
+  for (const [open, expected] of [
+    [[], 'javascript'],
+    [['cobol'], 'javascript'],
+    [['markdown', 'go'], 'go'],
+    [['rust'], 'rust'],
+    [['constructor', 'python'], 'python'],
+  ] as const)
+    it(`is in ${expected} where the open files are in ${open.join(' and ') || 'no language'}`, async () => {
+      window.visibleTextEditors = open.map((languageId) => ({ document: { languageId } }));
+      await tryExample();
+      assert.equal(shown.at(-1)?.language, expected);
+      assert.doesNotMatch(shown.at(-1)?.content ?? '║', /║/);
+      assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.trigger']);
+    });
 });

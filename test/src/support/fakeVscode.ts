@@ -106,13 +106,14 @@ type FakeListen = (listener: (event: never) => void) => { dispose: () => void };
 
 interface FakeWindow {
   activeTextEditor: object | undefined;
+  visibleTextEditors: readonly object[];
   onDidChangeActiveTextEditor: FakeListen;
   onDidChangeTextEditorSelection: FakeListen;
   onDidChangeVisibleTextEditors: FakeListen;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
-  showTextDocument: (document: unknown) => Promise<void>;
+  showTextDocument: (document: unknown) => Promise<unknown>;
   createQuickPick: () => object;
   showQuickPick: (items: readonly { readonly label: string }[]) => Promise<object | undefined>;
   setStatusBarMessage: (message: string) => void;
@@ -132,6 +133,7 @@ interface FakeWindow {
 
 export const window: FakeWindow = {
   activeTextEditor: undefined,
+  visibleTextEditors: [],
   onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
   onDidChangeTextEditorSelection: () => ({ dispose: () => undefined }),
   onDidChangeVisibleTextEditors: () => ({ dispose: () => undefined }),
@@ -189,6 +191,13 @@ export class CancellationTokenSource {
     CancellationTokenSource.open.delete(this);
     this.#listeners.length = 0;
   }
+}
+
+export class Selection {
+  constructor(
+    readonly anchor: unknown,
+    readonly active: unknown,
+  ) {}
 }
 
 export class Position {
