@@ -145,7 +145,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const isEmbedded = kind === 'embedded';
-  const names = isEmbedded ? t('for TypeScript, JavaScript and Python') : models.join(' + ');
+  const names = isEmbedded ? t('for TypeScript, Python and other languages') : models.join(' + ');
   const size = isEmbedded ? '' : sizeText(entry);
   const drafts = draftsText(entry);
   const memory = entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes));

@@ -66,8 +66,7 @@ function modelText(server: StatusParams | undefined): string {
   if (remote?.host === LLAMA_CPP) return t('{0} in {1}, started by Flashline', target, remote.host);
   if (remote) return t('{0} at {1}, which receives parts of your open files', target, remote.host);
   const processor = device.toUpperCase();
-  if (target === 'embedded')
-    return t('built-in, for TypeScript, JavaScript and Python, on the {0}', processor);
+  if (target === 'embedded') return t('built-in, on the {0}', processor);
   if (drafter === undefined) return t('{0} without a drafter, on the {1}', target, processor);
   return t('{0}, drafter {1}, on the {2}', target, drafter, processor);
 }

@@ -65,7 +65,7 @@ const BAD: readonly BadInput[] = [
     '--temperature above 0',
     'got 0',
   ],
-  ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '16384'), '0 to 16383', '16384'],
+  ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '24576'), '0 to 24575', '24576'],
 ];
 
 describe('sampling options', () => {

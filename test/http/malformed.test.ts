@@ -36,7 +36,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: [[]] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [1, 'a'] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [-1] }, 400, /token ids/],
-  [COMPLETIONS, { prompt: [16_384] }, 400, /token ids/],
+  [COMPLETIONS, { prompt: [24_576] }, 400, /token ids/],
   [COMPLETIONS, { prompt: [1.5] }, 400, /prompt/],
   [COMPLETIONS, { prompt: Array<number>(2048).fill(1) }, 400, /fewer than 2048/],
   [COMPLETIONS, { prompt: 'x', max_tokens: '5' }, 400, /max_tokens/],

@@ -42,7 +42,7 @@ const CASES: readonly Case[] = [
     { ...language('constructor'), ...settings({ ...off, ...OTHER }) },
     undefined,
   ],
-  ['a language that the built-in model does not know', language('rust'), 'unknownLanguage'],
+  ['a language that the built-in model does not know', language('lua'), 'unknownLanguage'],
   [
     'the same, listed',
     { ...language('rust'), ...settings({ 'flashline.enable': { rust: true } }) },
@@ -132,7 +132,7 @@ describe('gate', () => {
     it(`says yes to ${scheme}:`, () => {
       assert.equal(askGate({ document: sampleDocument({ scheme }) }), undefined);
     });
-  for (const languageId of ['python', 'typescript', 'typescriptreact', 'javascript', 'javascriptreact'])
+  for (const languageId of ['python', 'typescriptreact', 'javascript', 'go', 'cpp', 'jsonc', 'vue'])
     it(`says yes to ${languageId}`, () => {
       assert.equal(askGate(language(languageId)), undefined);
     });

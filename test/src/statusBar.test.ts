@@ -173,7 +173,7 @@ describe('render', () => {
     const { tooltip } = show({ server: { ...READY, model }, lastRow: fast, acceptance, suggestionMs: 141.6 });
     assert.deepEqual(tooltip.split('  \n'), [
       '**Flashline:** ready',
-      '**Model:** built\\-in, for TypeScript, JavaScript and Python, on the CPU',
+      '**Model:** built\\-in, on the CPU',
       '**Here:** Suggestions appear as you type.',
       '**Accepted:** 3 of 7 suggestions, and 2 words or lines of others',
       '**Time to suggestion:** 142 ms · 48 tok/s · 2.5 tokens per pass',
@@ -233,10 +233,10 @@ describe('render', () => {
   it('names languages as VS Code shows them', () => {
     extensions.all = [
       { packageJSON: {} },
-      { packageJSON: { contributes: { languages: [{ id: 'go', aliases: ['Go'] }, { id: 'odd' }] } } },
+      { packageJSON: { contributes: { languages: [{ id: 'lua', aliases: ['Lua'] }, { id: 'odd' }] } } },
     ];
-    const { unknownLanguage } = reasonTexts('go');
-    assert.match(unknownLanguage, /^The built-in model does not support Go\./);
+    const { unknownLanguage } = reasonTexts('lua');
+    assert.match(unknownLanguage, /^The built-in model does not support Lua\./);
     assert.match(reasonTexts('odd').language, /for odd\.$/);
     extensions.all = [];
   });

@@ -40,7 +40,7 @@ class EmbedOptions:
     sources: Path = Path("sources.json")
     # The repository of the product.
     into: Path = Path("..")
-    most_bytes: int = 40_000_000
+    most_bytes: int = 75_000_000
     # Whether its tokenizer may differ from that of the present pair.
     any_tokenizer: bool = False
 

@@ -14,7 +14,14 @@ from .qwen3 import Qwen3Config
 
 START = "<!-- figures: written by python -m flashline_training.embed -->"
 END = "<!-- end of figures -->"
-LANGUAGES = {"typescript": "TypeScript", "javascript": "JavaScript", "python": "Python"}
+LANGUAGES = {
+    "typescript": "TypeScript", "javascript": "JavaScript", "python": "Python", "c": "C", "cpp": "C++", "csharp": "C#",
+    "css": "CSS", "go": "Go", "html": "HTML", "java": "Java", "json": "JSON", "kotlin": "Kotlin", "markdown": "Markdown",
+    "php": "PHP", "ruby": "Ruby", "rust": "Rust", "scss": "SCSS", "shellscript": "shell", "sql": "SQL",
+    "svelte": "Svelte", "swift": "Swift", "toml": "TOML", "vue": "Vue", "yaml": "YAML",
+}  # fmt: skip
+# Of a language, for its figure to mean something.
+LEAST_HOLES = 40
 # Readable names of modules that have other bits than the rest.
 MODULES = {"model.embed_tokens": "embedding and head"}
 HEAD = ("", "this pair", "the earlier pair")
@@ -150,7 +157,8 @@ def fill_ins(report: dict) -> dict[str, str]:
     for name, own in report["fill_in"].items():
         if own["holes"]:
             order = name.replace("_", " ")
-            languages = by_language(own["languages"], filled)
+            enough = {name: each for name, each in own["languages"].items() if each["holes"] >= LEAST_HOLES}
+            languages = by_language(enough, filled)
             rows |= {f"{order}: {name}": text for name, text in {"all": filled(own), **languages}.items()}
     return rows
 

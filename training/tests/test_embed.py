@@ -35,7 +35,8 @@ def write_pair(folder: Path, target: Qwen3Config = TINY, bits: Bits = Bits()) ->
 def made_up_report(nats: float) -> dict:
     """What `evaluate` prints, with every loss and rate derived from one number."""
     loss = {"nats_per_token": nats, "nats_per_character": nats / 4, "tokens": 1000}
-    filled = {"holes": 8, "exact_match": nats / 10, "edit_similarity": nats / 5}
+    filled = {"holes": 80, "exact_match": nats / 10, "edit_similarity": nats / 5}
+    few = {**filled, "holes": 3}
     return {
         "loss": {
             **loss,
@@ -44,7 +45,7 @@ def made_up_report(nats: float) -> dict:
             "languages": {"python": loss, "cobol": loss, "typescript": loss},
             "repositories": {"c/d": loss, "e/f": loss},
         },
-        "fill_in": {order: {**filled, "languages": {"python": filled}} for order in ("prefix_first", "suffix_first")},
+        "fill_in": {order: {**filled, "languages": {"python": filled, "go": few}} for order in ("prefix_first", "suffix_first")},
         "tokens_per_round": {"fim": {"4": 2.25, "16": nats}, "plain": {"4": 2.5, "16": 3.125}},
         "options": {"model": "/somewhere/model", "prompts": 128, "completion": 64, "prompt": {"length": 512}},
     }
@@ -192,6 +193,7 @@ class ModelCardTest(unittest.TestCase):
         self.assertIn("| by chance | 1.1250 (0.2500) |  |", written)
         self.assertIn("| suffix first: Python | 15.00 %, 30.00 % |  |", written)
         self.assertLess(written.index("| Python |"), written.index("| cobol |"))
+        self.assertNotIn("Go", written)
 
     def test_a_card_without_its_marks_is_refused(self):
         for card in ("text", f"text\n{START}\n", f"text\n{END}\n"):

@@ -117,7 +117,7 @@ describe('the rows of the model picker', () => {
       `4.7 GB of memory · 3.3 GB to download · drafts by look-up · ${PAIR.target}`,
     );
     const embedded = rows({ ...EMBEDDED, memoryBytes: 540e6 })[1];
-    assert.equal(embedded?.detail, '540 MB of memory · for TypeScript, JavaScript and Python');
+    assert.equal(embedded?.detail, '540 MB of memory · for TypeScript, Python and other languages');
   });
 
   it('tell the drafters of one target apart, and how fast each has been', () => {
