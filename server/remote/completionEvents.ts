@@ -183,10 +183,11 @@ function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
 /** llama.cpp leaves out the drafts where there were none. */
 function ofTimings(timings: z.infer<typeof TIMINGS>): Pick<CompletionEvent, 'usage' | 'flashline'> {
   if (!timings) return {};
-  const { cache_n: cached = 0, prompt_n: read, predicted_n: written } = timings;
+  const { prompt_n: read, predicted_n: written } = timings;
+  const cached = timings.cache_n ?? 0;
   return {
     usage: {
-      prompt_tokens: read == null ? read : read + (cached ?? 0),
+      prompt_tokens: read == null ? read : read + cached,
       completion_tokens: written,
       prompt_tokens_details: { cached_tokens: cached },
     },

@@ -28,9 +28,10 @@ export class JsonBytes {
   readonly #bytes: Buffer;
 
   /** `bytes` are UTF-8, perhaps with a byte order mark. */
-  constructor(bytes: Buffer, { from, to }: Range = { from: markLength(bytes), to: bytes.length }) {
-    this.#at = from;
-    this.#bytes = bytes.subarray(0, to);
+  constructor(bytes: Buffer, range?: Range) {
+    const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+    this.#at = range?.from ?? start;
+    this.#bytes = bytes.subarray(0, range?.to);
   }
 
   /** How many bytes there still are. */
@@ -162,10 +163,6 @@ export class JsonBytes {
     this.#at = at;
     return { from, to: at };
   }
-}
-
-function markLength(bytes: Buffer): number {
-  return bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
 }
 
 function unexpected(what: string, at: number): SyntaxError {
