@@ -37,7 +37,7 @@ describe('flashline lsp', () => {
     const { uri, offset } = await client.open('list.ts', 'const names: string[] = [];\n║\n');
     const request = {
       uri,
-      instruction: 'a function for each letter of the alphabet',
+      instruction: 'functions add, subtract, multiply, divide, power, root, min and max',
       start: offset,
       end: offset,
     };
