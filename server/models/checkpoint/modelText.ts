@@ -1,6 +1,6 @@
 // The texts among a model's files, which somebody else wrote: nothing but a file is read, and none that
 // would fill the memory. A byte order mark is no part of a text.
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
 /** The chat template for tools, as transformers writes it: the only file in a folder that is read. */
 export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
@@ -13,11 +13,18 @@ export function readModelText(file: string): string {
   return new TextDecoder().decode(readModelBytes(file));
 }
 
-/** The same, undecoded. */
-export function readModelBytes(file: string): Buffer {
+/** The same, undecoded, or its first bytes. */
+export function readModelBytes(file: string, most = Infinity): Buffer {
   const stats = statSync(file);
   // Others, such as a pipe, might never end.
   if (!stats.isFile()) throw new Error('no file');
   if (stats.size > MOST_BYTES) throw new Error(`a file of ${String(stats.size)} bytes`);
-  return readFileSync(file);
+  if (stats.size <= most) return readFileSync(file);
+  const start = Buffer.alloc(most);
+  const opened = openSync(file, 'r');
+  try {
+    return start.subarray(0, readSync(opened, start));
+  } finally {
+    closeSync(opened);
+  }
 }

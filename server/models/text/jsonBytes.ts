@@ -64,17 +64,20 @@ export class JsonBytes {
 
   /** Where the values of an object are, by their names. */
   members(): ReadonlyMap<string, Range> {
-    const members = new Map<string, Range>();
+    return new Map(this.entries());
+  }
+
+  /** The same one by one: what stands behind those that are asked for is not looked at. */
+  *entries(): Generator<readonly [name: string, value: Range]> {
     for (let more = this.enter('{}'); more; more = this.another('{}')) {
       this.#next();
       const from = this.#at;
       this.text(NOWHERE, 0);
       const name = JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string;
       this.read(':');
-      members.set(name, this.#skip());
+      yield [name, this.#skip()];
     }
     this.end();
-    return members;
   }
 
   end(): void {
