@@ -10,7 +10,6 @@ import { Configuration } from './configuration';
 import { hintAtConflicts } from './ghostText/conflictHint';
 import { Method } from '../server/protocol/messages';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
-import { removeStored } from './earlierVersions';
 import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Dismissals } from './ghostText/dismissals';
 import { IgnoreFiles } from './connection/ignoreFiles';
@@ -186,7 +185,6 @@ export function activate(context: vscode.ExtensionContext) {
   showPause();
   const walkthrough = `${context.extension.id}#start`;
 
-  void removeStored(context, log);
   let { shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,
@@ -226,10 +224,6 @@ export function activate(context: vscode.ExtensionContext) {
       const { acceptedParts } = acceptance.counts;
       acceptance.change(event);
       if (acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
-    }),
-    vscode.workspace.onDidCloseTextDocument((document) => {
-      // A change of the language closes and opens it.
-      if (document.isClosed) acceptance.close(document);
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {

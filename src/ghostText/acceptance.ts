@@ -1,10 +1,8 @@
-// Acceptance: what happens to suggestions: offered, accepted in full or in part, kept. Only counts, stored on this
-// machine. VS Code does not report partial accepts to extensions, so they are derived from document changes.
+// Acceptance: what happens to suggestions: offered, accepted in full or in part. Only counts, stored on this machine.
+// VS Code does not report partial accepts to extensions, so they are derived from document changes.
 import * as vscode from 'vscode';
-import { movedSpan, type Changes, type TextSpan } from '../instruct/movedSpan';
 
 const STORED = 'flashline.acceptance';
-const KEPT_AFTER_MS = 30_000;
 /** Offers come with every other key, so that they are stored together. */
 const STORED_AFTER_MS = 10_000;
 
@@ -15,17 +13,16 @@ export const NO_ACCEPTANCE = {
   /** A word or a line at a time. */
   acceptedParts: 0,
   acceptedCharacters: 0,
-  /** Accepted texts looked at again after 30 s, and those that were still there, apart from white space. */
-  reviewed: 0,
-  kept: 0,
 };
 
 export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
-/** Text that was inserted into a document, and where it is now. */
+/** Of one event: positions in the text before it, not overlapping. */
+type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
+
+/** Text that was inserted into a document. */
 interface Insertion {
   readonly uri: string;
   readonly text: string;
-  span: TextSpan;
 }
 
 interface Offer {
@@ -45,8 +42,6 @@ export class Acceptance implements vscode.Disposable {
   #id = 0;
   #storing: NodeJS.Timeout | undefined;
   #last: Insertion | undefined;
-  /** Accepted texts, until they are reviewed. */
-  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
   constructor(private readonly memory: vscode.Memento) {}
 
@@ -98,31 +93,20 @@ export class Acceptance implements vscode.Disposable {
   /** Counts what the change has accepted, if that is a part of a suggestion. */
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const uri = document.uri.toString();
-    for (const watched of this.#watched.keys())
-      if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
   /** VS Code ran the command of an accepted item, after inserting its text, which is returned if it was seen. */
-  accept(id: number): Pick<Insertion, 'uri' | 'text'> | undefined {
+  accept(id: number): Insertion | undefined {
     const seen = id === this.#id ? this.#last : undefined;
     this.#last = undefined;
     this.#offer = undefined;
     this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
-    if (seen !== undefined) this.#watch(seen);
     this.#store();
     return seen;
   }
 
-  /** The last chance to review what was accepted in it. */
-  close(document: vscode.TextDocument): void {
-    const uri = document.uri.toString();
-    for (const watched of [...this.#watched.keys()]) if (watched.uri === uri) this.#review(watched, document);
-  }
-
   dispose(): void {
-    for (const timer of this.#watched.values()) clearTimeout(timer);
-    this.#watched.clear();
     if (this.#storing) this.#store();
   }
 
@@ -132,41 +116,21 @@ export class Acceptance implements vscode.Disposable {
     if (change === undefined) return;
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
-    const insertion = { uri, text: inserted, span: { start, end: start + inserted.length } };
     const whole = remaining.includes(text);
     const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
     // An entry of the list also replaces what was typed of it.
     const isBefore = change.rangeLength === 0 || change.rangeOffset < offset;
     const typed = changes.length === 1 && isBefore && start === offset;
     if (!typed || text === '' || followed.length === 0) {
-      this.#last = insertion;
+      this.#last = { uri, text: inserted };
       this.#offer = undefined;
       return;
     }
     const left = followed.map((each) => each.slice(text.length));
     const isPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
-    this.#offer = { uri, offset: insertion.span.end, remaining: left };
+    this.#offer = { uri, offset: start + inserted.length, remaining: left };
     if (!isPart) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
-    this.#watch(insertion);
-    this.#store();
-  }
-
-  #watch(insertion: Insertion): void {
-    const look = (): void => {
-      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === insertion.uri);
-      this.#review(insertion, document);
-    };
-    this.#watched.set(insertion, setTimeout(look, KEPT_AFTER_MS));
-  }
-
-  #review(watched: Insertion, document: vscode.TextDocument | undefined): void {
-    clearTimeout(this.#watched.get(watched));
-    this.#watched.delete(watched);
-    if (document === undefined) return;
-    const { start, end } = watched.span;
-    const now = document.getText(new vscode.Range(document.positionAt(start), document.positionAt(end)));
-    this.#add({ reviewed: 1, kept: withoutSpace(watched.text) === withoutSpace(now) ? 1 : 0 });
     this.#store();
   }
 
@@ -216,8 +180,4 @@ export function followingText(
 
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
-}
-
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
 }

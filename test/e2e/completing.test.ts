@@ -23,14 +23,10 @@ describe('in the editor', () => {
   let session: Session;
   let workbench: Workbench;
   let opened = 0;
-  /** Where earlier versions kept what the models had read. */
-  let stored: string;
   before(async () => {
     // Rows are counted here, and none may come unasked.
     const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
     const server = await sharedVscode();
-    stored = join(server.profile.user, 'User/globalStorage/flashline.flashline/texts');
-    server.profile.write(join(stored, 'pair/one/text.json'), '"const password = 1;"');
     session = await Session.open({
       server,
       name: 'completing',
@@ -76,10 +72,6 @@ describe('in the editor', () => {
       return now !== undefined && cursor !== undefined && now !== text && { ...state, text: now, cursor };
     });
   }
-
-  it('deletes the code that an earlier version kept on the disk', async () => {
-    await until('it is gone', () => !existsSync(stored));
-  });
 
   it('shows ghost text after typing, which Tab takes', async () => {
     const { file, text, offset } = await open('shoppingCart.ts:20:22');

@@ -211,21 +211,6 @@ describe('Acceptance', () => {
     assert.equal(editor.counts.accepted, 1);
   });
 
-  it('calls a text kept when only white space has changed, wherever it is by then', () => {
-    const kept = (now: string): number => {
-      const editor = edited();
-      const id = editor.offer(0, ['a = b;']);
-      editor.change([change(0, 'a = b;')]);
-      editor.acceptance.accept(id);
-      editor.change([change(0, 'x'), change(1, '\t')]);
-      editor.acceptance.close(documentOf(`x${now}`));
-      assert.equal(editor.counts.reviewed, 1);
-      return editor.counts.kept;
-    };
-    assert.equal(kept('a\t = b;'), 1);
-    assert.equal(kept('a\t = d;'), 0);
-  });
-
   it('goes on from stored counts, also from older ones', () => {
     assert.deepEqual(edited({ accepted: 4 }).counts, { ...NO_ACCEPTANCE, accepted: 4 });
   });
