@@ -16,12 +16,10 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './connection/remoteUse';
 import type { Snooze } from './status/snooze';
 import type { StatusBar } from './status/statusBar';
-import { hasFaster } from './status/statusTooltip';
 import { tryExample } from './status/tryExample';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
-  readonly extensionId: string;
   /** Its full id. */
   readonly walkthrough: string;
   /** The first page of the documentation. */
@@ -41,16 +39,9 @@ export interface CommandParts extends ModelParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Not in the palette: the menu runs them, and key bindings of earlier versions may. */
-export const UNLISTED: readonly string[] = [
-  ...['endSnooze', 'setHubToken', 'useRemote', 'stopRemote', 'setRemoteKey', 'startServing', 'stopServing'],
-  'openSettings',
-].map((name) => `flashline.${name}`);
-
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
-  const { dismissals, commitMessage } = parts;
+  const { documentation, configuration, client, generate, edit, pending, run, commitMessage } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -67,19 +58,12 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;
-      const { settings } = configuration;
-      const { slowMs, server } = statusBar.view;
-      const snoozed = snooze.until !== undefined;
-      const remoteMenu = { awaitsConsent: remote.awaitsConsent, isInUse: remote.settings.remote.url !== '' };
-      const serving = otherTools.address;
       const items = menu({
-        settings,
+        settings: configuration.settings,
         languageId: languageId(),
-        snoozed,
+        snoozed: snooze.until !== undefined,
         problem,
-        slowMs: hasFaster(server?.model) ? slowMs : undefined,
-        serving,
-        remote: remoteMenu,
+        serving: otherTools.address,
       });
       const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });
       if (picked) await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
@@ -93,19 +77,10 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const usual = snooze.until === undefined ? SNOOZE_MINUTES : 0;
       snooze.start(typeof minutes === 'number' ? minutes : usual);
     },
-    'flashline.endSnooze': () => {
-      snooze.start(0);
-    },
     'flashline.pickModel': () => pickModel(parts),
-    'flashline.setHubToken': () => token.ask(),
     'flashline.remoteEngine': () => remote.choose(),
-    'flashline.useRemote': () => remote.ask(),
-    'flashline.stopRemote': () => remote.revoke(),
-    'flashline.setRemoteKey': () => remote.askKey(),
     'flashline.toggleServing': () =>
       otherTools.address === undefined ? otherTools.start() : otherTools.stop(),
-    'flashline.startServing': () => otherTools.start(),
-    'flashline.stopServing': () => otherTools.stop(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();
@@ -118,14 +93,10 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       panel.show('why');
     },
     'flashline.compare': () => panel.compare(),
-    'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
-    'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', parts.walkthrough),
+    'flashline.openWalkthrough': () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', parts.walkthrough),
     'flashline.openDocumentation': () =>
       vscode.commands.executeCommand('markdown.showPreview', documentation),
     'flashline.tryExample': tryExample,
   };
-}
-
-function openWith(command: string, argument: string): Thenable<unknown> {
-  return vscode.commands.executeCommand(command, argument);
 }

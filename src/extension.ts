@@ -7,7 +7,6 @@ import { FlashlineClient } from './connection/client';
 import { baseModel } from './instruct/baseModel';
 import { commands } from './commands';
 import { Configuration } from './configuration';
-import { hintAtConflicts } from './ghostText/conflictHint';
 import { Method } from '../server/protocol/messages';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { EditorGate, SCHEMES } from './ghostText/gate';
@@ -74,7 +73,6 @@ export function activate(context: vscode.ExtensionContext) {
     client.notify((server) => server.sendNotification(Method.forgetClosed));
   };
   const times = new SuggestionTimes();
-  const slowMs = (): number | undefined => times.slow(configuration.settings.server.debounceMs);
   const snooze = new Snooze(() => {
     update();
     forgetClosed();
@@ -123,7 +121,7 @@ export function activate(context: vscode.ExtensionContext) {
       requested,
       shown: (milliseconds) => {
         times.add(milliseconds);
-        statusBar.update({ slowMs: slowMs(), suggestionMs: times.typical });
+        statusBar.update({ suggestionMs: times.typical });
       },
       answered: (each) => answered.fire(each),
     }),
@@ -138,7 +136,7 @@ export function activate(context: vscode.ExtensionContext) {
     },
     onStatus: (server) => {
       if (server.model) times.of(server.model);
-      statusBar.update({ server, slowMs: slowMs(), suggestionMs: times.typical });
+      statusBar.update({ server, suggestionMs: times.typical });
       updateChats();
       void pairSwitch.heard(server);
     },
@@ -195,7 +193,6 @@ export function activate(context: vscode.ExtensionContext) {
     snooze,
     panel,
     statusBar,
-    hintAtConflicts(context.globalState),
     openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
     ...written.disposables,
     ...[registerProvider(VENDOR, chats), chats, remote],
@@ -234,7 +231,6 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     ...Object.entries(
       commands({
-        extensionId: context.extension.id,
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...written,

@@ -1,6 +1,6 @@
 // Acceptance: what happens to suggestions: offered, accepted in full or in part. Only counts, stored on this machine.
 // VS Code does not report partial accepts to extensions, so they are derived from document changes.
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 
 const STORED = 'flashline.acceptance';
 /** Offers come with every other key, so that they are stored together. */

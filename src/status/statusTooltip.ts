@@ -1,5 +1,5 @@
 // The tooltip of the status bar entry: six lines about the file in front. Markdown, with everything from outside escaped.
-import type { ModelInfo, StatsRow, StatusParams } from '../../server/protocol/messages';
+import type { StatsRow, StatusParams } from '../../server/protocol/messages';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
@@ -20,8 +20,6 @@ export interface TooltipView {
   readonly acceptance: AcceptanceCounts;
   /** The usual time to a suggestion in milliseconds, once there was one. */
   readonly suggestionMs?: number | undefined;
-  /** The same, if that is too long. */
-  readonly slowMs?: number | undefined;
 }
 
 /** `state` and `reason` are the state in a few words and in a sentence. */
@@ -78,33 +76,15 @@ function outcomeHere({ server, lastRow, file, pause }: TooltipView): string | un
   return t('Last request: {0}', outcomeText(lastRow.outcome));
 }
 
-/** How long suggestions take, how fast the last request was, and what would help. */
-function timeTexts({ suggestionMs, slowMs, lastRow, server }: TooltipView): (string | undefined)[] {
+/** How long suggestions take, and how fast the last request was. */
+function timeTexts({ suggestionMs, lastRow }: TooltipView): (string | undefined)[] {
   const { tokensPerRound } = lastRow?.rates ?? {};
   const speed = speedOf(lastRow);
   return [
     suggestionMs === undefined ? t('not measured yet') : formatMs(suggestionMs),
     speed && t('{0} tok/s', speed),
     tokensPerRound ? t('{0} tokens per pass', tokensPerRound.toFixed(1)) : undefined,
-    slowMs === undefined ? undefined : slowText(server?.model),
   ];
-}
-
-function slowText(model: ModelInfo | undefined): string {
-  if (model?.remote && model.remote.host !== LLAMA_CPP)
-    return t('the remote engine or the connection to it is slow');
-  if (isSmallest(model)) return t('other programs may keep this machine busy');
-  return t('a smaller model is faster: choose one in the menu');
-}
-
-/** Whether no other model would be faster. */
-function isSmallest(model: ModelInfo | undefined): boolean {
-  return model?.target === 'embedded';
-}
-
-/** Whether another model on this machine would be faster. */
-export function hasFaster(model: ModelInfo | undefined): boolean {
-  return model !== undefined && model.remote === undefined && !isSmallest(model);
 }
 
 /** Tokens per second of a request; undefined when there were too few to measure. */

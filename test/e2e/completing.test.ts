@@ -1,7 +1,6 @@
 // Flashline as a user sees it: keys, ghost text, the status bar, the generate command, the statistics panel.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { formatRate } from '../../server/rules/format';
 import { isOwnRequest } from '../../src/panel/sections';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';

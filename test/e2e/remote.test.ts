@@ -81,7 +81,8 @@ describe('a remote engine', () => {
   });
 
   it('is not used any more once the user says so', async () => {
-    await session.probe.command('flashline.stopRemote');
+    await session.workbench.palette('Flashline: Remote Engine');
+    await session.workbench.pickRows.filter({ hasText: 'Stop using the remote engine' }).click();
     await status('there is no pair to fall back to', 'error');
     assert.equal((await session.probe.state()).serverStatus?.host, undefined);
   });

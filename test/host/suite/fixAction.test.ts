@@ -41,6 +41,6 @@ describe('"Fix with Flashline"', () => {
     assert.deepEqual(await offered('.env', 'API_KEY=abc\n'), []);
     await vscode.commands.executeCommand('flashline.snooze', 1);
     assert.deepEqual(await offered('snoozedProblem.ts', 'export const a = b;\n'), []);
-    await vscode.commands.executeCommand('flashline.endSnooze');
+    await vscode.commands.executeCommand('flashline.snooze', 0);
   });
 });

@@ -36,7 +36,7 @@ describe('status bar', () => {
     await vscode.commands.executeCommand('flashline.snooze', 5);
     assert.equal(api.status().state, 'paused');
     assert.match(api.status().reason, /snoozed until/);
-    await vscode.commands.executeCommand('flashline.endSnooze');
+    await vscode.commands.executeCommand('flashline.snooze', 0);
     assert.equal(api.status().state, 'ready');
     await show('.env', 'KEY=‸');
     await until('the status is paused', () => api.status().state === 'paused');

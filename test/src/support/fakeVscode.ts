@@ -98,10 +98,6 @@ export const extensions = {
 
 export const ExtensionKind = { UI: 1, Workspace: 2 };
 
-export const authentication = {
-  getAccounts: (): Promise<readonly object[]> => Promise.resolve([]),
-};
-
 type FakeListen = (listener: (event: never) => void) => { dispose: () => void };
 
 interface FakeWindow {
