@@ -24,6 +24,8 @@ export interface CommandParts extends ModelParts {
   readonly walkthrough: string;
   /** The first page of the documentation. */
   readonly documentation: vscode.Uri;
+  /** The folder of the walkthrough's examples. */
+  readonly examples: vscode.Uri;
   readonly generate: EditorGeneration;
   readonly edit: SelectionEdit;
   readonly pending: PendingEdits;
@@ -97,6 +99,6 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       vscode.commands.executeCommand('workbench.action.openWalkthrough', parts.walkthrough),
     'flashline.openDocumentation': () =>
       vscode.commands.executeCommand('markdown.showPreview', documentation),
-    'flashline.tryExample': tryExample,
+    'flashline.tryExample': () => tryExample(parts.examples),
   };
 }

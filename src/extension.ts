@@ -233,6 +233,7 @@ export function activate(context: vscode.ExtensionContext) {
       commands({
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
+        examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
         ...written,
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         place: modelPlace(context.extension.extensionKind),

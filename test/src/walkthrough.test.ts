@@ -1,9 +1,11 @@
 // When the walkthrough opens by itself: once, in a window that a person looks at.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Memento } from 'vscode';
 import { tryExample } from '../../src/status/tryExample';
 import { openWalkthroughOnce } from '../../src/status/walkthrough';
-import { commands, window, workspace } from './support/fakeVscode';
+import { commands, Uri, window, workspace } from './support/fakeVscode';
 
 const SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';
 const ID = 'flashline.flashline#start';
@@ -79,7 +81,9 @@ describe('the walkthrough after installation', () => {
 describe('the example of the walkthrough', () => {
   const shown: { language: string; content: string }[] = [];
   const { openTextDocument } = workspace;
+  const { readFile } = workspace.fs;
   beforeEach(() => {
+    workspace.fs.readFile = ({ path }) => Promise.resolve(readFileSync(path));
     workspace.openTextDocument = (options) =>
       Promise.resolve({ ...options, positionAt: (offset: number) => offset });
     window.showTextDocument = (document) => {
@@ -91,6 +95,7 @@ describe('the example of the walkthrough', () => {
   afterEach(() => {
     window.visibleTextEditors = [];
     workspace.openTextDocument = openTextDocument;
+    workspace.fs.readFile = readFile;
     window.showTextDocument = () => Promise.resolve();
   });
 
@@ -103,7 +108,7 @@ describe('the example of the walkthrough', () => {
   ] as const)
     it(`is in ${expected} where the open files are in ${open.join(' and ') || 'no language'}`, async () => {
       window.visibleTextEditors = open.map((languageId) => ({ document: { languageId } }));
-      await tryExample();
+      await tryExample(Uri.file(resolve('media/walkthrough')) as never);
       assert.equal(shown.at(-1)?.language, expected);
       assert.doesNotMatch(shown.at(-1)?.content ?? '║', /║/);
       assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.trigger']);

@@ -79,6 +79,10 @@ export class Uri {
   static file(fsPath: string): Uri {
     return new Uri('file', fsPath);
   }
+
+  static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
+    return new Uri(scheme, [path, ...parts].join('/'));
+  }
 }
 
 export const Disposable = {
