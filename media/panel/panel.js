@@ -5,14 +5,11 @@
   const editor = acquireVsCodeApi();
   /** @type {WeakMap<Element, string>} */
   const drawn = new WeakMap();
-  const [compare, again] = ['compare', 'again'].map((id) => {
-    const button = document.getElementById(id);
-    if (!(button instanceof HTMLButtonElement)) throw new Error(`Expected the button ${id}.`);
-    return button;
-  });
+  const compare = document.getElementById('compare');
+  if (!(compare instanceof HTMLButtonElement)) throw new Error('Expected the button to compare.');
 
-  /** @param {{ sections: Record<string, string>, comparing: boolean, explained: boolean }} message */
-  const draw = ({ sections, comparing, explained }) => {
+  /** @param {{ sections: Record<string, string>, comparing: boolean }} message */
+  const draw = ({ sections, comparing }) => {
     for (const [id, html] of Object.entries(sections)) {
       const place = document.getElementById(id);
       // Leaves unchanged parts alone: the scroll position, the selection, what a screen reader reads.
@@ -23,7 +20,6 @@
       place.querySelector('.scroll')?.scrollTo(left, top);
     }
     compare.disabled = comparing;
-    again.disabled = comparing || !explained;
   };
   /** @param {string} section */
   const goTo = (section) => {
@@ -37,10 +33,6 @@
   });
   compare.addEventListener('click', () => {
     editor.postMessage({ type: 'compare' });
-  });
-  again.addEventListener('click', () => {
-    editor.postMessage({ type: 'compare' });
-    document.getElementById('comparison')?.scrollIntoView({ block: 'center' });
   });
 
   editor.postMessage({ type: 'ready' });

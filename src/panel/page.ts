@@ -9,7 +9,6 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   const compareHint = t('Runs the last prompt with and without drafts and shows both times.');
   const compare = button('compare', t('Compare with plain decoding'), compareHint);
-  const again = button('again', t('Run again'), compareHint);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -24,7 +23,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
           <h1>${t('Flashline statistics')}</h1>
           ${section('ledger', t('Speed ledger'), compare)}
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', t('Recent requests'))} ${section('why', t('Why this suggestion'), again)}
+          ${section('requests', t('Recent requests'))} ${section('why', t('Why this suggestion'))}
           ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>

@@ -6,7 +6,6 @@ import { Method, type CompareResult, type StatsRow } from '../../server/protocol
 import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
 import { comparison } from './comparison';
-import { explainedRow } from './explanation';
 import { html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
@@ -121,13 +120,12 @@ export class StatisticsPanel implements vscode.Disposable {
     this.#wanted = undefined;
   }
 
-  /** Sends HTML by element id, of which the page replaces what differs, and which buttons have something to do. */
+  /** Sends HTML by element id, of which the page replaces what differs, and whether a comparison runs. */
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
     const drawn = { ...sections(this.#rows), comparison: this.#comparison.text };
-    const explained = explainedRow(this.#rows) !== undefined;
-    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing, explained });
+    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing });
   }
 }

@@ -1,4 +1,4 @@
-// Why this suggestion: the parts of the last prompt and the steps of its request.
+// Why this suggestion: the parts of the last prompt.
 import assert from 'node:assert/strict';
 import { explainedRow, explanation } from '../../../src/panel/explanation';
 import { sections } from '../../../src/panel/sections';
@@ -26,20 +26,6 @@ describe('the explanation', () => {
       ['prompt', 64, 1, 170],
     ]);
     assert.ok(text.includes('&#60;b&#62;.ts') && !text.includes('<b>'));
-  });
-
-  it('has what was reused, the time of each step, and the drafts that were accepted', () => {
-    const { text } = explanation({ ...sampleRow({ prompt, timeToFirstTokenMs: 41 }), pausedMs: 75 });
-    for (const [name, value] of [
-      ['pausedMs', '75">'],
-      ['queuedMs', '5">'],
-      ['reusedTokens', '16">16 of 64'],
-      ['prefillMs', '30">'],
-      ['timeToFirstTokenMs', '41">'],
-      ['rounds', '2">'],
-      ['accepted', '4">4 of 6'],
-    ] as const)
-      assert.match(text, new RegExp(`data-name="${name}"(?:(?!</tr>)[^])*data-value="${value}`), name);
   });
 
   it('shows tokens that are not known of each part as such', () => {

@@ -34,7 +34,7 @@ describe('page', () => {
   it('has a language, headings for each section, and a place for each drawing', () => {
     assert.ok(text.includes('<html lang="en">'));
     assert.equal(text.match(/<h1/g)?.length, 1);
-    for (const id of [...Object.keys(sections([])), 'compare', 'comparison', 'again'])
+    for (const id of [...Object.keys(sections([])), 'compare', 'comparison'])
       assert.ok(text.includes(`id="${id}"`), id);
     for (const [, id] of text.matchAll(/aria-labelledby="([^"]+)"/g))
       assert.ok(text.includes(`id="${id}"`), id);
