@@ -22,7 +22,6 @@ import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
 import { Downloads } from './models/downloads';
-import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
@@ -236,7 +235,6 @@ export function activate(context: vscode.ExtensionContext) {
         examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
         ...written,
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
-        place: modelPlace(context.extension.extensionKind),
         ...{ remote, otherTools, machineCheck, dismissals },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),

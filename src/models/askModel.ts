@@ -1,20 +1,20 @@
 // Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it
 // can be loaded is up to the server.
+import { homedir, hostname } from 'node:os';
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import { t } from '../translate';
 import { chooseModel, type ModelParts } from './chooseModel';
-import { askFolder } from './modelPlace';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 /** Asks for its drafter too, which may come from the catalogue. */
 export async function askTargetFolder(
-  { pairSwitch, place }: ModelParts,
+  { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder(t('Use as Target'), place);
+  const target = await askFolder(t('Use as Target'));
   if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
   const folder = { label: t('Choose a folder...'), drafter: undefined };
@@ -22,7 +22,7 @@ export async function askTargetFolder(
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
   const title = t('Choose the drafter for this target');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askFolder(t('Use as Drafter'), place) : picked?.drafter;
+  const drafter = picked === folder ? await askFolder(t('Use as Drafter')) : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
@@ -67,4 +67,34 @@ export function repositoryNames(text: string): readonly string[] | undefined {
   const words = text.trim().split(/[\s,+]+/);
   const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));
   return names.length <= 2 && names.every((name) => REPOSITORY.test(name)) ? names : undefined;
+}
+
+/**
+ * Asks for a folder where the models run, on the machine of the extension, which need not be the one that a remote window
+ * works on; or for a file of some kind. Undefined if the user cancels, or has gone to another machine, which is then
+ * explained.
+ */
+export async function askFolder(
+  openLabel: string,
+  filters?: Readonly<Record<string, string[]>>,
+): Promise<string | undefined> {
+  const folders = await vscode.window.showOpenDialog({
+    openLabel,
+    canSelectFiles: filters !== undefined,
+    canSelectFolders: filters === undefined,
+    ...(filters && { filters }),
+    canSelectMany: false,
+    // Without it, a remote window asks for a folder of the remote machine.
+    defaultUri: vscode.Uri.file(homedir()),
+  });
+  const folder = folders?.[0];
+  if (folder === undefined || folder.scheme === 'file') return folder?.fsPath;
+  void vscode.window.showErrorMessage(
+    t(
+      'Expected a folder on {0}, where the models run, got one on {1}; choose one there.',
+      hostname(),
+      folder.authority,
+    ),
+  );
+  return undefined;
 }

@@ -15,7 +15,6 @@ import type { RemoteUse } from '../connection/remoteUse';
 import { t } from '../translate';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';
-import type { ModelPlace } from './modelPlace';
 import { entryName, questionLines } from './modelWords';
 import { isSamePair, type PairSwitch } from './pairSwitch';
 
@@ -25,7 +24,6 @@ export interface ModelParts {
   readonly downloads: Downloads;
   readonly pairSwitch: PairSwitch;
   readonly token: StoredToken;
-  readonly place: ModelPlace;
   readonly remote: Pick<RemoteUse, 'use'>;
 }
 

@@ -5,10 +5,9 @@ import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/model
 import { Method } from '../../server/protocol/messages';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
-import { askRepository, askTargetFolder } from './askModel';
+import { askFolder, askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
 import { localServers, USUAL_PORTS, type LocalServer } from './localServers';
-import { askFolder } from './modelPlace';
 import { entryName, infillText, speedText } from './modelWords';
 
 type Choose = () => Promise<unknown>;
@@ -228,8 +227,8 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
   await pickModel(choice);
 }
 
-function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): ModelRow[] {
-  const { pairSwitch, token, place, remote } = parts;
+function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
+  const { pairSwitch, token, remote } = parts;
   const row = (label: string, detail: string, choose: Choose): ModelRow => {
     return { label, detail, alwaysShow: true, choose };
   };
@@ -248,7 +247,7 @@ function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): Mod
       `$(folder) ${t('Drafter from a folder...')}`,
       t('A DFlash or DSpark drafter made for the current target'),
       async () => {
-        const drafter = await askFolder(t('Use as Drafter'), place);
+        const drafter = await askFolder(t('Use as Drafter'));
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
@@ -256,7 +255,7 @@ function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): Mod
       `$(file) ${t('GGUF file with llama.cpp...')}`,
       t('Flashline starts llama-server, which must be installed'),
       async () => {
-        const file = await askFolder(t('Use with llama.cpp'), place, { GGUF: ['gguf'] });
+        const file = await askFolder(t('Use with llama.cpp'), { GGUF: ['gguf'] });
         if (file !== undefined) await remote.use('llama-server', file);
       },
     ),
@@ -268,15 +267,5 @@ function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): Mod
       t('Needed for models whose licence you must accept first'),
       () => token.ask(),
     ),
-    row(`$(server) ${t('Models run on {0}', place.host)}`, place.relation, () =>
-      tellPlace(place.host, folder),
-    ),
   ];
-}
-
-async function tellPlace(host: string, folder: string): Promise<void> {
-  const open = t('Open Documentation');
-  const words = t('Models run on {0}. Downloads are kept there in {1}.', host, folder);
-  const answer = await vscode.window.showInformationMessage(words, open);
-  if (answer === open) await vscode.commands.executeCommand('flashline.openDocumentation');
 }

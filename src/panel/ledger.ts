@@ -43,7 +43,7 @@ function costText(rows: readonly StatsRow[]): string {
 }
 
 /** With a line for each drafter in `all`, in the order of their first appearance. */
-function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
+export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const of = (count: (stats: Stats) => number | null): number | null => sum(rows, count);
   const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
   // The first token of an output comes from prefill; a cancelled request may have none.

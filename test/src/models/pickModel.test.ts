@@ -48,8 +48,7 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
   // None of the other parts is touched before something is picked.
-  const place = { host: 'studio', relation: 'Your own machine' };
-  return modelRows(catalogue, { place } as ModelParts);
+  return modelRows(catalogue, {} as ModelParts);
 }
 
 function only(entry: Partial<CatalogueEntry>) {
@@ -71,7 +70,7 @@ describe('the rows of the model picker', () => {
       EMBEDDED,
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
-    assert.deepEqual(labels.slice(0, -8), [
+    assert.deepEqual(labels.slice(0, -7), [
       'in use',
       'Built-in pair',
       'on this machine',
@@ -87,7 +86,7 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    assert.deepEqual(labels.slice(-8), [
+    assert.deepEqual(labels.slice(-7), [
       'more',
       'Another Hugging Face repository...',
       'Target from a folder...',
@@ -95,9 +94,7 @@ describe('the rows of the model picker', () => {
       'GGUF file with llama.cpp...',
       'No drafter',
       'Hugging Face token...',
-      'Models run on studio',
     ]);
-    assert.equal(listed.at(-1)?.detail, 'Your own machine');
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
@@ -155,7 +152,7 @@ describe('the rows of the model picker', () => {
     const url = 'http://127.0.0.1:8080';
     const server = { program: 'llama.cpp', url, models: ['/models/$(zap)coder.gguf'] };
     const catalogue = { folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] };
-    const parts = { place: { host: 'studio', relation: '' }, remote } as unknown as ModelParts;
+    const parts = { remote } as unknown as ModelParts;
     const listed = modelRows(catalogue, parts, [server]);
     const row = listed.find(({ description }) => description === 'served by llama.cpp') ?? assert.fail();
     assert.equal(row.label, '$(server-process) $ (zap)coder.gguf');
