@@ -26,8 +26,6 @@ export interface EngineOptions extends PairFiles {
   readonly cacheBytes?: number | undefined;
   /** What an earlier process has measured with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
-  /** What a previous engine of the same pair has left; the new one then owns it. */
-  readonly promptCache?: PromptCache | undefined;
 }
 
 export class Engine {
@@ -40,12 +38,12 @@ export class Engine {
   readonly chatProblem: InputError | undefined;
   /** Ends all decodes. */
   readonly #closing = new AbortController();
-  #promptCache: PromptCache;
+  readonly #promptCache: PromptCache;
   readonly drafter: Drafter | undefined;
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
 
-  private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache }: EngineOptions) {
+  private constructor(models: PairModels, { cacheBytes = 0, profile }: EngineOptions) {
     const { target, drafter, missing, tokenizer, chatTemplate } = models;
     this.target = target;
     this.tokenizer = tokenizer;
@@ -55,8 +53,7 @@ export class Engine {
     this.chatProblem = chatTemplate instanceof InputError ? chatTemplate : undefined;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing, models.rowCost);
-    this.#promptCache =
-      promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, { bytes: cacheBytes });
+    this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -168,14 +165,6 @@ export class Engine {
   /** Of prompts, as measured lately; undefined before one was read. */
   get prefillSpeed(): number | undefined {
     return this.#speculation.profile.prefillSpeed;
-  }
-
-  /** What was read, as far as it fits, for an engine of the same pair that is loaded after this one. */
-  handOver(budget: CacheBudget): PromptCache {
-    const promptCache = this.#promptCache;
-    promptCache.resize(budget);
-    this.#promptCache = new PromptCache(this.target, { bytes: 0 });
-    return promptCache;
   }
 
   /** Cancels what is running, waits for its step to end and frees the weights. */

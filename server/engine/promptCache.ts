@@ -90,22 +90,6 @@ export class PromptCache {
     this.#keepToBudget();
   }
 
-  /** The same cache for the same models after they were reloaded; it takes the place of this one, with its budget. */
-  onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
-    const moved = new PromptCache(target, this.budget);
-    moved.#largestBytes = this.#largestBytes;
-    for (const entry of this.#entries) {
-      const same = entry.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
-      const known = same.filter((drafter) => drafter !== undefined);
-      if (known.length < same.length) entry.memory.dispose();
-      else moved.#entries = [...moved.#entries, { ...entry, memory: entry.memory.onto(target, known) }];
-    }
-    this.#entries = [];
-    // For memory that decodes of the old models still give back.
-    this.dispose();
-    return moved;
-  }
-
   /** Another budget; what no longer fits is forgotten. */
   resize(budget: CacheBudget): void {
     this.budget = budget;

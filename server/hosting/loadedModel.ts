@@ -6,7 +6,7 @@ import type { RecentSuggestions } from '../completion/session/recent';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
-import type { CacheBudget, PromptCache } from '../engine/promptCache';
+import type { CacheBudget } from '../engine/promptCache';
 import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol/messages';
 
 /** A model that completes: in this process, or elsewhere, where what it is asked leaves the machine. */
@@ -47,13 +47,7 @@ export type ServedEngine = Pick<
   Partial<
     Pick<
       Engine,
-      | 'chatParts'
-      | 'chatProblem'
-      | 'chatTemplateText'
-      | 'handOver'
-      | 'promptLogprobs'
-      | 'numberType'
-      | 'prefillSpeed'
+      'chatParts' | 'chatProblem' | 'chatTemplateText' | 'promptLogprobs' | 'numberType' | 'prefillSpeed'
     >
   > & {
     readonly remote?: undefined;
@@ -71,18 +65,11 @@ export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'devic
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
   Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
 
-/** Those who wait for a load, and have a lease of the pair later. */
-export interface LoadWatch {
-  readonly log: (line: string) => void;
-  readonly isWanted: () => boolean;
-}
-
-/** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (
   choice: PairChoice,
   onProgress: (fraction: number) => void,
-  left?: PromptCache,
-  watch?: LoadWatch,
+  /** Of those who wait for it, and have a lease of the pair later. */
+  watch?: { readonly log: (line: string) => void; readonly isWanted: () => boolean },
 ) => Promise<LoadedFiles>;
 
 /** What was loaded from the files of a pair, under the names that the user knows. */

@@ -1,7 +1,7 @@
 // The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a
 // time; probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its
 // timers do not keep the process alive.
-import type { PromptCache, CacheBudget } from '../engine/promptCache';
+import type { CacheBudget } from '../engine/promptCache';
 import { failureLine } from '../rules/inputError';
 import type { MemoryPressure } from '../machine/machineState';
 import { isElsewhere } from './localModel';
@@ -30,9 +30,8 @@ const SWITCH_MS = 300;
 const STILL_USED_MS = 10_000;
 /** After this long without another use, what was learned is stored, as the process may be killed at any time. */
 const REMEMBER_AFTER_MS = 10_000;
-/** Shares of the cache kept while memory is low, and after the models have left: a long prompt of the built-in pair. */
+/** The share of the cache that is kept while memory is low. */
 const SHORT_SHARE = 0.5;
-const LEFT_SHARE = 0.2;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
@@ -41,8 +40,6 @@ export class ModelPool {
   /** Pairs that are being freed. */
   readonly #leaving = new Set<Promise<void>>();
   #lastLoad: Promise<unknown> = Promise.resolve();
-  /** What the last pair in memory had read, under its name. */
-  #left: { readonly name: string; readonly promptCache: PromptCache } | undefined;
   #isWatching = false;
 
   constructor(private readonly parts: PoolParts) {}
@@ -151,9 +148,6 @@ export class ModelPool {
   }
 
   async #read(pair: PooledPair, choice: PairChoice): Promise<LoadedFiles> {
-    const left = this.#left?.name === pair.name ? this.#left.promptCache : undefined;
-    if (!left) this.#forgetLeft();
-    this.#left = undefined;
     const onProgress = (fraction: number): void => {
       pair.progress = fraction;
       for (const holder of pair.holders) holder.onProgress(fraction);
@@ -162,12 +156,7 @@ export class ModelPool {
       log: (line: string) => pair.holders.forEach((holder) => holder.log(line)),
       isWanted: () => pair.holders.size > 0,
     };
-    try {
-      return await this.parts.load(choice, onProgress, left, watch);
-    } catch (error) {
-      left?.dispose();
-      throw error;
-    }
+    return await this.parts.load(choice, onProgress, watch);
   }
 
   /** Stores what was learned by then. */
@@ -182,39 +171,25 @@ export class ModelPool {
     this.#leaving.delete(freed);
   }
 
-  /** Keeps what was read last, for the next load of the same pair. */
-  async #free(pair: PooledPair, { engine, remember }: NonNullable<PooledPair['loaded']>): Promise<void> {
-    const { name, last, cacheShare } = pair;
-    const budget = shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare);
-    const keep = (): void => {
-      const promptCache = engine.handOver?.(budget);
-      this.#forgetLeft();
-      if (promptCache) this.#left = { name, promptCache };
-    };
-    // Whatever fails, the engine is freed.
-    const dispose = (): Promise<void> => engine.dispose();
-    for (const step of [remember, keep, dispose] as readonly (() => void | Promise<void>)[])
-      try {
-        await step();
-      } catch (error) {
-        last?.log(failureLine('freeing the models', error));
-      }
-  }
-
-  #forgetLeft(): void {
-    this.#left?.promptCache.dispose();
-    this.#left = undefined;
+  /** Whatever fails, the engine is freed. */
+  async #free({ last }: PooledPair, { engine, remember }: NonNullable<PooledPair['loaded']>): Promise<void> {
+    const failed = (error: unknown): void => last?.log(failureLine('freeing the models', error));
+    try {
+      remember();
+    } catch (error) {
+      failed(error);
+    }
+    await engine.dispose().catch(failed);
   }
 
   #watch(): void {
     const { memoryPressure } = this.parts;
-    if (this.#isWatching || (this.#pairs.size === 0 && !this.#left) || !memoryPressure) return;
+    if (this.#isWatching || this.#pairs.size === 0 || !memoryPressure) return;
     this.#isWatching = true;
     setTimeout(() => {
       void memoryPressure().then((pressure) => {
         this.#isWatching = false;
         for (const pair of this.#pairs.values()) this.#adapt(pair, pressure);
-        if (pressure !== 'normal') this.#forgetLeft();
         this.#watch();
       });
     }, LOOK_MS).unref();

@@ -11,7 +11,7 @@ import { ensureHomeFolder } from '../machine/homeFolder';
 import { ToolServer } from '../http/toolServer';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { cacheFolder } from '../hub/repositoryCache';
-import type { LoadedFiles, LoadModel, LoadWatch, PairChoice } from '../hosting/loadedModel';
+import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
 import { ModelPool } from '../hosting/modelPool';
 import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
 import { startServer, type Served, type ServerParts } from '../lsp/server';
@@ -20,6 +20,7 @@ import { memoryPressure, powerSource } from '../machine/machineState';
 import { modelFingerprint } from '../hosting/modelFingerprint';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
+import type { LoadWatch } from '../remote/llamaServer';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { LLAMA_CPP, isProgram } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
@@ -73,11 +74,8 @@ function beginLoad(name: string, choice: PairChoice): () => void {
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
-export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache, watch) => {
-  if (usesRemote(choice)) {
-    promptCache?.dispose();
-    return await useRemote(choice, watch);
-  }
+export const loadNamedPair: LoadModel = async (choice, onProgress, watch) => {
+  if (usesRemote(choice)) return await useRemote(choice, watch);
   const { target, drafter, device, strict } = choice;
   const { Engine } = await import('../engine/engine');
   performance.mark('engine');
@@ -90,7 +88,6 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache, 
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
-    promptCache,
     onDrafterMismatch: ({ message }) => problems.push(message),
     onNote: (note) => notes.push(note),
   });

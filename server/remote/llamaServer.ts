@@ -16,8 +16,8 @@ import { isProgram } from '../rules/remoteAddress';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
-/** Who waits for it while it starts. */
-interface Starting {
+/** Those who wait for a load. */
+export interface LoadWatch {
   readonly log: (line: string) => void;
   readonly isWanted: () => boolean;
 }
@@ -43,7 +43,7 @@ const KEPT_LINES = 16;
 const TOLD_LINES = 4;
 const LINE_LENGTH = 300;
 
-const NOBODY: Starting = { log: () => undefined, isWanted: () => true };
+const NOBODY: LoadWatch = { log: () => undefined, isWanted: () => true };
 /** Without a proxy. */
 const fetchHere = fetchBy({});
 
@@ -52,7 +52,7 @@ export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promi
   return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
 
-async function startedEngine(choice: RemoteChoice, { log, isWanted }: Starting): Promise<RemoteEngine> {
+async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch): Promise<RemoteEngine> {
   const args = llamaArguments(choice, await helpOf(choice.url));
   const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
   const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);

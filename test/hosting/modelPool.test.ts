@@ -157,21 +157,18 @@ describe('the pool of models', () => {
     assert.equal(loads.remembered.length, 1, 'what was learned by then');
   });
 
-  for (const failing of ['remember', 'handOver'] as const)
-    it(`frees the engine when ${failing} throws`, async () => {
-      const { loads, leased } = pooled();
-      const lease = leased('a');
-      await lease.model;
-      const engine = loads.engines[0] ?? assert.fail();
-      const fail = (): never => {
-        throw new Error('the disk is full');
-      };
-      if (failing === 'handOver') engine.handOver = fail;
-      else loads.remembered.push = fail;
-      await lease.release();
-      assert.equal(engine.disposed, true);
-      assert.match(lease.logs.join(), /the disk is full/);
-    });
+  it('frees the engine when what was learned cannot be stored', async () => {
+    const { loads, leased } = pooled();
+    const lease = leased('a');
+    await lease.model;
+    const engine = loads.engines[0] ?? assert.fail();
+    loads.remembered.push = () => {
+      throw new Error('the disk is full');
+    };
+    await lease.release();
+    assert.equal(engine.disposed, true);
+    assert.match(lease.logs.join(), /the disk is full/);
+  });
 
   it('loads a pair anew for who asks while it is freed, and not before it is gone', async () => {
     const { loads, leased } = pooled();
@@ -229,49 +226,6 @@ describe('the pool of models', () => {
   });
 });
 
-describe('what a pair has read', () => {
-  /** A pair that has left memory, with a budget of 100 bytes before. */
-  async function left(parts: Partial<PoolParts> = {}) {
-    const all = pooled('atOnce', parts);
-    const lease = all.leased('a');
-    lease.resizeCache(100);
-    await lease.model;
-    await lease.release();
-    const [engine = assert.fail()] = all.loads.engines;
-    return { ...all, engine, texts: engine.promptCache ?? assert.fail() };
-  }
-
-  it('waits for the next load of the pair, a part of it', async () => {
-    const { loads, leased, engine, texts } = await left();
-    assert.deepEqual(engine.handed, [20]);
-    await leased('a').model;
-    assert.equal(loads.all[1]?.left, texts);
-    assert.equal(texts.isDisposed, false);
-    assert.equal(loads.all[0]?.left, undefined);
-  });
-
-  it('is forgotten when another pair is loaded', async () => {
-    const { loads, leased, texts } = await left();
-    const other = leased('b');
-    await other.model;
-    assert.equal(texts.isDisposed, true);
-    assert.equal(loads.all[1]?.left, undefined);
-    await other.release();
-    await leased('a').model;
-    assert.equal(loads.all[2]?.left, undefined);
-  });
-
-  it('is forgotten when memory gets short', async () => {
-    let pressure: MemoryPressure = 'normal';
-    const { clock, texts } = await left({ memoryPressure: () => Promise.resolve(pressure) });
-    await clock.pass(600_000);
-    assert.equal(texts.isDisposed, false);
-    pressure = 'warning';
-    await clock.pass(60_000);
-    assert.equal(texts.isDisposed, true);
-  });
-});
-
 describe('the pool when memory gets short', () => {
   async function watched(target = 'a') {
     const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
@@ -313,7 +267,6 @@ describe('the pool when memory gets short', () => {
     const letGo = second.use();
     await clock.pass(60_000);
     assert.equal(engine.disposed, true);
-    assert.deepEqual(engine.handed, [0], 'nothing stays');
     const { engine: used } = await second.model;
     assert.equal(used, (await leased('b').model).engine, 'what is used stays');
     letGo();

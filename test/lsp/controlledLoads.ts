@@ -1,9 +1,8 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
 import type { DecodeRequest, Decode } from '../../server/engine/decode/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
-import { PromptCache, type CacheBudget } from '../../server/engine/promptCache';
+import type { CacheBudget } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/hosting/loadedModel';
-import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
 
 /** Freeing it ends, where that waits, when a test says so. */
@@ -12,18 +11,10 @@ export class WatchedEngine extends ScriptedEngine {
   /** Set to make freeing wait. */
   freed: Promise<void> = Promise.resolve();
   decodes = 0;
-  /** What it hands over, and the bytes that were allowed. */
-  promptCache: LeftTexts | undefined;
-  readonly handed: number[] = [];
 
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     this.decodes += 1;
     return super.decode(promptIds, options);
-  }
-
-  handOver({ bytes }: CacheBudget): PromptCache {
-    this.handed.push(bytes);
-    return (this.promptCache = new LeftTexts(new ScriptedTarget(newScript(1, 1)), { bytes }));
   }
 
   override resizeCache(budget?: CacheBudget): void {
@@ -36,21 +27,9 @@ export class WatchedEngine extends ScriptedEngine {
   }
 }
 
-/** Tells whether it was given up. */
-export class LeftTexts extends PromptCache {
-  isDisposed = false;
-
-  override dispose(): void {
-    this.isDisposed = true;
-    super.dispose();
-  }
-}
-
 interface Load {
   readonly target: string;
   readonly engine: WatchedEngine;
-  /** What it was given of what the pair had read before. */
-  readonly left: PromptCache | undefined;
   readonly progress: (fraction: number) => void;
   readonly finish: () => void;
   readonly fail: (error: Error) => void;
@@ -73,7 +52,7 @@ export class ControlledLoads {
     return this.all.map(({ engine }) => engine);
   }
 
-  readonly load: LoadModel = ({ target }, progress, left) => {
+  readonly load: LoadModel = ({ target }, progress) => {
     const engine = new WatchedEngine();
     const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
     const named = { engine, target, drafter: undefined, remember };
@@ -81,7 +60,7 @@ export class ControlledLoads {
       const finish = (): void => {
         resolve(named);
       };
-      this.all.push({ target, engine, left, progress, finish, fail: reject });
+      this.all.push({ target, engine, progress, finish, fail: reject });
       const failure = this.failing.get(target);
       if (failure !== undefined) reject(new Error(failure));
       else if (this.ends === 'atOnce') finish();

@@ -156,18 +156,6 @@ export function testDrafter({ name, open }: DrafterRow): void {
       }
     });
 
-    it('goes on with a state of its own that it adopts', () => {
-      withState((state) => {
-        commit(state, 0, 9);
-        propose(state);
-        commit(state, 9, 11);
-        drafter.adopt?.(state, target);
-        assert.equal(state.offset, 11);
-        commit(state, 11, 12);
-        assertNear(propose(state), expected(12));
-      });
-    });
-
     it('keeps two decodes apart', () => {
       const apart = withState((mine) =>
         withState((theirs) => {

@@ -75,12 +75,6 @@ export class DecodeMemory {
     );
   }
 
-  /** The same memory for the same models after they were reloaded; it takes the place of this one. */
-  onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
-    for (const [i, draft] of this.drafts.entries()) drafters[i]?.adopt?.(draft, target);
-    return new DecodeMemory(target, drafters, this.caches, this.drafts);
-  }
-
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): MxArray[] {
     return this.#parts.flatMap((part) => part.arrays());

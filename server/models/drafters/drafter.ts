@@ -73,8 +73,6 @@ export interface Drafter {
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */
   newState(target: TargetModel, expectedRows: number): DraftState;
-  /** Adopts a state that was made before both models were reloaded. Absent if states hold no weights. */
-  adopt?(state: DraftState, target: TargetModel): void;
   /** Frees the weights. */
   dispose(): void;
 }

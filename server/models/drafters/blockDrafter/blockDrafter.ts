@@ -41,12 +41,6 @@ export function blockDrafter(
       const contexts = network.backbone.newContexts(expectedRows + config.blockSize);
       return new BlockState(network, target, contexts, config.blockSize);
     },
-    adopt(state, target) {
-      if (!(state instanceof BlockState))
-        throw new TypeError(`Expected a state of ${name}, got ${state.constructor.name}`);
-      state.network = network;
-      state.target = target;
-    },
     dispose: () => {
       network.dispose();
     },
@@ -61,8 +55,8 @@ class BlockState implements DraftState {
   #pending: readonly mx.MxArray[] = [];
 
   constructor(
-    public network: BlockNetwork,
-    public target: TargetModel,
+    private readonly network: BlockNetwork,
+    private readonly target: TargetModel,
     /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
     readonly contexts: readonly KVCache[],
     private readonly blockSize: number,
