@@ -24,7 +24,7 @@ export interface PairGolden {
   readonly outputIds: readonly number[];
 }
 
-/** How a machine can run the pair. CPUs have no products of bfloat16 (node-mlx 0.0.7), GPUs read packed weights. */
+/** How a machine can run the pair. CPUs have no products of bfloat16, GPUs read packed weights. */
 export interface Mode {
   readonly device: DeviceName;
   readonly type: NumberType;

@@ -51,15 +51,6 @@ describe('the cache of buffers', () => {
     assert.equal(cache.freeBytes, undefined);
   });
 
-  it('wires as much as the working set, where the binding can', () => {
-    const wired: number[] = [];
-    new BufferCache(
-      Object.assign(new Memory(), { setWiredLimit: (bytes: number) => wired.push(bytes) }),
-      4e9,
-    );
-    assert.deepEqual(wired, [4e9]);
-  });
-
   it('counts in the peak, also what a trim has given back', () => {
     memory.active = 2e9;
     memory.cached = 3e9;

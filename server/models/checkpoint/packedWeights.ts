@@ -1,21 +1,21 @@
 // Packed weights as numbers: by the native kernel if it knows their width, otherwise from their bits. Codes are stored
 // one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
-import { core, features } from '../mlx/binding';
+import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 
 const WORD_BITS = 32;
+/** The widths that the native kernels can read. */
+const KERNEL_BITS = [2, 4, 8];
 
 /** Whether the native kernels can read weights of this width as they are stored. */
 export function hasKernel(bits: number): boolean {
-  return features.packedBits.includes(bits);
+  return KERNEL_BITS.includes(bits);
 }
 
 /** The line for the log about weights whose widths the kernels cannot read. */
 export function expandedNote(directory: string, widths: readonly number[]): string {
-  const [found, read] = [widths.toSorted((a, b) => a - b), features.packedBits].map((list) =>
-    list.join(', '),
-  );
+  const [found, read] = [widths.toSorted((a, b) => a - b), KERNEL_BITS].map((list) => list.join(', '));
   return `weights with ${String(found)} bits are expanded, as only ${String(read)} stay packed, in ${directory}`;
 }
 

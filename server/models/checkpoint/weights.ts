@@ -143,7 +143,7 @@ export class Weights {
   /** `<path>` [count, 2 · out, in]: the first half of each expert's rows is one product, the second another. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
     const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
-    // Copies: sorted products of node-mlx 0.4 read weights with gaps wrongly, on a CUDA GPU at least.
+    // Copies, as views would leave gaps between the experts.
     const half = (from: number) => () => mx.copy(mx.slice(fused, 1, from, from + out));
     const gate = this.arrays.make([], half(0));
     const up = this.arrays.make([fused], half(out));

@@ -17,7 +17,7 @@ import { decoderStack } from './decoderStack';
 import type { Device } from '../mlx/device';
 import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
-import { additiveWindowMask, windowMask } from './masks';
+import { windowMask } from './masks';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
 import type { LoadTarget, ModelFiles } from './target';
@@ -85,13 +85,12 @@ export function attentionLayers(
 
 /** What the layers share in a pass. */
 function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
-  const { layerTypes, sliding, attnLogitSoftcapping, queryScaling } = config;
-  const makeMask = attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
+  const { layerTypes, sliding, queryScaling } = config;
   const kind = (rope: RopeConfig, window = Infinity) => {
     const turns = newRope(rope, device, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: turns.at(offset, rows),
-      mask: makeMask(rows, offset, window, device.dtype),
+      mask: windowMask(rows, offset, window, device.dtype),
       scale: queryScaling && queryScales(queryScaling, offset, rows, device.dtype),
     });
   };

@@ -1,6 +1,6 @@
 // The experts of a layer: gated MLPs, of which each row visits a few; their outputs are mixed. Which ones a row visits
 // is decided elsewhere, by a router.
-import { ascending, divide, type Visits } from '../mlx/gather';
+import { ascending, divide } from '../mlx/gather';
 import { activation, type Activation } from './gatedMlp';
 import type { Experts } from './linear';
 import * as mx from '../mlx/ops';
@@ -45,18 +45,15 @@ export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertS
   const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
     const [count = 0] = rows.shape;
     if (count === 1) {
-      return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
+      return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), choices);
     }
     if (count * k < fewestSorted) {
-      return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), {
-        experts: choices,
-        sorted: false,
-      });
+      return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), choices);
     }
     // Expert by expert: its weights are read once for all rows that visit it.
     const order = ascending(choices);
     const visitors = mx.reshape(mx.take(rows, divide(order, k)), -1, 1, hiddenSize);
-    const outputs = throughExperts(visitors, { experts: mx.take(choices, order), sorted: true });
+    const outputs = throughExperts(visitors, mx.take(choices, order));
     return mx.take(outputs, ascending(order));
   };
 
@@ -74,8 +71,8 @@ function repeated(rows: mx.MxArray, k: number): mx.MxArray {
   return mx.concatenate(Array<mx.MxArray>(k).fill(mx.reshape(rows, count, 1, width)), 1);
 }
 
-/** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */
-type ThroughExperts = (x: mx.MxArray, visits: Visits) => mx.MxArray;
+/** [pairs, 1, hidden], or one row for all pairs, through the experts `visited` [pairs], to [pairs, 1, hidden]. */
+type ThroughExperts = (x: mx.MxArray, visited: mx.MxArray) => mx.MxArray;
 
 function loadProjections(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): ThroughExperts {
   const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
@@ -84,9 +81,9 @@ function loadProjections(weights: Weights, paths: ExpertPaths, sizes: ExpertSize
   const activate = activation(sizes.activation);
   const through =
     (gateProj: Experts, upProj: Experts, downProj: Experts): ThroughExperts =>
-    (x, visits) => {
-      const gated = mx.multiply(activate(gateProj.forward(x, visits)), upProj.forward(x, visits));
-      return downProj.forward(gated, visits);
+    (x, visited) => {
+      const gated = mx.multiply(activate(gateProj.forward(x, visited)), upProj.forward(x, visited));
+      return downProj.forward(gated, visited);
     };
   if ('fused' in paths) {
     const [gateProj, upProj] = weights.fusedExperts(`${paths.fused}.gate_up_proj`, wide);

@@ -2,7 +2,7 @@
 // Packed ones keep the checkpoint's [out, in] layout; of dense ones the transposed view is made once, which is the
 // fastest form for OpenBLAS and Metal alike. Knows nothing about how experts are chosen.
 import { InputError } from '../../rules/inputError';
-import { gatherMatmul, gatherQuantisedMatmul, type Visits } from '../mlx/gather';
+import { gatherMatmul, gatherQuantisedMatmul } from '../mlx/gather';
 import * as mx from '../mlx/ops';
 
 /** Weights as they are stored, [.., out, in]. */
@@ -31,11 +31,11 @@ export class Experts {
     readonly weights: Factor,
   ) {}
 
-  /** Row i of `x` [pairs, 1, in], or its only row [1, 1, in], through the expert it visits: [pairs, 1, out]. */
-  forward(x: mx.MxArray, visits: Visits): mx.MxArray {
+  /** Row i of `x` [pairs, 1, in], or its only row [1, 1, in], through the expert it visits, [pairs]: [pairs, 1, out]. */
+  forward(x: mx.MxArray, visited: mx.MxArray): mx.MxArray {
     const { weights } = this;
-    if ('transposed' in weights) return gatherMatmul(x, weights.transposed, visits);
-    return gatherQuantisedMatmul(x, weights, visits);
+    if ('transposed' in weights) return gatherMatmul(x, weights.transposed, visited);
+    return gatherQuantisedMatmul(x, weights, visited);
   }
 }
 

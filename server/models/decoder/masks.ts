@@ -1,24 +1,12 @@
 // Masks: which keys the rows of a pass may see. Made once per pass and kind of layer. Knows nothing about how attention
 // is computed.
-import { features } from '../mlx/binding';
 import * as mx from '../mlx/ops';
 
 /**
  * For `rows` new positions after `offset` cached ones, each of which sees only the newest `window` positions, itself
- * included; a single row sees all keys given. The keys are those that a KVCache of this window returns.
+ * included; a single row sees all keys given. The keys are those that a KVCache of this window returns. [rows, keys]
  */
 export function windowMask(rows: number, offset: number, window: number, dtype: mx.Dtype): mx.Mask {
-  if (rows > 1 && offset + rows <= window && features.causalMask) return 'causal';
-  return additiveWindowMask(rows, offset, window, dtype);
-}
-
-/** The same in numbers, [rows, keys], for attention that is not the native one. */
-export function additiveWindowMask(
-  rows: number,
-  offset: number,
-  window: number,
-  dtype: mx.Dtype,
-): mx.MxArray | undefined {
   if (rows === 1) return undefined;
   return mx.additiveMask(visible(rows, offset, window, Math.max(0, offset - window + 1)), dtype);
 }

@@ -1,5 +1,5 @@
 // Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
-// pair, which node-mlx 0.0.7 does not accept.
+// pair, which node-mlx does not accept.
 import { compiled } from '../mlx/compiled';
 import type { Device } from '../mlx/device';
 import * as mx from '../mlx/ops';

@@ -1,6 +1,4 @@
 // Loads the native addon once, with the settings that must be in place before it starts.
-// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts, masks.ts,
-// packedWeights.ts and memory.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -36,18 +34,6 @@ if (hasGpu && mayCompile) core.enableCompile?.();
 export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
   return hasGpu ? core.metal.deviceInfo?.() : undefined;
 }
-
-const isNewer = 'toTypedArray' in core.array.prototype;
-
-/** What the loaded release can do on its own. */
-export const features = {
-  /** dispose() and a promise from asyncEval (0.4). */
-  nativeDispose: typeof core.dispose === 'function',
-  /** 'causal' and boolean masks in scaledDotProductAttention (0.4). */
-  causalMask: isNewer,
-  /** The widths of packed weights that the kernels can read. */
-  packedBits: isNewer ? [2, 3, 4, 6, 8] : [2, 4, 8],
-};
 
 function hasAvx2(): boolean {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/proc/cpuinfo')) return false;

@@ -17,7 +17,6 @@ export class BufferCache {
     /** What the GPU may use without making the system slow; undefined where MLX does not say. */
     readonly workingSetBytes?: number,
   ) {
-    if (workingSetBytes !== undefined) memory.setWiredLimit?.(workingSetBytes);
     this.trim();
   }
 
@@ -56,12 +55,7 @@ export class BufferCache {
 }
 
 /** Undefined without a GPU: on the CPU, the C library keeps what is freed. */
-export const bufferCache = hasGpu ? new BufferCache(gpuMemory(), workingSet()) : undefined;
-
-/** On the core in 0.4, under `metal` in 0.0.7. */
-function gpuMemory(): MlxMemory {
-  return (core.clearCache ? core : core.metal) as MlxMemory;
-}
+export const bufferCache = hasGpu ? new BufferCache(core.metal, workingSet()) : undefined;
 
 /** As Metal recommends it: two thirds to three quarters of all memory. */
 function workingSet(): number | undefined {

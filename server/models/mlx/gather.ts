@@ -1,34 +1,22 @@
 // The array operations that gather: choosing the largest of many values, such as the experts of each row, and products
-// that gather the weights of every row from many. Adapts to both releases, as ops.ts does for all other operations.
+// that gather the weights of every row from many.
 import { core } from './binding';
 import { track } from './memory';
 import type { MxArray } from './mlxCore';
 import { add, astype, concatenate, constant, int32, ofType, reshape, slice, type Quantised } from './ops';
 
-/** Which expert each of some rows goes to. */
-export interface Visits {
-  /** Integers [pairs]; each must be below the number of experts, as the native code does not check. */
-  readonly experts: MxArray;
-  /** Whether the indices ascend, so that rows of the same expert follow each other. */
-  readonly sorted: boolean;
-}
-
 /**
  * Row i of `x` [pairs, 1, in], or its only row [1, 1, in], times matrix `experts[i]` of `w` [count, in, out]:
- * [pairs, 1, out].
+ * [pairs, 1, out]. The integers `experts` [pairs] must be below `count`, as the native code does not check.
  */
-export function gatherMatmul(x: MxArray, w: MxArray, { experts, sorted }: Visits): MxArray {
-  return track(
-    core.gatherMM ? core.gatherMM(x, w, null, experts, sorted) : core.blockSparseMM(x, w, null, experts),
-  );
-}
+export const gatherMatmul = (x: MxArray, w: MxArray, experts: MxArray): MxArray =>
+  track(core.blockSparseMM(x, w, null, experts));
 
 /** The same for packed weights `w` of [count, out, in]. */
-export function gatherQuantisedMatmul(x: MxArray, w: Quantised, { experts, sorted }: Visits): MxArray {
+export function gatherQuantisedMatmul(x: MxArray, w: Quantised, experts: MxArray): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
-  const product = [x, weight, scales, biases, null, experts, true, group, bits] as const;
-  const gathered = core.gatherQMM ? core.gatherQMM(...product, sorted) : core.blockSparseQMM(...product);
-  return ofType(track(gathered), w.result);
+  const product = core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits);
+  return ofType(track(product), w.result);
 }
 
 /** Indices of the `count` largest values along the last axis of `a` [rows, n], uint32, in no particular order. */
@@ -40,7 +28,7 @@ export function largest(a: MxArray, count: number): MxArray {
 /** The values of `a` [rows, n] at `indices` [rows, k]. */
 export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.takeAlongAxis(a, indices, -1));
 /**
- * Positions of the integers of `a` [n] in ascending order, uint32. For a view with gaps, 0.0.7 would write the result
+ * Positions of the integers of `a` [n] in ascending order, uint32. For a view with gaps, node-mlx would write the result
  * with the same gaps, outside its buffer: the cast makes a copy.
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));

@@ -1,6 +1,6 @@
-// The only place that frees or evaluates arrays. node-mlx 0.0.7 has neither tidy nor dispose, and V8 does not
+// The only place that frees or evaluates arrays. node-mlx has neither tidy nor dispose, and V8 does not
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
-import { core, features } from './binding';
+import { core } from './binding';
 import { bufferCache } from './bufferCache';
 import { collectYoung } from './collectYoung';
 import type { MxArray } from './mlxCore';
@@ -23,7 +23,7 @@ export type Tree =
 const TURNS = 10;
 
 /**
- * A scope with at least so many arrays leaves them to V8's collector (0.0.7). With very many, V8 collects during the
+ * A scope with at least so many arrays leaves them to V8's collector. With very many, V8 collects during the
  * scope, too, and arrays that it has met twice count as old.
  */
 const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
@@ -31,7 +31,7 @@ const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
 /** Whether arrays wait for the collector. */
 let released = false;
 
-/** Whether parts of the coming evaluation are under way, and what tells that a part of a long pass is done (0.0.7). */
+/** Whether parts of the coming evaluation are under way, and what tells that a part of a long pass is done. */
 let begun = false;
 let marks: MxArray[] = [];
 
@@ -93,8 +93,7 @@ export function dispose(...trees: readonly Tree[]): void {
 /** Begins to evaluate arrays while this thread continues; `settle` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
   begun = true;
-  // A failure is reported to whoever settles them.
-  void core.asyncEval(...arraysIn(trees))?.catch(() => undefined);
+  core.asyncEval(...arraysIn(trees));
 }
 
 /**
@@ -102,16 +101,12 @@ export function begin(...trees: readonly Tree[]): void {
  * is one number of its results, which is read to know that.
  */
 export function beginPart(part: MxArray, mark: () => MxArray): void {
-  if (features.nativeDispose) {
-    begin(part);
-    return;
-  }
   const read = keep(scope(mark));
   marks.push(read);
   begin(part, read);
 }
 
-/** Evaluates arrays: 0.0.7 on this thread, 0.4 on its own. */
+/** Evaluates arrays, on this thread. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   const arrays = arraysIn(trees);
   // The rest of what is under way follows before V8 collects.
@@ -119,8 +114,7 @@ export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   begun = false;
   await collectReleased();
   await partsDone();
-  if (features.nativeDispose) await core.asyncEval(...arrays);
-  else core.eval(...arrays);
+  core.eval(...arrays);
   bufferCache?.observe();
 }
 
@@ -150,15 +144,14 @@ export function peakMemoryBytes(): number {
 /** Frees arrays at once. */
 function free(arrays: readonly MxArray[]): void {
   live -= arrays.length;
-  if (core.dispose) core.dispose(...arrays);
-  // Replacing the whole array by a scalar drops its buffer in the same tick (0.0.7).
-  else for (const array of arrays) array.indexPut_(null, ZERO);
+  // Replacing the whole array by a scalar drops its buffer in the same tick.
+  for (const array of arrays) array.indexPut_(null, ZERO);
 }
 
 /** Frees the arrays of a scope, at once or, if there are many, before the next evaluation. */
 function release(arrays: readonly MxArray[]): void {
   const isMany = arrays.length >= LEAST_RELEASED && arrays.length <= MOST_RELEASED;
-  if (core.dispose || !collectYoung || !isMany) {
+  if (!collectYoung || !isMany) {
     free(arrays);
     return;
   }

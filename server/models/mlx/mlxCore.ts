@@ -1,5 +1,5 @@
 // Types of the part of node-mlx that Flashline uses, written by hand: the package's own typings do not
-// compile under strict settings and are wrong in places. True for 0.0.7 and 0.4.x unless a line says so.
+// compile under strict settings and are wrong in places.
 
 export interface Dtype {
   readonly size: number;
@@ -37,16 +37,10 @@ export interface Stream {
 
 export interface MlxFast {
   rmsNorm(x: MxArray, weight: MxArray, eps: number): MxArray;
-  /** 0.0.7 takes one integer offset and no frequencies. */
+  /** Takes one integer offset and no frequencies. */
   rope(x: MxArray, dims: number, traditional: boolean, base: number, scale: number, offset: number): MxArray;
-  /** 0.0.7 takes additive masks only and ignores the string; 0.4 understands both. */
-  scaledDotProductAttention(
-    q: MxArray,
-    k: MxArray,
-    v: MxArray,
-    scale: number,
-    mask?: MxArray | 'causal',
-  ): MxArray;
+  /** Takes additive masks only. */
+  scaledDotProductAttention(q: MxArray, k: MxArray, v: MxArray, scale: number, mask?: MxArray): MxArray;
 }
 
 /** Bytes of a GPU's memory. */
@@ -58,12 +52,9 @@ export interface MlxMemory {
   /** Above 2 GB too, unlike setMemoryLimit. */
   setCacheLimit(bytes: number): unknown;
   clearCache(): unknown;
-  /** 0.4 only: how much of what is in use the system may not take back. */
-  setWiredLimit?(bytes: number): unknown;
 }
 
-/** 0.0.7 has the functions for memory here, 0.4 on the core. */
-export interface MlxMetal extends Partial<MlxMemory> {
+export interface MlxMetal extends MlxMemory {
   isAvailable(): boolean;
   /** Throws where there is no Metal. */
   deviceInfo?(): Readonly<Record<string, unknown>>;
@@ -93,7 +84,7 @@ type Binary = Record<
   (a: MxArray, b: MxArray) => MxArray
 >;
 
-export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
+export interface MlxCore extends Unary, Binary {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
@@ -117,8 +108,8 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
   eval(this: void, ...arrays: MxArray[]): void;
-  /** Undefined in 0.0.7, a promise in 0.4. */
-  asyncEval(this: void, ...arrays: MxArray[]): Promise<void> | undefined;
+  /** Begins to evaluate; `eval` or `tolist` waits. */
+  asyncEval(this: void, ...arrays: MxArray[]): void;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   /** A number takes the type of the other array, unless that holds integers. */
@@ -140,12 +131,6 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   argsort(a: MxArray, axis: number): MxArray;
   argpartition(a: MxArray, kth: number, axis: number): MxArray;
   takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
-  /** 0.4 has it as gatherMM. */
   blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
-  gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
-  /** 0.4 has it as gatherQMM. */
   blockSparseQMM(...product: GatheredProduct): MxArray;
-  gatherQMM?(...product: [...GatheredProduct, sorted: boolean]): MxArray;
-  /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
-  dispose?(...arrays: MxArray[]): void;
 }

@@ -1,5 +1,5 @@
-// The array operations of Flashline, each tracked by memory.ts. The one adapter over node-mlx 0.0.7 and 0.4.x:
-// models read like mlx-lm (`mx.matmul(x, w)`) and never see which release runs.
+// The array operations of Flashline, each tracked by memory.ts. Models read
+// like mlx-lm (`mx.matmul(x, w)`).
 import { core } from './binding';
 import { scope, track } from './memory';
 import type { Dtype, MxArray, Slice } from './mlxCore';
@@ -19,8 +19,8 @@ export interface Quantised {
   readonly result?: Dtype | undefined;
 }
 
-/** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
-export type Mask = MxArray | 'causal' | undefined;
+/** Attention mask: none, or additive and broadcastable to [L, S]. */
+export type Mask = MxArray | undefined;
 
 export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
 /** A number beside an array of floats takes its type. */
@@ -41,7 +41,7 @@ export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
 export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));
-/** Whether two arrays of one shape have the same values, one boolean. 0.4 has no function for it. */
+/** Whether two arrays of one shape have the same values, one boolean. */
 export const allEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
 export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
   track(core.where(condition, x, y));
@@ -124,7 +124,7 @@ export function attention(q: MxArray, k: MxArray, v: MxArray, scale: number, mas
   );
 }
 
-/** 0 where `visible`, -Infinity elsewhere: 0.0.7 would add a boolean mask as 0 and 1. */
+/** 0 where `visible`, -Infinity elsewhere: node-mlx would add a boolean mask as 0 and 1. */
 export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
   return track(core.where(visible, constant(0, dtype), constant(-Infinity, dtype)));
 }
