@@ -13,12 +13,16 @@ export function assertStates(
 ): readonly number[] {
   const ids = golden('input_ids');
   const last = target.config.numHiddenLayers - 1;
-  for (let layer = 0; layer < last; layer++) {
-    const { taps } = runInChunks(target, ids, sizes, [layer]);
-    assertClose(taps, layerOutputs(target, golden, layer), tolerance, `outputs of layer ${layer}`);
+  const layers = Array.from({ length: last }, (_, layer) => layer);
+  const { taps, hidden, logits } = runInChunks(target, ids, sizes, layers);
+  const { hiddenSize } = target.config;
+  for (const layer of layers) {
+    // [rows, layers, hiddenSize]
+    const starts = ids.map((_, row) => (row * last + layer) * hiddenSize);
+    const output = starts.flatMap((start) => taps.slice(start, start + hiddenSize));
+    assertClose(output, layerOutputs(target, golden, layer), tolerance, `outputs of layer ${layer}`);
   }
   // The reference keeps the last layer's output after the final norm.
-  const { hidden, logits } = runInChunks(target, ids, sizes);
   assertClose(hidden, layerOutputs(target, golden, last), tolerance, 'final hidden states');
   return logits;
 }
