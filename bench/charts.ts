@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import { InputError } from '../server/rules/inputError';
-import { mediaPath } from '../server/machine/mediaPath';
+import { mediaPath } from '../server/machine/folders';
 import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
 import { CASES } from './replay/cases';

@@ -2,7 +2,7 @@
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { CommitMessage } from './instruct/commitMessage';
-import { decideAll, decideHunk } from './instruct/edit/decideHunks';
+import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
 import type { Dismissals } from './ghostText/dismissals';
@@ -16,7 +16,7 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './connection/remoteUse';
 import type { Snooze } from './status/snooze';
 import type { StatusBar } from './status/statusBar';
-import { tryExample } from './status/tryExample';
+import { tryExample } from './status/walkthrough';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {

@@ -4,7 +4,14 @@ import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { Acceptance } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
-import { baseModel } from './instruct/baseModel';
+import { acceptsBaseModel, baseModel, type MayInstruct } from './instruct/baseModel';
+import { CommitMessage } from './instruct/commitMessage';
+import { EditView } from './instruct/edit/editView';
+import { fixAction } from './instruct/edit/fixAction';
+import { PendingEdits } from './instruct/edit/pendingEdits';
+import { SelectionEdit } from './instruct/edit/selectionEdit';
+import { EditorGeneration } from './instruct/editorGeneration';
+import { GenerationRun } from './instruct/generationRun';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { Method } from '../server/protocol/messages';
@@ -18,13 +25,11 @@ import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
 import { ChatModels, VENDOR } from './instruct/chatModels';
 import { registerProvider } from './instruct/languageModelProvider';
-import { instructions } from './instruct/instructions';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
-import { Downloads } from './models/downloads';
-import { StoredToken } from './models/storedToken';
-import { PairSwitch } from './models/pairSwitch';
-import { isOwnRequest } from './panel/sections';
+import { Downloads, StoredToken } from './models/downloads';
+import { PairSwitch } from './models/chooseModel';
+import { isOwnRequest } from './panel/page';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { RemoteUse } from './connection/remoteUse';
 import { MachineCheck } from './models/machineCheck';
@@ -164,14 +169,15 @@ export function activate(context: vscode.ExtensionContext) {
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const written = instructions(
-    {
-      ...{ client, configuration, gate, documents, log },
-      state: context.globalState,
-      workspace: context.workspaceState,
-    },
-    () => baseModel(statusBar.view.server, configuration.settings),
-  );
+  const mayInstruct: MayInstruct = async (purpose) => {
+    const base = baseModel(statusBar.view.server, configuration.settings);
+    return base === undefined || (await acceptsBaseModel(base, context.globalState, purpose));
+  };
+  const run = new GenerationRun(log);
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const pending = new PendingEdits(context.workspaceState);
+  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
+  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct });
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -193,7 +199,7 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
-    ...written.disposables,
+    ...[pending, new EditView(pending), fixAction(gate, edit)],
     ...[registerProvider(VENDOR, chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
       showPause();
@@ -233,11 +239,11 @@ export function activate(context: vscode.ExtensionContext) {
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
-        ...written,
+        ...{ run, generate, pending, edit, commitMessage },
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         ...{ remote, otherTools, machineCheck, dismissals },
       }),
-    ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+    ).map(([id, handler]) => vscode.commands.registerCommand(id, handler)),
   );
 
   const start = async (): Promise<void> => {

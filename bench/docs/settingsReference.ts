@@ -1,5 +1,5 @@
 // The reference of the settings: what package.json declares of each, in the words of package.nls.json.
-import { isRecord } from '../../server/rules/record';
+import { isRecord } from '../../server/rules/json';
 import { markdownTable } from './markdownTable';
 
 interface Setting {

@@ -2,7 +2,7 @@
 // machine with. Run it after the built-in pair has changed.
 import { writeFileSync } from 'node:fs';
 import { GOLDENS } from '../../server/doctor/checkMode';
-import { mediaPath } from '../../server/machine/mediaPath';
+import { mediaPath } from '../../server/machine/folders';
 import { pairGoldens } from './pairGoldens';
 
 export function writeGoldens(): void {

@@ -15,7 +15,7 @@ import { interruptSignal } from '../../server/cli/interruptSignal';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/rules/inputError';
 import type { ServedEngine } from '../../server/hosting/loadedModel';
-import { mediaPath } from '../../server/machine/mediaPath';
+import { mediaPath } from '../../server/machine/folders';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';

@@ -8,7 +8,7 @@ import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { requireWritableFile } from '../writableFile';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
-import { mediaPath } from '../../server/machine/mediaPath';
+import { mediaPath } from '../../server/machine/folders';
 import { comparePeers } from './comparePeers';
 import { installLlama, llamaRelease, NODE_LLAMA_CPP } from './installLlama';
 import type { LlamaSetup } from './peer';

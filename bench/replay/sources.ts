@@ -1,7 +1,7 @@
 // The source files that a trace types: three bundled ones, or those that are named.
 import { basename, extname } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
-import { mediaPath } from '../../server/machine/mediaPath';
+import { mediaPath } from '../../server/machine/folders';
 import { readSource } from '../../server/cli/sourceLocation';
 
 export interface SourceText {

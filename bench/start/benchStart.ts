@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { requireWritableFile } from '../writableFile';
-import { mediaPath } from '../../server/machine/mediaPath';
+import { mediaPath } from '../../server/machine/folders';
 import { measureStart, type MeasuredStart } from './measureStart';
 import type { ServerFiles } from './startedServer';
 import { renderStart, startReport } from './startReport';

@@ -13,7 +13,7 @@ import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { InputError } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
-import { mediaPath } from '../machine/mediaPath';
+import { mediaPath } from '../machine/folders';
 import { isProgram } from '../rules/remoteAddress';
 import { visibleText } from '../rules/visibleText';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';

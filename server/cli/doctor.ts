@@ -1,8 +1,7 @@
 // `flashline doctor`: whether models give correct results on this machine, and what that costs, as a report for an issue.
 import type { Mode, ModeCheck, Verdict } from '../doctor/checkMode';
 import { examine, processOf, type Addon, type Check, type Examination } from '../doctor/examine';
-import { mediaPath } from '../machine/mediaPath';
-import { version } from '../machine/version';
+import { mediaPath, version } from '../machine/folders';
 import { formatMs, formatRate, formatSize } from '../rules/format';
 import { visibleText } from '../rules/visibleText';
 import { parseArguments, parseChoice } from './arguments';

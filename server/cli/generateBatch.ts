@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
 import { InputError, quoted } from '../rules/inputError';
-import { isRecord } from '../rules/record';
+import { isRecord } from '../rules/json';
 import { loadPair, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { requireRepeatable } from './samplingArguments';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ensureHomeFolder } from '../machine/homeFolder';
+import { ensureHomeFolder, version } from '../machine/folders';
 import { failureOf, FREE_FILES, InputError, isOutOfFiles } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
@@ -14,7 +14,6 @@ import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
-import { version } from '../machine/version';
 
 const LSP_HELP = `flashline lsp [--stdio] [options]
 

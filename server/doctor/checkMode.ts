@@ -7,7 +7,7 @@ import { PromptCache } from '../engine/promptCache';
 import { samplingOf } from '../engine/request/sampling';
 import { rates } from '../engine/request/stats';
 import { samplerOf } from '../engine/sampling/samplerOf';
-import { mediaPath } from '../machine/mediaPath';
+import { mediaPath } from '../machine/folders';
 import type { TargetModel } from '../models/decoder/target';
 import { useDevice, type DeviceName } from '../models/mlx/device';
 import { core } from '../models/mlx/binding';

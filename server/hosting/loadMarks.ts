@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { ownCacheFolder } from '../machine/ownCacheFolder';
+import { ownCacheFolder } from '../machine/folders';
 import { isAlive } from '../machine/isAlive';
 import { replaceFile } from '../machine/replaceFile';
 

@@ -1,14 +1,13 @@
 // Stores what was measured of a pair between two processes: a small file per pair in the system's cache folder. Losing a
 // file costs a second or two of measuring again, so nothing here fails.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { PairFiles } from '../engine/pairModels';
 import type { Decoded, ProfileSnapshot } from '../engine/pairProfile';
-import { modelFingerprint } from './modelFingerprint';
-import { ownCacheFolder } from '../machine/ownCacheFolder';
+import { ownCacheFolder } from '../machine/folders';
 import { replaceFile } from '../machine/replaceFile';
 
 type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBits' | 'strict'>;
@@ -128,4 +127,33 @@ function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infini
   } catch {
     return undefined;
   }
+}
+
+const TOLD = ['config.json', 'model.safetensors.index.json'];
+const READ = /\.(safetensors|json|jinja)$/;
+
+/**
+ * Identifies a checkpoint without reading its weights: by the contents of its config and index, and the names and sizes
+ * of the files that are read at load. The fingerprint of an unreadable folder is that of its path.
+ */
+export function modelFingerprint(directory: string): string {
+  const facts = factsOf(directory) ?? directory;
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+}
+
+function factsOf(directory: string): unknown {
+  try {
+    return readNames(directory).map((name) => {
+      const file = join(directory, name);
+      return [name, statSync(file).size, TOLD.includes(name) ? readFileSync(file, 'utf8') : ''];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function readNames(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => READ.test(name))
+    .sort();
 }

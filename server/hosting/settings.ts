@@ -2,7 +2,7 @@
 // old client or a hand-written configuration cannot stop the server.
 import type { ClientSettings } from '../protocol/messages';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
-import { fieldsOf } from '../rules/record';
+import { fieldsOf } from '../rules/json';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 
 /** A server started for one editor alone is about to be used, so it loads its models at the start. */

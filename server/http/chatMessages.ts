@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { othersTurn } from '../machine/othersTurn';
 import type { ChatMessage, ToolCall } from '../models/text/chatTemplate';
 import { pythonJson } from '../models/text/pythonJson';
-import { isRecord } from '../rules/record';
+import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
 import { listOf, TEXT } from './requestBody';
 

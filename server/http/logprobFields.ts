@@ -2,7 +2,7 @@
 import { Detokenizer } from '../models/text/detokenizer';
 import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
 import type { Tokenizer } from '../models/text/tokenizer';
-import { bytesText } from '../rules/bytesText';
+import { bytesText } from '../rules/visibleText';
 
 type Spelling = Pick<Tokenizer, 'bytes'>;
 

@@ -3,10 +3,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { othersTurn } from '../machine/othersTurn';
-import { beyondLimit, MOST_LEVELS } from '../rules/json';
+import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/pythonJson';
-import { isRecord } from '../rules/record';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
 import { othersTurn } from '../machine/othersTurn';
-import { version } from '../machine/version';
+import { version } from '../machine/folders';
 import { chatMessages, MESSAGES, TOOLS } from './chatMessages';
 import { chatParts } from './chatPrompt';
 import { wrongField } from './httpError';

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { MAX_TOKENS, optionsOf, requestFields, type RequestOptions } from '../engine/request/requestOptions';
 import { isInRange, rangeText, whole } from '../rules/numberRange';
-import { isRecord } from '../rules/record';
+import { isRecord } from '../rules/json';
 import { TEXT, UNSUPPORTED } from './requestBody';
 
 const MOST_STOPS = 120_000;

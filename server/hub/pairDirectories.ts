@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { mediaPath } from '../machine/mediaPath';
+import { mediaPath } from '../machine/folders';
 import { downloadedModel, requireDownloaded } from './downloadedModel';
 import {
   drafterOf,

@@ -18,7 +18,7 @@ import {
   type ClientSettings,
 } from '../protocol/messages';
 import { LONGEST_TEXT } from '../rules/hiddenFiles';
-import { fieldsOf } from '../rules/record';
+import { fieldsOf } from '../rules/json';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';
 import { refused, type AnswerRequest } from './requestSignal';

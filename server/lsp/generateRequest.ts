@@ -11,10 +11,10 @@ import {
   type ServerSettings,
 } from '../protocol/messages';
 import type { UsableModel } from '../hosting/loadedModel';
-import { fieldsOf, isRecord } from '../rules/record';
+import { fieldsOf, isRecord } from '../rules/json';
 import { MESSAGES, paramsOf } from './messageSchemas';
 import { refused } from './requestSignal';
-import { startOfCharacter } from './wholeCharacters';
+import { startOfCharacter } from './openDocuments';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 
 interface Parts extends GenerationParts {

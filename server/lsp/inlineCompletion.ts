@@ -10,7 +10,7 @@ import type { ClientSettings, ItemAddition } from '../protocol/messages';
 import type { Suggestion } from '../completion/session/suggest';
 import type { UsableModel } from '../hosting/loadedModel';
 import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
-import { offsetOf } from './wholeCharacters';
+import { offsetOf } from './openDocuments';
 
 interface Parts {
   readonly connection: Connection;

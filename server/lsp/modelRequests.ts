@@ -20,7 +20,7 @@ import type {
   RemoveResult,
 } from '../protocol/modelCatalogue';
 import { Method, type ServerSettings } from '../protocol/messages';
-import { fieldsOf } from '../rules/record';
+import { fieldsOf } from '../rules/json';
 import { MESSAGES } from './messageSchemas';
 import { refused, type AnswerRequest } from './requestSignal';
 

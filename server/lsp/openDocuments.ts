@@ -11,7 +11,6 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
 import type { TextEdit } from '../completion/prompt/textCounts';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { wholeCharacters, offsetOf } from './wholeCharacters';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { Needed } from '../completion/prompt/definitions';
@@ -80,7 +79,8 @@ function snapshot(
   document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
   edit?: TextEdit,
 ): DocumentSnapshot {
-  const text = wholeCharacters(document.text);
+  // Clients may cut a character of two units in half.
+  const text = document.text.toWellFormed();
   return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) }, edit);
 }
 
@@ -157,4 +157,14 @@ export function parseDefinitions(given: unknown): Needed & { uri: string } {
   // A part of a file may be one of a key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MOST_CELLS) };
+}
+
+/** Inside a character, its start. */
+export function offsetOf(document: TextDocument, position: Position): number {
+  return startOfCharacter(document.getText(), document.offsetAt(position));
+}
+
+/** `offset`, or the start of the character that it is inside of. */
+export function startOfCharacter(text: string, offset: number): number {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
 }

@@ -3,7 +3,13 @@ import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vs
 import { CompletionSession } from '../completion/session/completionSession';
 import type { Settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
-import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol/messages';
+import {
+  Method,
+  type ClientSettings,
+  type ServerProcess,
+  type ServingParams,
+  type StatusParams,
+} from '../protocol/messages';
 import { isEnabled } from '../rules/enabledLanguages';
 import { answerChats, type ChatFacts } from './chatRequests';
 import { commitMessageRequest } from './commitMessageRequest';
@@ -21,7 +27,6 @@ import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { WrongMessage } from './messageSchemas';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
-import { answerServing } from './answerServing';
 import { visibleText } from '../rules/visibleText';
 
 export interface ServerParts {
@@ -129,7 +134,7 @@ export function startServer(parts: ServerParts): Served {
   };
   const end = async (): Promise<void> => {
     cancel();
-    serving?.end();
+    endServing?.();
     await Promise.all([host.dispose(), chats?.dispose()]);
   };
 
@@ -147,7 +152,7 @@ export function startServer(parts: ServerParts): Served {
   connection.onInitialized(() => {
     performance.mark('handshake');
     void host.configure(settings);
-    serving?.initialized();
+    if (tools?.address !== undefined) tell(Method.serving, serving());
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = received(given);
@@ -199,8 +204,18 @@ export function startServer(parts: ServerParts): Served {
       settings: () => settings,
       begin: () => session.stopPrefetch(),
     });
-  const serving =
-    tools && answerServing(tools, { owner: connection, answer, tell, settings: () => settings, log });
+  const serving = (): ServingParams => ({ address: tools?.address ?? null });
+  answer(Method.startServing, async () => {
+    await tools?.start(connection, settings, log);
+    return serving();
+  });
+  answer(Method.stopServing, async () => {
+    await tools?.stop();
+    return serving();
+  });
+  const endServing = tools?.onChange(() => {
+    tell(Method.serving, serving());
+  });
   connection.onShutdown(end);
 
   documents.listen(connection);

@@ -1,7 +1,7 @@
 // What a downloaded model can do in a chat, by its files: nothing is loaded for it, not even its vocabulary, which takes a
 // second. What they say is kept.
 import { basename, join } from 'node:path';
-import { isBaseModel } from '../hosting/isBaseModel';
+import { isBaseModel } from '../hosting/usableModel';
 import { othersTurn } from '../machine/othersTurn';
 import { repositoryOf } from '../hub/pairDirectories';
 import { ConfigFields } from '../models/checkpoint/configFields';

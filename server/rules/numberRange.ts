@@ -21,3 +21,24 @@ export function rangeText({ min, max, kind }: NumberRange): string {
   if (kind === 'above') return `a number above ${String(min)} and up to ${String(max)}`;
   return `a ${kind === 'whole' ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`;
 }
+
+interface SamplingRange {
+  /** What the engine can compute with, and the command line accepts. */
+  readonly possible: NumberRange;
+  /** What still produces usable text; settings and an editor's requests accept only this. */
+  readonly sensible: NumberRange;
+}
+
+/** Of the sampling numbers, by their names in settings, in requests and in a line of a batch. */
+export const SAMPLING_RANGES = {
+  temperature: { possible: { min: 0, max: 100 }, sensible: { min: 0, max: 2 } },
+  topK: { possible: whole(0, 1_000_000), sensible: whole(0, 1000) },
+  topP: { possible: { min: 0, max: 1, kind: 'above' }, sensible: { min: 0.01, max: 1 } },
+  minP: { possible: { min: 0, max: 1 }, sensible: { min: 0, max: 1 } },
+  repetitionPenalty: { possible: { min: 0, max: 100, kind: 'above' }, sensible: { min: 0.1, max: 10 } },
+  presencePenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
+  frequencyPenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
+  penaltyWindow: { possible: whole(0, 1_000_000), sensible: whole(0, 4096) },
+  seed: { possible: whole(0, 2 ** 32 - 1), sensible: whole(0, 2 ** 32 - 1) },
+  logprobs: { possible: whole(0, 100), sensible: whole(0, 20) },
+} as const satisfies Readonly<Record<string, SamplingRange>>;

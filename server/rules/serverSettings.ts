@@ -1,7 +1,6 @@
 // The settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
 // package.json.
-import { isInRange, rangeText, whole, type NumberRange } from './numberRange';
-import { SAMPLING_RANGES } from './samplingRanges';
+import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from './numberRange';
 
 /** A value that it does not accept counts as not set. */
 export interface Setting<T> {

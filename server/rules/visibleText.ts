@@ -1,5 +1,6 @@
 // Text of models, files and servers as a terminal or a log may show it: a terminal obeys control characters, which can set
 // its title, fill the clipboard or hide what comes before, and shows nothing of characters that people cannot see.
+import { isUtf8 } from 'node:buffer';
 
 const PICTURES = 0x2400;
 const DELETE = 0x7f;
@@ -17,4 +18,12 @@ export function visibleText(text: string): string {
     const digits = code.toString(16);
     return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
   });
+}
+
+/** The bytes of a token, for people and JSON: part of a character as OpenAI's API has it, such as \xf0\x9f. */
+export function bytesText(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+  const spelled = (byte: number): string =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+  return Array.from(bytes, spelled).join('');
 }

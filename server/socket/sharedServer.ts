@@ -4,11 +4,16 @@ import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from 'vscode-languageserver/node';
+import { createConnection, type Connection, type Logger } from 'vscode-languageserver';
+import {
+  createProtocolConnection,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
 import { Method } from '../protocol/messages';
 import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
-import { windowConnection } from './windowConnection';
 import { visibleText } from '../rules/visibleText';
 
 /** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
@@ -167,4 +172,34 @@ function removeOldLogs(folder: string): void {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isFile() && Date.now() - found.mtimeMs > KEEP_LOGS_MS) rmSync(path, { force: true });
   }
+}
+
+/**
+ * The connection to one window among several. The library assumes one connection per process and ends the process with
+ * it. Here the end of a client ends only its connection.
+ */
+export function windowConnection(socket: Socket): Connection {
+  return createConnection(
+    (logger) =>
+      createProtocolConnection(
+        new StreamMessageReader(socket),
+        new StreamMessageWriter(socket),
+        forgiving(logger),
+      ),
+    // Replaces the library's own, which watches the client's process and exits with it.
+    { shutdownReceived: false, initialize: () => undefined, exit: () => void socket.end() },
+    ProposedFeatures.all,
+  );
+}
+
+/** The library logs that an answer has found no reader, by sending that to the same reader, which throws. */
+function forgiving(logger: Logger): Logger {
+  const to = (name: keyof Logger) => (message: string) => {
+    try {
+      logger[name](message);
+    } catch {
+      // The window has closed.
+    }
+  };
+  return { error: to('error'), warn: to('warn'), info: to('info'), log: to('log') };
 }

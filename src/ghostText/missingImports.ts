@@ -1,7 +1,7 @@
 // Imports for the names of an accepted suggestion, from the language's own quick fixes: only those that VS Code would
 // apply without a question, and in the undo step of the suggestion. Later keys are never held up.
 import * as vscode from 'vscode';
-import { isRecord } from '../../server/rules/record';
+import { isRecord } from '../../server/rules/json';
 
 const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'];
 /** "Cannot find name", with and without a proposal. */

@@ -1,5 +1,5 @@
 // The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
-// Its content is drawn by page.ts and sections.ts; its script only puts their HTML in place.
+// Its content is drawn by page.ts; its script only puts that HTML in place.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
@@ -7,8 +7,7 @@ import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
 import { comparison } from './comparison';
 import { html } from './html';
-import { page } from './page';
-import { rowHistory, sections } from './sections';
+import { page, rowHistory, sections } from './page';
 
 /** Pause between two drawings while requests follow each other. */
 const REDRAW_MS = 150;

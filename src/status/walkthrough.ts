@@ -1,4 +1,5 @@
-// The walkthrough: opened once after installation, and its first step ticked by the first suggestion that is accepted.
+// The walkthrough: opened once after installation, its first step ticked by the first suggestion that is accepted, and
+// the example of that step.
 // VS Code opens one by itself only if a window watched the installation, and never after `code --install-extension`.
 import * as vscode from 'vscode';
 
@@ -41,4 +42,25 @@ export function tickFirstStep(): void {
 function isVirtual(): boolean {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length > 0 && folders.every(({ uri }) => !REAL_SCHEMES.includes(uri.scheme));
+}
+
+/** Where the cursor goes. */
+const CURSOR = '║';
+const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
+
+/**
+ * Opens a small untitled file with the cursor where a suggestion is expected, in the language of an open file if there is
+ * an example in it. `folder` has a file for each of the languages.
+ */
+export async function tryExample(folder: vscode.Uri): Promise<void> {
+  const open = vscode.window.visibleTextEditors.map((editor) => editor.document.languageId);
+  const language = open.find((id) => LANGUAGES.includes(id)) ?? 'javascript';
+  const file = vscode.Uri.joinPath(folder, `${language}.txt`);
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  const [before = '', after = ''] = text.split(CURSOR);
+  const document = await vscode.workspace.openTextDocument({ language, content: before + after });
+  const editor = await vscode.window.showTextDocument(document);
+  const cursor = document.positionAt(before.length);
+  editor.selection = new vscode.Selection(cursor, cursor);
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }

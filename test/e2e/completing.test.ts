@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { formatRate } from '../../server/rules/format';
-import { isOwnRequest } from '../../src/panel/sections';
+import { isOwnRequest } from '../../src/panel/page';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LocalRow } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
-import { isOwnRequest } from '../../src/panel/sections';
+import { isOwnRequest } from '../../src/panel/page';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';

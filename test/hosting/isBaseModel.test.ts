@@ -1,6 +1,6 @@
 // Which models only continue text: exporters give base models the chat template of their instruct versions.
 import assert from 'node:assert/strict';
-import { isBaseModel } from '../../server/hosting/isBaseModel';
+import { isBaseModel } from '../../server/hosting/usableModel';
 import type { LoadedFiles } from '../../server/hosting/loadedModel';
 
 interface Model {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelFingerprint } from '../../server/hosting/modelFingerprint';
+import { modelFingerprint } from '../../server/hosting/profileStore';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const INDEX = 'model.safetensors.index.json';

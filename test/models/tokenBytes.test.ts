@@ -1,7 +1,7 @@
 // Bytes of tokens in the spellings of vocabularies.
 import assert from 'node:assert/strict';
 import { tokenBytes } from '../../server/models/text/tokenBytes';
-import { bytesText } from '../../server/rules/bytesText';
+import { bytesText } from '../../server/rules/visibleText';
 
 describe('tokenBytes', () => {
   it('reads the alphabet of byte-level vocabularies', () => {

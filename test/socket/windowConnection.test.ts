@@ -14,7 +14,7 @@ import {
   type InitializeParams,
   type ProtocolConnection,
 } from 'vscode-languageserver/node';
-import { windowConnection } from '../../server/socket/windowConnection';
+import { windowConnection } from '../../server/socket/sharedServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 interface Window {

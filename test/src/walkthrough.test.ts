@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Memento } from 'vscode';
-import { tryExample } from '../../src/status/tryExample';
-import { openWalkthroughOnce } from '../../src/status/walkthrough';
+import { tryExample, openWalkthroughOnce } from '../../src/status/walkthrough';
 import { commands, Uri, window, workspace } from './support/fakeVscode';
 
 const SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';

@@ -3,7 +3,7 @@
 // Takes the text piece by piece. What turns out not to be a call is text like any other.
 import { randomBytes } from 'node:crypto';
 import type { Tokenizer } from '../../models/text/tokenizer';
-import { isRecord } from '../../rules/record';
+import { isRecord } from '../../rules/json';
 import { StopStrings } from '../../rules/stopStrings';
 
 /** A call as OpenAI's API has it; `arguments` is a JSON object as text. */

@@ -1,6 +1,5 @@
 // How a token is chosen from logits: the options of a request, and their defaults.
-import { isInRange, rangeText } from '../../rules/numberRange';
-import { SAMPLING_RANGES } from '../../rules/samplingRanges';
+import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numberRange';
 
 /**
  * How drafts are accepted when tokens are drawn at random. Both give exactly the distribution of plain sampling.

@@ -3,8 +3,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
-import { parseJson } from '../../rules/json';
-import { isRecord } from '../../rules/record';
+import { parseJson, isRecord } from '../../rules/json';
 import { readModelText } from './modelText';
 
 /** Remedy for what no network in Flashline computes. */

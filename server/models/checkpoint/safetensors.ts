@@ -2,8 +2,7 @@
 // silent zeros, a crash or a hang.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { InputError, quoted } from '../../rules/inputError';
-import { parseJson } from '../../rules/json';
-import { isRecord } from '../../rules/record';
+import { parseJson, isRecord } from '../../rules/json';
 
 const BYTES = {
   F32: 4,

@@ -2,7 +2,7 @@
 // undoing, saving, closing and other edits leave nothing behind.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { decideAll, decideHunk } from '../../../src/instruct/edit/decideHunks';
+import { decideAll, decideHunk } from '../../../src/instruct/edit/editView';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';

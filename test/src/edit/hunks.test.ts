@@ -10,8 +10,8 @@ import {
   withoutEmpty,
   type Hunk,
   type TextChange,
+  lineDiff,
 } from '../../../src/instruct/edit/hunks';
-import { lineDiff } from '../../../src/instruct/edit/lineDiff';
 import { seededRandom } from '../../support/seededRandom';
 
 const BEFORE = ['one', 'two', 'three', 'four', 'five'];

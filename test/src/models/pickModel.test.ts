@@ -5,8 +5,7 @@ import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/mo
 import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
 import { repositoryNames } from '../../../src/models/askModel';
-import type { ModelParts } from '../../../src/models/chooseModel';
-import { PairSwitch } from '../../../src/models/pairSwitch';
+import { type ModelParts, PairSwitch } from '../../../src/models/chooseModel';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';

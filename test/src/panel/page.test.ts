@@ -1,7 +1,6 @@
 // The page around the drawings: its policy, its structure for screen readers, and the places to fill.
 import assert from 'node:assert/strict';
-import { page } from '../../../src/panel/page';
-import { sections } from '../../../src/panel/sections';
+import { page, sections } from '../../../src/panel/page';
 
 describe('page', () => {
   const text = page({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
 import { ledger } from '../../../src/panel/ledger';
-import { isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
+import { isOwnRequest, rowHistory, sections } from '../../../src/panel/page';
 import { sampleRow } from '../support/sampleRow';
 
 const ROWS = [

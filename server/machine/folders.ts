@@ -1,0 +1,47 @@
+// The folders of the program: the home of its user, its own cache, and the media that ship with it.
+import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir, platform } from 'node:os';
+import { join, dirname } from 'node:path';
+import { InputError } from '../rules/inputError';
+
+/**
+ * Afterwards os.homedir() works: where the system knows none, as in containers that run under any number, it is a folder
+ * of this user among the temporary ones. Its name is another one each time, as anybody could put something under a name
+ * that is known.
+ */
+export function ensureHomeFolder(): void {
+  try {
+    homedir();
+  } catch {
+    process.env['HOME'] = mkdtempSync(join(tmpdir(), 'flashline-home-'));
+  }
+}
+
+/** Where Flashline keeps what it found out about models on this machine, in the system's folder for caches. */
+export function ownCacheFolder(): string {
+  const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
+  if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
+  if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
+  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
+}
+
+/** A path inside the media folder that ships with the program: the built-in pair and its files. */
+export function mediaPath(path: string): string {
+  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);
+  }
+  throw new InputError({
+    expected: `the media folder next to ${__dirname}`,
+    got: 'none',
+    remedy: 'reinstall Flashline',
+  });
+}
+
+/** Of the program. */
+export function version(): string {
+  const { version: found } = JSON.parse(readFileSync(mediaPath('../package.json'), 'utf8')) as {
+    version: string;
+  };
+  return found;
+}
