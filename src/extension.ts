@@ -23,8 +23,7 @@ import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
 import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
-import { ChatModels, VENDOR } from './instruct/chatModels';
-import { registerProvider } from './instruct/languageModelProvider';
+import { ChatModels, registerProvider } from './instruct/chatModels';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
 import { Downloads, StoredToken } from './models/downloads';
@@ -200,7 +199,7 @@ export function activate(context: vscode.ExtensionContext) {
     statusBar,
     openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
     ...[pending, new EditView(pending), fixAction(gate, edit)],
-    ...[registerProvider(VENDOR, chats), chats, remote],
+    ...[registerProvider(chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
       showPause();
       forgetClosed();

@@ -13,22 +13,27 @@ import {
 } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
-import type {
-  LanguageModelInformation,
-  LanguageModelMessage,
-  LanguageModelProvider,
-} from './languageModelProvider';
 
 type ChatSchema = ChatTool['function']['parameters'];
-type Provide = LanguageModelProvider['provideLanguageModelChatResponse'];
 
 /** As in package.json. */
-export const VENDOR = 'flashline';
+const VENDOR = 'flashline';
 const MOST_TOOLS = 128;
 /** As proposed interfaces of VS Code have it; the others are those of the enumeration. */
 const SYSTEM_ROLE = 3;
 
-export class ChatModels implements LanguageModelProvider {
+/** The types of the least VS Code that the extension runs in lack its providers of chat models, which came with 1.104. */
+interface Message {
+  readonly role: number;
+  readonly content: readonly unknown[];
+}
+
+interface ResponseOptions {
+  readonly tools?: readonly vscode.LanguageModelChatTool[];
+  readonly toolMode?: vscode.LanguageModelChatToolMode;
+}
+
+export class ChatModels implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
   #known: unknown;
@@ -52,17 +57,20 @@ export class ChatModels implements LanguageModelProvider {
     this.#changed.fire();
   }
 
-  async provideLanguageModelChatInformation(): Promise<LanguageModelInformation[]> {
+  async provideLanguageModelChatInformation() {
     if (!this.client.isRunning || !this.isOffered()) return [];
     const models = await this.client.request<readonly ChatModel[]>(Method.chatModels, {});
     return models.map(information);
   }
 
   async provideLanguageModelChatResponse(
-    ...[model, messages, options, progress, token]: Parameters<Provide>
-  ) {
+    model: Pick<ChatModel, 'id'>,
+    messages: readonly Message[],
+    { tools = [], toolMode }: ResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
     this.#requireOffer();
-    const { tools = [], toolMode } = options;
     if (toolMode === vscode.LanguageModelChatToolMode.Required)
       throw new Error(t('Expected tools that may be called, got some that must be; models here decide.'));
     const params: ChatParams = {
@@ -88,8 +96,8 @@ export class ChatModels implements LanguageModelProvider {
   }
 
   async provideTokenCount(
-    { id: model }: LanguageModelInformation,
-    text: string | LanguageModelMessage,
+    { id: model }: Pick<ChatModel, 'id'>,
+    text: string | Message,
     token: vscode.CancellationToken,
   ): Promise<number> {
     this.#requireOffer();
@@ -105,6 +113,16 @@ export class ChatModels implements LanguageModelProvider {
   #requireOffer(): void {
     if (!this.isOffered()) throw new Error(t('Flashline offers no chat models in this window now.'));
   }
+}
+
+/** Does nothing in a VS Code without providers of chat models. */
+export function registerProvider(provider: ChatModels): vscode.Disposable {
+  const { lm } = vscode as { readonly lm: unknown } as { readonly lm: Partial<ProviderRegistry> };
+  return lm.registerLanguageModelChatProvider?.(VENDOR, provider) ?? vscode.Disposable.from();
+}
+
+interface ProviderRegistry {
+  registerLanguageModelChatProvider(vendor: string, provider: ChatModels): vscode.Disposable;
 }
 
 function information({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
@@ -124,7 +142,7 @@ function information({ bits, host, contextTokens, maxTokens, hasTools, ...model 
 }
 
 /** What tools returned becomes turns of their own, before what a person says to it. */
-function turnsOf({ role, content }: LanguageModelMessage): ChatTurn[] {
+function turnsOf({ role, content }: Message): ChatTurn[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
   const text = textOf(content);

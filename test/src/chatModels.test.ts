@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Method, type ChatParams } from '../../server/protocol/messages';
-import { ChatModels } from '../../src/instruct/chatModels';
-import { registerProvider } from '../../src/instruct/languageModelProvider';
+import { ChatModels, registerProvider } from '../../src/instruct/chatModels';
 import { lm } from './support/fakeVscode';
 
 const NEVER = new vscode.CancellationTokenSource().token;
@@ -106,13 +105,13 @@ describe('the provider of chat models', () => {
 
   it('is registered where VS Code takes one', () => {
     const { models } = provider();
-    registerProvider('flashline', models).dispose();
+    registerProvider(models).dispose();
     const registered: unknown[] = [];
     lm.registerLanguageModelChatProvider = (...given) => {
       registered.push(...given);
       return { dispose: () => undefined };
     };
-    registerProvider('flashline', models).dispose();
+    registerProvider(models).dispose();
     delete lm.registerLanguageModelChatProvider;
     assert.deepEqual(registered, ['flashline', models]);
   });

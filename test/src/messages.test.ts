@@ -9,7 +9,6 @@ import { parseSettings as serverSettings } from '../../server/hosting/settings';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { ChatModels } from '../../src/instruct/chatModels';
-import type { LanguageModelInformation } from '../../src/instruct/languageModelProvider';
 import { CommitMessage } from '../../src/instruct/commitMessage';
 import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
@@ -163,7 +162,7 @@ async function writeCommitMessages({ client }: Connection): Promise<void> {
 async function chat({ client, library }: Connection): Promise<void> {
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   const models = new ChatModels(client, () => true);
-  const model = { id: 'a/b' } as LanguageModelInformation;
+  const model = { id: 'a/b' };
   const tools = [{ name: 'now', description: 'the time', inputSchema: { type: 'object' } }];
   for (const text of TEXTS) {
     const said = new vscode.LanguageModelTextPart(text);
