@@ -23,8 +23,6 @@ interface Waiting extends Omit<Kept, 'uri'> {
   readonly known: Map<string, readonly Hunk[]>;
   /** The key of the text that our own edit is about to make. */
   expected?: string | undefined;
-  /** The key of the text that was saved last. */
-  saved?: string;
 }
 
 const STORED = 'flashline.pendingEdit';
@@ -44,10 +42,6 @@ export class PendingEdits implements vscode.Disposable {
       const edits = this.#beforeSave(event.document, event.reason === vscode.TextDocumentSaveReason.Manual);
       if (edits.length > 0) event.waitUntil(Promise.resolve(edits));
     }),
-    vscode.workspace.onDidSaveTextDocument((document) => {
-      const edit = this.#at(document);
-      if (edit) edit.saved = edit.text;
-    }),
     vscode.workspace.onDidOpenTextDocument((document) => {
       this.#restore(document);
     }),
@@ -63,11 +57,9 @@ export class PendingEdits implements vscode.Disposable {
   ];
 
   constructor(private readonly memory: vscode.Memento) {
-    // Earlier versions kept one.
-    for (const { uri, text, hunks } of [memory.get<Kept | readonly Kept[]>(STORED, [])].flat())
+    for (const { uri, text, hunks } of memory.get<readonly Kept[]>(STORED, []))
       this.#edits.set(uri, { text, hunks, known: new Map() });
     for (const document of vscode.workspace.textDocuments) this.#restore(document);
-    for (const [uri, { document }] of this.#edits) if (!document) void this.#open(uri);
   }
 
   /** Fires when hunks come, go or move. */
@@ -150,11 +142,7 @@ export class PendingEdits implements vscode.Disposable {
     const isKnown = key === expected || reason !== undefined;
     if (key === expected) edit.expected = undefined;
     const known = isKnown ? edit.known.get(key) : undefined;
-    const next = known ?? contentChanges.reduce(moved, hunks);
-    // Another program has written the file, as a change of the branch does; the text may come back.
-    const isReplaced = next.length === 0 && !isKnown && !document.isDirty && edit.saved === edit.text;
-    if (isReplaced) this.#asleep(edit);
-    else this.#set(edit, document, next);
+    this.#set(edit, document, known ?? contentChanges.reduce(moved, hunks));
   }
 
   /** Who saves a file wants the new text there; what is saved in between leaves the decisions open. */
@@ -182,29 +170,14 @@ export class PendingEdits implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** A tab in the background has no document until it is looked at. */
-  async #open(name: string): Promise<void> {
-    const uri = vscode.Uri.parse(name);
-    // VS Code brings these back itself, and would make an empty one of any other.
-    if (uri.scheme === 'untitled') return;
-    try {
-      await vscode.workspace.openTextDocument(uri);
-    } catch {
-      // A file system may not be there yet.
-      if (await isGone(uri)) this.#forget(name);
-    }
-  }
-
   #closed(document: vscode.TextDocument): void {
     const edit = this.#at(document);
     if (edit === undefined) return;
     if (edit.hunks.length === 0 || document.isUntitled) this.#forget(document.uri.toString());
-    else this.#asleep(edit);
-  }
-
-  #asleep(edit: Waiting): void {
-    edit.document = undefined;
-    this.#changed.fire();
+    else {
+      edit.document = undefined;
+      this.#changed.fire();
+    }
   }
 
   #renamed(before: string, now: string): void {
@@ -259,15 +232,6 @@ function expect(
     edit.known.set(edit.expected, next);
   }
   return edits.map((each) => textEdit(document, each));
-}
-
-async function isGone(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return false;
-  } catch (error) {
-    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-  }
 }
 
 function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit): vscode.TextEdit {

@@ -214,9 +214,6 @@ describe('a proposed edit', () => {
     // It has the text of another branch until the second file has got its edit.
     await vscode.workspace.fs.writeFile(late, Buffer.from('// another branch\n'));
     restart();
-    await until('it is opened without a tab', () =>
-      vscode.workspace.textDocuments.some(({ uri }) => uri.path === late.path),
-    );
     const second = await propose('second.ts');
     restart();
     await vscode.workspace.fs.writeFile(late, Buffer.from(first.getText()));
@@ -233,16 +230,6 @@ describe('a proposed edit', () => {
     edit.deleteFile(document.uri);
     assert.ok(await vscode.workspace.applyEdit(edit));
     await until('it is forgotten', () => memory.get(STORED) === undefined);
-    // Deleted while no window was open; others are not there yet, or come back with the window.
-    const gone = String(vscode.Uri.joinPath(document.uri, '../gone.ts'));
-    const others = ['untitled:Untitled-9', 'elsewhere:/a.ts'];
-    const hunks = [{ id: 0, line: 0, removed: [''], empty: 1, added: 0 }];
-    const keep = [...others, gone].map((uri) => ({ uri, text: '', hunks }));
-    await memory.update(STORED, keep);
-    restart();
-    await until('it is forgotten', () => JSON.stringify(memory.get(STORED)) !== JSON.stringify(keep));
-    assert.deepEqual(memory.get(STORED), keep.slice(0, 2));
-    assert.ok(vscode.workspace.textDocuments.every(({ uri }) => String(uri) !== others[0]));
   });
 
   for (const [renamed, from, to, isSaved] of [
@@ -301,20 +288,6 @@ describe('a proposed edit', () => {
     assert.equal(waiting(document), 2);
     await decideAll(pending, false);
     assert.equal(document.getText(), `// new\n${TEXT}`);
-  });
-
-  it('comes back with its text, after the file had another one for a while', async () => {
-    const document = await saved(await propose('checkedOut.ts'));
-    for (const isRestarted of [false, true]) {
-      await writeOnDisk(document, '// another branch\n');
-      await until('it is read again', () => document.lineCount === 2);
-      if (isRestarted) restart();
-      assert.equal(waiting(document), 0);
-      await writeOnDisk(document, textOf(AFTER));
-      await until('it waits again', () => waiting(document) === 2);
-    }
-    await decideAll(pending, false);
-    assert.equal(document.getText(), TEXT);
   });
 
   it('is one for all editors of a file, and code lenses name it', async () => {
