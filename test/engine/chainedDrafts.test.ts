@@ -84,13 +84,10 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
 }
 
 describe('drafts that depend on each other', () => {
-  it('leave texts as often as in plain sampling', async () => {
-    const p = await agreement(SAMPLINGS['everything at once'] ?? {}, () => ({}));
-    assert.ok(p > LEAST, `p = ${String(p)}`);
-  });
-
   it('leave texts as often where only those are verified that the drafter is sure of', async () => {
-    const p = await agreement({ temperature: 1 }, () => ({ confidenceThreshold: 0.45 }));
+    const p = await agreement(SAMPLINGS['everything at once'] ?? {}, () => ({
+      confidenceThreshold: 0.45,
+    }));
     assert.ok(p > LEAST, `p = ${String(p)}`);
   });
 

@@ -60,9 +60,7 @@ describe('decoding at a temperature', () => {
   const LENGTH = 3;
   for (const [name, acceptance, how, drafting] of [
     ['penalties and top-p', 'match', '', drafter],
-    ['temperature 1', 'rejection', '', drafter],
     ['everything at once', 'rejection', '', drafter],
-    ['temperature 1', 'rejection', ' and a selector', selecting],
     ['everything at once', 'rejection', ' and a selector', selecting],
   ] as const)
     it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}${how}`, async () => {

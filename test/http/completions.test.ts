@@ -24,18 +24,21 @@ describe('/v1/completions', function () {
   it('gives the text of flashline generate for the same ids and options', async () => {
     const wishes = [
       { maxTokens: 24 },
-      { maxTokens: 24, temperature: 0.8, seed: 7 },
-      { maxTokens: 16, temperature: 1, seed: 3, topP: 0.9, minP: 0.02, topK: 20 },
+      { maxTokens: 32, stop: ['return', '\n\n'] },
       {
         maxTokens: 16,
+        temperature: 1,
+        seed: 3,
+        topP: 0.9,
+        minP: 0.02,
+        topK: 20,
         repetitionPenalty: 1.3,
         presencePenalty: 0.5,
         frequencyPenalty: 0.2,
         penaltyWindow: 40,
+        logitBias: [[16, 30]],
+        forbiddenTokens: [275],
       },
-      { maxTokens: 32, stop: ['return', '\n\n'] },
-      { maxTokens: 8, logprobs: 2 },
-      { maxTokens: 8, logitBias: [[16, 30]], forbiddenTokens: [275] },
     ].map((wish, i) => ({ ...wish, promptIds: shortPrompt(i, 64) }));
     const file = join(temporaryFolder(), 'batch.jsonl');
     writeFileSync(file, wishes.map((wish) => JSON.stringify(wish)).join('\n'));
