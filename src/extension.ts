@@ -16,6 +16,7 @@ import { commands } from './commands';
 import { Configuration } from './configuration';
 import { Method } from '../server/protocol/messages';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { removeStored } from './earlierVersions';
 import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Dismissals } from './ghostText/dismissals';
 import { IgnoreFiles } from './connection/ignoreFiles';
@@ -187,6 +188,7 @@ export function activate(context: vscode.ExtensionContext) {
   showPause();
   const walkthrough = `${context.extension.id}#start`;
 
+  void removeStored(context, log);
   let { shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,
