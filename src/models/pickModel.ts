@@ -193,27 +193,16 @@ function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: 
 }
 
 function entryButtons(choice: ModelChoice): ModelButton[] {
-  const { repositories, isDownloaded, isBegun, directory } = choice.entry;
+  const { repositories, isDownloaded, isBegun } = choice.entry;
   const button = (icon: string, tooltip: string, choose: Choose): ModelButton => {
     return { iconPath: new vscode.ThemeIcon(icon), tooltip, choose };
   };
   const buttons: ModelButton[] = [];
   if (repositories.length > 0 && choice.catalogue.endpoint !== '')
     buttons.push(button('link-external', t('Open model page'), () => openPage(choice)));
-  if (directory !== undefined)
-    buttons.push(button('folder-opened', t('Reveal in file manager'), () => reveal(directory)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
     buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
   return buttons;
-}
-
-/** Shows the path where there is no file manager, as in a browser. */
-async function reveal(directory: string): Promise<void> {
-  try {
-    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(directory));
-  } catch {
-    void vscode.window.showInformationMessage(directory);
-  }
 }
 
 async function askAndRemove(choice: ModelChoice): Promise<void> {

@@ -164,12 +164,11 @@ describe('the rows of the model picker', () => {
   });
 
   it('have buttons for what can be done', () => {
-    const [page, reveal] = ['Open model page', 'Reveal in file manager'];
-    const remove = 'Remove from this machine';
+    const [page, remove] = ['Open model page', 'Remove from this machine'];
     assert.deepEqual(only({}).buttons, [page]);
     assert.deepEqual(only({ isBegun: true }).buttons, [page, remove]);
-    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, [page, reveal, remove]);
-    assert.deepEqual(only(EMBEDDED).buttons, [reveal]);
+    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, [page, remove]);
+    assert.deepEqual(only(EMBEDDED).buttons, []);
   });
 });
 
