@@ -26,7 +26,7 @@ import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
 import { ChatModels, registerProvider } from './instruct/chatModels';
 import { CursorRest } from './ghostText/cursorRest';
-import { ACCEPTED_COMMAND, middleware, type Answer } from './ghostText/middleware';
+import { ACCEPTED_COMMAND, middleware, type Answer, SuggestionTimes } from './ghostText/middleware';
 import { Downloads, StoredToken } from './models/downloads';
 import { PairSwitch } from './models/chooseModel';
 import { isOwnRequest } from './panel/page';
@@ -36,7 +36,6 @@ import { MachineCheck } from './models/machineCheck';
 import { ServerDocuments } from './connection/serverDocuments';
 import { Snooze } from './status/snooze';
 import { StatusBar } from './status/statusBar';
-import { SuggestionTimes } from './ghostText/suggestionTimes';
 import { OtherTools } from './connection/otherTools';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
 

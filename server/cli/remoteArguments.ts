@@ -60,7 +60,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
       got: 'an address',
       remedy: 'leave one out',
     });
-  const key = keyOf(values['remote-key-file']);
+  const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
 
@@ -77,8 +77,9 @@ export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<Se
   return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
 }
 
-function keyOf(file: string | undefined): string | undefined {
-  if (file === undefined) return process.env['FLASHLINE_REMOTE_API_KEY'];
+/** Of a file, or else of an environment variable. */
+export function keyFrom(file: string | undefined, variable: string): string | undefined {
+  if (file === undefined) return process.env[variable];
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {

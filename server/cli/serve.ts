@@ -1,5 +1,4 @@
 // `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import type { Models } from '../http/generating';
@@ -16,6 +15,7 @@ import {
   type PairArguments,
 } from './arguments';
 import { visibleText } from '../rules/visibleText';
+import { keyFrom } from './remoteArguments';
 
 export const SERVE_HELP = `flashline serve [options]
 
@@ -152,19 +152,8 @@ function origin(value: string): string {
 }
 
 function keyOf(file: string | undefined): string | undefined {
-  const from = file ?? 'FLASHLINE_API_KEY';
-  const key = file === undefined ? process.env['FLASHLINE_API_KEY'] : readKey(file);
-  if (key === undefined) return undefined;
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  const expected = `an API key of visible ASCII characters in ${from}`;
+  const key = keyFrom(file, 'FLASHLINE_API_KEY');
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  const expected = `an API key of visible ASCII characters in ${file ?? 'FLASHLINE_API_KEY'}`;
   throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
-}
-
-function readKey(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    const got = (cause as Error).message;
-    throw new InputError({ expected: `an API key in ${file}`, got, remedy: 'check the path', cause });
-  }
 }

@@ -21,8 +21,8 @@ import type {
 } from '../protocol/modelCatalogue';
 import { Method, type ServerSettings } from '../protocol/messages';
 import { fieldsOf } from '../rules/json';
-import { MESSAGES } from './messageSchemas';
-import { refused, type AnswerRequest } from './requestSignal';
+import { paramsOf } from './messageSchemas';
+import type { AnswerRequest } from './requestSignal';
 
 export interface ModelRequests {
   readonly connection: Connection;
@@ -40,7 +40,7 @@ export function answerModelRequests(parts: ModelRequests): void {
   const { source, answer, log } = parts;
   answer(Method.models, (params, signal) => modelCatalogue(parts, params, signal));
   answer(Method.download, async (given, signal) => {
-    const params = parseDownloadParams(given);
+    const params = paramsOf(Method.download, given);
     const outcome = await downloadModels(parts, params, signal);
     const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
     log(`download of ${params.repositories.join(' and ')} ${what}`);
@@ -54,7 +54,8 @@ async function modelCatalogue(
   params: unknown,
   signal: AbortSignal,
 ): Promise<ModelCatalogue> {
-  const asked = fieldsOf(params)['repositories'] === undefined ? undefined : parseDownloadParams(params);
+  const asked =
+    fieldsOf(params)['repositories'] === undefined ? undefined : paramsOf(Method.download, params);
   const { target, drafter, hub } = settings();
   return {
     folder: source.cache,
@@ -106,7 +107,7 @@ async function downloadModels(
 
 /** Removes what no other model needs; models in memory stay there until they are replaced. */
 function remove({ cache }: ModelSource, params: unknown): RemoveResult {
-  const names = removable(parseDownloadParams(params).repositories, cache);
+  const names = removable(paramsOf(Method.download, params).repositories, cache);
   return { bytes: names.reduce((sum, name) => sum + (removeModel(cache, name)?.bytes ?? 0), 0) };
 }
 
@@ -138,15 +139,4 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
 function failureOf(error: unknown): ModelFailure {
   if (!(error instanceof InputError)) throw error;
   return { reason: error instanceof HubError ? error.refusal : 'other', message: error.message };
-}
-
-/**
- * The parameters of any of these requests. Throws a ResponseError for what the client must correct, without repeating
- * it, as a token may be part of it.
- */
-function parseDownloadParams(value: unknown): DownloadParams {
-  const { schema, wrong } = MESSAGES[Method.download];
-  const { data } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  throw refused(wrong);
 }

@@ -1,6 +1,6 @@
 // Which times of suggestions are counted.
 import assert from 'node:assert/strict';
-import { SuggestionTimes } from '../../src/ghostText/suggestionTimes';
+import { SuggestionTimes } from '../../src/ghostText/middleware';
 
 const COUNTED = 20;
 const MODEL = { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0 } as const;

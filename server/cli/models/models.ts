@@ -1,13 +1,16 @@
 // `flashline models`: listing, downloading, verifying and removing models. Only downloads need a network.
-import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
+import { downloadedModel, requireDownloaded, downloadedModels } from '../../hub/downloadedModel';
 import { removable, removeModel, verifyModel, type VerifiedFile } from '../../hub/snapshot';
 import { InputError } from '../../rules/inputError';
-import { formatSize } from '../../rules/format';
+import { formatSize, formatRate } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
-import { info, list } from './listModels';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { pull } from './pull';
 import { visibleText } from '../../rules/visibleText';
+import { pairEntries, surroundings } from '../../hub/catalogue';
+import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
+import { measuredOf } from '../../hosting/profileStore';
+import { table } from '../statsTable';
 
 /** An exit code, as the user has to act. */
 const DAMAGED = 1;
@@ -73,4 +76,178 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
     lines.push(`Damaged files were removed; flashline models pull ${name} downloads them again.`);
   }
   return { value, lines };
+}
+
+type ListedPair = Awaited<ReturnType<typeof listedPairs>>[number];
+
+const CHOICE =
+  '--drafter chooses by kind. Otherwise the faster drafter is used once both have run here, and the first until then.';
+const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
+const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'speed', 'on this machine'];
+
+/** The known pairs, and other downloaded models. */
+async function list({ cache }: ModelsArguments): Promise<Printout> {
+  const pairs = await listedPairs(cache);
+  const recommended = pairs.find(isRecommended);
+  const ofPairs = new Set(
+    pairs.flatMap(({ variants }) => variants.flatMap((each) => [each.target, each.drafter])),
+  );
+  const others = downloadedModels(cache)
+    .filter(({ name }) => !ofPairs.has(name))
+    .map(({ name, bytes, directory }) => ({ name, bytes, directory }));
+  const value = { cache, recommended: recommended?.id ?? null, pairs, others };
+  const lines = [table([HEADINGS, ...pairs.map(pairRow)]), '', adviceLine(recommended)];
+  if (others.length === 0) return { value, lines };
+  const names = others.map(({ name, bytes }) => `  ${name}  ${formatSize(bytes)}`);
+  return { value, lines: [...lines, '', 'Other downloaded models', ...names] };
+}
+
+/** All that is known of a pair, or the files of a downloaded repository. */
+async function info({ cache, name, variants }: ModelsArguments): Promise<Printout> {
+  const [first] = variants;
+  if (first === undefined) return repositoryInfo(cache, name);
+  const { pair } = first;
+  const { license, contextTokens, thinking } = pair;
+  const drafters = [...new Set(variants.flatMap(({ knownDrafter }) => knownDrafter ?? []))];
+  const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
+  const chosen = new Set(variants.map(({ repositories }) => String(repositories)));
+  const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
+  const pathOf = (repository: string): string | null => downloadedModel(cache, repository)?.directory ?? null;
+  const value = {
+    ...listed,
+    variants: rows.map((row) => {
+      return { ...row, targetDirectory: pathOf(row.target), drafterDirectory: pathOf(row.drafter) };
+    }),
+    thinking,
+    contextTokens,
+    license,
+    drafters: drafters.map(drafterValue),
+  };
+  const lines = [
+    `${pair.name}${listed?.supported ? '' : ' (model type not supported yet)'}`,
+    table([
+      ['prompt', pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
+      ['context', `${String(contextTokens)} tokens`],
+      ['target', `${pair.target.repository} (licence ${license})`],
+      ...(drafters.length > 0
+        ? drafters.map(drafterRow)
+        : [['drafter', 'none published: drafts by look-up']]),
+    ]),
+    '',
+    table([VARIANT_HEADINGS, ...rows.map(variantRow)]),
+    ...(pair.drafters.length > 1 ? ['', CHOICE] : []),
+  ];
+  return { value, lines };
+}
+
+function drafterValue({ kind, repository, blockSize, license }: KnownDrafter) {
+  return { kind, repository, blockSize, license: license ?? null };
+}
+
+function repositoryInfo(cache: string, name: string): Printout {
+  const { commit, directory, files, bytes } = requireDownloaded(cache, name);
+  const rows = files.map((file) => [file.name, formatSize(file.size)]);
+  const lines = [`${name} at ${commit}`, `  ${directory}`, '', table([...rows, ['', formatSize(bytes)]])];
+  return { value: { name, commit, directory, files, bytes }, lines };
+}
+
+/** The entries that editors show too, grouped by pair, in JSON form. */
+async function listedPairs(cache: string) {
+  // The registry is imported late: it loads the native addon, which `--help` can do without.
+  const { loadable } = await import('../../models/families/registry');
+  const around = await surroundings({
+    cache,
+    loadable: () => Promise.resolve(loadable),
+    measured: measuredOf,
+  });
+  const entries = pairEntries(around);
+  return knownPairs.map((pair) => ({
+    id: pairId(pair),
+    name: pair.name,
+    infill: pair.infill,
+    supported: loadable.targets.includes(pair.modelType),
+    variants: entries
+      .filter(({ name }) => name === pair.name)
+      .map(({ bits, target, drafter, downloadBytes = 0, arrivedBytes, memoryBytes = 0, ...entry }) => ({
+        bits,
+        target,
+        drafter,
+        drafterKind: pair.drafters.find(({ repository }) => repository === drafter)?.kind,
+        downloadBytes,
+        arrivedBytes,
+        memoryBytes,
+        fits: memoryBytes <= around.machine.usableBytes,
+        speed: entry.speed,
+        draftedTokensPerSecond: entry.draftedTokensPerSecond,
+        draftsPay: entry.draftsPay,
+        downloaded: entry.isDownloaded,
+        begun: entry.isBegun,
+        recommended: entry.isRecommended,
+      })),
+  }));
+}
+
+function drafterRow({ kind, repository, blockSize, license }: KnownDrafter): string[] {
+  const facts = [kind, `blocks of ${String(blockSize)}`, `licence ${license ?? 'not stated'}`];
+  return ['drafter', `${repository} (${facts.join(', ')})`];
+}
+
+/** Sizes are those of the variant with the fewest bits. */
+function pairRow(pair: ListedPair): string[] {
+  const { id, infill, variants } = pair;
+  const [smallest] = variants;
+  return [
+    isRecommended(pair) ? '*' : '',
+    id,
+    infill === 'fim' ? 'FIM' : 'chat',
+    formatSize(smallest?.downloadBytes ?? 0),
+    formatSize(smallest?.memoryBytes ?? 0),
+    stateOf(pair),
+  ];
+}
+
+function stateOf({ supported, variants }: ListedPair): string {
+  const there = new Set(
+    variants.filter(({ downloaded }) => downloaded).map(({ bits }) => `${String(bits)} bit`),
+  );
+  if (there.size > 0) return `downloaded (${[...there].join(', ')})`;
+  if (!supported) return 'not supported yet';
+  return variants.some(({ fits }) => fits) ? '-' : 'needs more memory';
+}
+
+function variantRow(variant: ListedPair['variants'][number]): string[] {
+  const {
+    bits,
+    target,
+    drafterKind = '',
+    downloadBytes,
+    memoryBytes,
+    fits,
+    downloaded,
+    recommended,
+  } = variant;
+  const state = downloaded ? 'downloaded' : recommended ? 'recommended' : fits ? '-' : 'needs more memory';
+  const sizes = [formatSize(downloadBytes), formatSize(memoryBytes)];
+  return [String(bits), target, drafterKind, ...sizes, speedText(variant), state];
+}
+
+/** Of plain decoding, and with drafts once that was measured. */
+function speedText({ speed, draftsPay, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
+  const { tokensPerSecond = 0, isMeasured = false } = speed ?? {};
+  const plain = `${isMeasured ? '' : 'about '}${formatRate(tokensPerSecond)} tok/s`;
+  const expected = draftsPay === false ? ', drafts not expected to pay' : '';
+  const drafted =
+    draftedTokensPerSecond === undefined ? expected : `, with drafts ${formatRate(draftedTokensPerSecond)}`;
+  return `${speed?.class ?? 'slow'} (${plain}${drafted})`;
+}
+
+function adviceLine(pair: ListedPair | undefined): string {
+  if (pair === undefined)
+    return 'The built-in pair is the best choice on this machine: it is the fastest, and needs no download.';
+  const { bits } = pair.variants.find(({ recommended }) => recommended) ?? {};
+  return `* best for this machine, at ${String(bits)} bits: flashline models pull ${pair.id}`;
+}
+
+function isRecommended({ variants }: ListedPair): boolean {
+  return variants.some(({ recommended }) => recommended);
 }

@@ -12,11 +12,6 @@ import { interruptSignal } from '../interruptSignal';
 import type { ModelsArguments, Printout } from './modelsArguments';
 import { visibleText } from '../../rules/visibleText';
 
-interface Screen {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 const CLEAR = '\r\x1b[K';
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
@@ -82,22 +77,20 @@ function say(line: string): void {
 class ProgressLine {
   #isOpen = false;
 
-  constructor(private readonly screen: Screen = process.stderr) {}
-
   /** Between two updates; away from a terminal each one is a line that stays. */
   get everyMs(): number {
-    return this.screen.isTTY ? 200 : 10_000;
+    return process.stderr.isTTY ? 200 : 10_000;
   }
 
   show(progress: DownloadProgress): void {
-    this.#isOpen = this.screen.isTTY ?? false;
+    this.#isOpen = process.stderr.isTTY;
     const text = progressText(progress);
-    this.screen.write(this.#isOpen ? CLEAR + text : `${text}\n`);
+    process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
   }
 
   /** What is written next starts on a new line. */
   end(): void {
-    if (this.#isOpen) this.screen.write('\n');
+    if (this.#isOpen) process.stderr.write('\n');
     this.#isOpen = false;
   }
 }

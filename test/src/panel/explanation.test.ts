@@ -1,7 +1,6 @@
 // Why this suggestion: the parts of the last prompt.
 import assert from 'node:assert/strict';
-import { explainedRow, explanation } from '../../../src/panel/explanation';
-import { sections } from '../../../src/panel/page';
+import { explainedRow, explanation, sections } from '../../../src/panel/page';
 import { sampleRow } from '../support/sampleRow';
 
 const prompt = [
