@@ -21,7 +21,7 @@ export interface BlobDownload {
   readonly onBytes: (bytes: number) => void;
 }
 
-export function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
+function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
   return `${endpoint}/${repository}/resolve/${commit}/${encodeURI(file)}`;
 }
 
