@@ -1,7 +1,5 @@
 // Carries out a plan: downloads all files of its models, a few at a time, then creates the model directories. No
 // snapshot is written before everything is there, so half a download never looks like a model.
-import { rmSync } from 'node:fs';
-import { InputError } from '../rules/inputError';
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
@@ -19,7 +17,6 @@ export interface DownloadOptions {
 
 /** Files at a time. */
 const PARALLEL = 4;
-const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 /** The recent past over which the speed is measured. */
 const WINDOW_MS = 5_000;
 
@@ -36,7 +33,6 @@ export async function download(
     await downloadAll(connection, plan, options);
     return plan.models.map(({ cache, repository, files }) => writeSnapshot(cache, repository, files));
   } catch (error) {
-    if (isDiskFull(error)) throw diskFull(plan);
     options.signal.throwIfAborted();
     throw folderProblem(error, plan.folder);
   }
@@ -81,21 +77,6 @@ async function inParallel<T>(
   );
   await Promise.all(workers);
   ended.throwIfAborted();
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DISK_FULL.includes(String(error.code));
-}
-
-/** Frees the space of unfinished files, which would keep the disk full for everybody. */
-function diskFull({ models }: DownloadPlan): InputError {
-  for (const { cache, files } of models)
-    for (const file of files) rmSync(cache.partial(file.checksum), { force: true });
-  return new InputError({
-    expected: `space for the download in ${models[0]?.cache.folder ?? 'the cache'}`,
-    got: 'a full disk (unfinished files were removed)',
-    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
-  });
 }
 
 /** How fast a download is and how long the rest will take, reported now and then. Arithmetic on bytes and a clock. */

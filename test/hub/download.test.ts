@@ -11,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import promises from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -371,25 +370,6 @@ describe('download', () => {
     server.redirectTo = server.url;
     assert.match(await failure(pull(connectionTo(server), cache)), /too many redirects/);
     assertUnfinished(cache);
-  });
-
-  it('removes what is unfinished when the disk is full', async function () {
-    if (!existsSync('/dev/full')) this.skip();
-    // Writing to this device fails as on a full disk.
-    const { open } = promises;
-    const partial = own.partial(sha256(shardBytes));
-    const opened = mock.method(promises, 'open', (path: string, flags: number) =>
-      open(path === partial ? '/dev/full' : path, flags),
-    );
-    try {
-      assert.match(await failure(pull(connectionTo(server), cache)), /^Expected space .*, got a full disk/);
-    } finally {
-      opened.mock.restore();
-    }
-    assertUnfinished(cache);
-    assert.deepEqual(own.partials(), []);
-    await pull(connectionTo(server), cache);
-    assertWhole(cache, model);
   });
 
   it('takes blobs that another tool has downloaded', async () => {
