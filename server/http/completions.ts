@@ -108,7 +108,6 @@ export async function completions(
   return {
     choices: choices(read, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
-      sharing: '',
       promptLogprobs,
       promptOnly,
       request: { ...request, sampling },

@@ -2,14 +2,13 @@
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
 import { healedLimits, RemovedText, type HealedPrompt } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
-import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
+import type { Decode, DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
-import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */
 export interface Choice {
@@ -23,8 +22,6 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
-  /** What the functions in `request` depend on: equal requests share an output. Absent where they do not. */
-  readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
 }
@@ -79,7 +76,6 @@ export interface Generation {
 
 export interface Run {
   readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
-  readonly shared: SharedDecodes;
   readonly place: QueuePlace;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
@@ -185,7 +181,7 @@ async function continued(
     goesOn &&= promptOnly || heal.missing === '';
     if (filter && goesOn && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
   } finally {
-    if (decode.isOwn) run.onResult(decode.result);
+    run.onResult(decode.result);
   }
   const { result } = decode;
   const isCut = filter?.ended ?? false;
@@ -212,17 +208,16 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 }
 
 function decodeOf(
-  { request, sharing }: Choice,
+  { request }: Choice,
   { ids, removed }: HealedPrompt,
-  { engine, shared, place, draftLength, signal }: Run,
-): ReadDecode {
-  const own = {
+  { engine, place, draftLength, signal }: Run,
+): Decode {
+  return engine.decode(ids, {
     draftLength,
     ...request,
     ...healedLimits(request, removed, engine.tokenizer),
     kind: place.kind,
     place,
     signal,
-  };
-  return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
+  });
 }

@@ -9,7 +9,6 @@ import { Admission, type AdmissionLimits } from './admission';
 import { errorBody, HttpError } from './httpError';
 import { httpApp, type HttpAppParts } from './httpApp';
 import { Metrics } from './metrics';
-import { SharedDecodes } from './sharedDecodes';
 
 export interface HttpServerOptions extends Pick<
   HttpAppParts,
@@ -67,7 +66,6 @@ export class HttpServer {
       strictModel,
       bodies: new BodyReader(maxBodyBytes),
       metrics: new Metrics(admission),
-      shared: new SharedDecodes(),
       lives,
       onDefect,
     });

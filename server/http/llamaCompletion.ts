@@ -30,7 +30,6 @@ export async function llamaCompletion(
     choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       promptOnly,
-      sharing: '',
       request: { ...request, sampling },
     })),
     ...llamaAnswers({ asked, options, maxTokens, isCut: false, model, wantsStats }),
