@@ -10,14 +10,7 @@ import {
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
-import {
-  diskProblem,
-  isDrafter,
-  licenseText,
-  memoryProblem,
-  unsupported,
-  type Loadable,
-} from './downloadPlan';
+import { diskProblem, isDrafter, licenseText, memoryProblem, type Loadable } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
@@ -123,7 +116,7 @@ export function pairEntries(around: Surroundings): CatalogueEntry[] {
 }
 
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
-  const { cache, machine, loadable, recommended } = around;
+  const { cache, machine, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase } = pair;
   const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
@@ -143,10 +136,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
       directories === undefined &&
       downloadState(cache, target).state !== 'missing' &&
       isMeant(cache, variant),
-    problem:
-      unsupported(pair.modelType, loadable)?.message ??
-      entry.problem ??
-      diskProblem(downloadBytes - arrived, machine, cache)?.message,
+    problem: entry.problem ?? diskProblem(downloadBytes - arrived, machine, cache)?.message,
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
