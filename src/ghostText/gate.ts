@@ -16,7 +16,6 @@ import { isSecretText } from '../../server/rules/secretTexts';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from '../status/snooze';
-import { languageName } from '../status/languageNames';
 import { t } from '../translate';
 
 /** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
@@ -177,4 +176,29 @@ function snoozeText(until: number | undefined): string {
   if (until === undefined) return t('Flashline is snoozed.');
   if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
   return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
+}
+
+interface Manifest {
+  readonly contributes?: { readonly languages?: unknown };
+}
+
+interface Language {
+  readonly id?: unknown;
+  readonly aliases?: readonly unknown[];
+}
+
+/**
+ * A language as VS Code shows it, from what its extensions contribute: "Go" for the id go. The id itself for a language
+ * that nobody has named.
+ */
+export function languageName(id: string): string {
+  // Part of VS Code itself.
+  if (id === 'plaintext') return t('Plain Text');
+  for (const { packageJSON } of vscode.extensions.all) {
+    const { languages } = (packageJSON as Manifest).contributes ?? {};
+    if (!Array.isArray(languages)) continue;
+    const [name] = (languages as Language[]).find((each) => each.id === id)?.aliases ?? [];
+    if (typeof name === 'string') return name;
+  }
+  return id;
 }

@@ -136,7 +136,7 @@ const LONGEST_DIFF = 20_000;
 const MOST_NAMES = 1_000;
 
 /** The one of `sourceControl`, which VS Code gives to what is in its title, or else the selected one. */
-export async function gitRepository(sourceControl: unknown): Promise<GitRepository | undefined> {
+async function gitRepository(sourceControl: unknown): Promise<GitRepository | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   const git = await extension?.activate();
   if (!git?.enabled) return undefined;
@@ -147,7 +147,7 @@ export async function gitRepository(sourceControl: unknown): Promise<GitReposito
 }
 
 /** What is staged or, if nothing is, what has changed in files that Git knows. */
-export async function changesToCommit(
+async function changesToCommit(
   repository: GitRepository,
   gate: Pick<EditorGate, 'unquotable'>,
   token: vscode.CancellationToken,

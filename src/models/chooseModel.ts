@@ -163,6 +163,6 @@ export class PairSwitch {
   }
 }
 
-export function isSamePair(a: ModelPair, b: ModelPair): boolean {
+function isSamePair(a: ModelPair, b: ModelPair): boolean {
   return a.target === b.target && a.drafter === b.drafter;
 }

@@ -2,7 +2,7 @@
 import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from '../configuration';
-import { languageName } from './languageNames';
+import { languageName } from '../ghostText/gate';
 import { t } from '../translate';
 
 export interface MenuItem extends QuickPickItem {
