@@ -1,7 +1,6 @@
 // Verify passes after a context of fixed length, one after the other: what a round with that many rows costs.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import { commit, verify } from '../../server/engine/decode/round';
-import { accept } from '../../server/engine/decode/accept';
+import { commit, verify, accept } from '../../server/engine/decode/round';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
 import { Stopwatch } from '../../server/engine/decode/roundStart';

@@ -1,15 +1,25 @@
 // Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
 // blob only when its bytes match its checksum.
 import type { Hash } from 'node:crypto';
-import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  constants,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  existsSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { InputError } from '../rules/inputError';
-import type { HubConnection } from './connection';
+import type { HubConnection, Wait } from './connection';
 import { exchange, insist } from './exchange';
 import { Failure } from './hubError';
-import { lockBlob } from './lockBlob';
 import type { RepositoryFile } from './repository';
 import { checksumLike, hashFile, sizeOf, type RepositoryCache } from './repositoryCache';
+import { dirname } from 'node:path';
 
 export interface BlobDownload {
   readonly connection: HubConnection;
@@ -175,4 +185,54 @@ class PartialBlob {
   async close(): Promise<void> {
     await this.handle.close();
   }
+}
+
+const TOUCH_MS = 2_000;
+/** A writer that has not touched its file for this long is gone. */
+const STALE_MS = 15_000;
+const POLL_MS = 250;
+
+interface LockRequest {
+  readonly wait: Wait;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each attempt: another process may have written the blob by now. */
+  readonly isDone: () => boolean;
+}
+
+/** Waits for the lock. Returns its release, or undefined if nothing is left to do or the signal aborts. */
+export async function lockBlob(
+  file: string,
+  { wait, signal, isDone }: LockRequest,
+): Promise<(() => void) | undefined> {
+  mkdirSync(dirname(file), { recursive: true });
+  while (!isDone() && !signal?.aborted) {
+    removeStale(file);
+    try {
+      writeFileSync(file, '', { flag: 'wx' });
+      return held(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    await wait(POLL_MS, signal);
+  }
+  // Its writer may have been killed between the last byte and the release.
+  removeStale(file);
+  return undefined;
+}
+
+function held(file: string): () => void {
+  const touch = setInterval(() => {
+    const now = new Date();
+    if (existsSync(file)) utimesSync(file, now, now);
+  }, TOUCH_MS).unref();
+  return () => {
+    clearInterval(touch);
+    rmSync(file, { force: true });
+  };
+}
+
+function removeStale(file: string): void {
+  const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  // A clock that was set back must not make it last.
+  if (Math.abs(Date.now() - touchedMs) > STALE_MS) rmSync(file, { force: true });
 }

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockBlob } from '../../server/hub/lockBlob';
+import { lockBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';

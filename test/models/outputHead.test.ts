@@ -4,7 +4,7 @@ import { core } from '../../server/models/mlx/binding';
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
-import { outputHead } from '../../server/models/decoder/outputHead';
+import { outputHead } from '../../server/models/decoder/decoderStack';
 import type { Weights } from '../../server/models/checkpoint/weights';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';

@@ -3,7 +3,6 @@
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
-import { accept } from './accept';
 import type { DecodeChunk } from './decode';
 import { sureOnly, shortened } from './draft';
 import type { DraftPolicy } from '../draftLength/draftLength';
@@ -108,4 +107,19 @@ export function commit(
     memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
   });
   dispose(targetRows, taps);
+}
+
+/**
+ * Which drafts stay: those that equal the target's tokens, up to the first that does not; and the target's own next token,
+ * a correction, or a bonus when all stayed. `tokenAt` is the token that the output gets in a row if all drafts before it stay: the row's draft, or what takes its
+ * place. Called row by row, and no further than needed.
+ */
+export function accept(drafts: readonly number[], tokenAt: (row: number) => number) {
+  const tokens: number[] = [];
+  for (let row = 0; row <= drafts.length; row++) {
+    const token = tokenAt(row);
+    tokens.push(token);
+    if (token !== drafts[row]) break;
+  }
+  return { accepted: tokens.length - 1, tokens };
 }

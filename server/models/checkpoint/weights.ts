@@ -6,14 +6,13 @@ import type { Device } from '../mlx/device';
 import { HeldArrays } from '../mlx/heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
 import * as mx from '../mlx/ops';
-import { expanded, expandedNote, hasKernel } from './packedWeights';
+import { expanded, expandedNote, hasKernel, hasWidth, repacked, type Repacking } from './packedWeights';
 import {
   GROUP_SIZES,
   parseQuantisation,
   type Quantisation,
   type QuantisationParameters,
 } from './quantisation';
-import { hasWidth, repacked, type Repacking } from './repacking';
 import { OtherTensor, Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from '../decoder/target';
 

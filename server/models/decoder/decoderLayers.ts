@@ -3,7 +3,7 @@
 import { compiled, type Arrays } from '../mlx/compiled';
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import { besideExperts } from './expertsBeside';
+import { besideExperts } from './experts';
 import { gatedMlp } from './gatedMlp';
 import { inParts } from '../mlx/inParts';
 import type { LayerCache } from './layerCache';

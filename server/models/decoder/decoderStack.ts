@@ -5,9 +5,8 @@ import type { DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
 import { inStreams, type Device } from '../mlx/device';
 import type { LayerCache } from './layerCache';
-import type { Embedding, Linear } from './linear';
+import { type Embedding, Linear } from './linear';
 import * as mx from '../mlx/ops';
-import { outputHead } from './outputHead';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from '../checkpoint/weights';
 
@@ -106,4 +105,19 @@ function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfi
     return embedTokens.asLinear();
   }
   return weights.linear('lm_head', config.vocabSize, config.hiddenSize);
+}
+
+/**
+ * The product of an output head, [.., hidden] to [.., out], always in float32: near ties, confidence and probabilities
+ * depend on differences that 16 bits do not have. Packed weights are multiplied in it; of dense ones only the outputs are
+ * converted.
+ */
+export function outputHead(weights: Weights, head: Linear): (hidden: mx.MxArray) => mx.MxArray {
+  const { weights: factor, bias } = head;
+  if (weights.device.dtype === mx.float32) return (hidden) => head.forward(hidden);
+  if ('dense' in factor) return (hidden) => mx.astype(head.forward(hidden), mx.float32);
+  const exact = (array: mx.MxArray) => weights.arrays.make([], () => mx.astype(array, mx.float32));
+  const [scales, biases] = [exact(factor.scales), exact(factor.biases)];
+  const product = new Linear({ ...factor, scales, biases, result: undefined }, bias);
+  return (hidden) => product.forward(hidden);
 }

@@ -1,8 +1,7 @@
 // The arrays that weights own, during reading and afterwards, so that none leaks when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
-import { collectAll } from './collectYoung';
-import { arraysIn, begin, dispose, keep, scope, evaluateAsync } from './memory';
+import { collectAll, arraysIn, begin, dispose, keep, scope, evaluateAsync } from './memory';
 import type { MxArray } from './mlxCore';
 
 /** Arrays evaluated at a time, views included: larger parts take less time, but messages have to wait for one. */

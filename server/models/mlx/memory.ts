@@ -2,9 +2,10 @@
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
 import { core } from './binding';
 import { bufferCache } from './bufferCache';
-import { collectYoung } from './collectYoung';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Arrays, or arrays nested in lists and plain objects; numbers, texts and functions pass through. */
 export type Tree =
@@ -184,4 +185,29 @@ export function arraysIn(tree: unknown): MxArray[] {
   if (typeof tree !== 'object' || tree === null) return [];
   if (tree instanceof core.array) return [tree];
   return Object.values(tree).flatMap(arraysIn);
+}
+
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+const collect = exposed();
+
+/** Collects what has become garbage since the last collections but one; undefined where V8 does not offer it. */
+const collectYoung = collect && (() => void collect({ type: 'minor' }));
+
+/** Collects everything, and then calls `done`, once finalizers have run. */
+export function collectAll(done: () => void): void {
+  collect?.();
+  setImmediate(done);
+}
+
+function exposed(): Collect | undefined {
+  try {
+    setFlagsFromString('--expose-gc');
+    // Young objects are few. V8 would wait for helper threads, three times as long on a busy machine.
+    setFlagsFromString('--no-parallel-scavenge');
+    const found: unknown = runInNewContext('globalThis.gc');
+    return typeof found === 'function' ? (found as Collect) : undefined;
+  } catch {
+    return undefined;
+  }
 }

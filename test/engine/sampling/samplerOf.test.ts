@@ -1,6 +1,6 @@
 // From logits on the device to tokens: on logits written by hand, for each kind of sampler.
 import assert from 'node:assert/strict';
-import { accept } from '../../../server/engine/decode/accept';
+import { accept } from '../../../server/engine/decode/round';
 import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';

@@ -7,7 +7,7 @@ import type { ConfigFields } from '../../checkpoint/configFields';
 import type { LoadDrafter } from '../drafter';
 import type { ModelFiles, TargetConfig } from '../../decoder/target';
 import * as mx from '../../mlx/ops';
-import { outputHead } from '../../decoder/outputHead';
+import { outputHead } from '../../decoder/decoderStack';
 import { tokenArray } from '../../mlx/tokenArray';
 import type { Weights } from '../../checkpoint/weights';
 import type { DSparkConfig } from './dsparkConfig';
