@@ -28,7 +28,7 @@ import { drafterBitsOf } from '../rules/serverSettings';
 export function languageServer(
   connection: Connection,
   pool = modelPool(),
-  { tools = toolServer(pool), remote }: Pick<ServerParts, 'tools' | 'remote'> = {},
+  { tools = new ToolServer(pool), remote }: Pick<ServerParts, 'tools' | 'remote'> = {},
 ): Served {
   ensureHomeFolder();
   const parts = { connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() };
@@ -48,11 +48,6 @@ export function modelPool(): ModelPool {
     },
     memoryPressure: memoryPressure(),
   });
-}
-
-/** One per process, off until a window starts it. */
-export function toolServer(pool: ModelPool): ToolServer {
-  return new ToolServer(pool);
 }
 
 /** Catches typos in a setting here, before a working pair is given up. */

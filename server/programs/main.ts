@@ -7,7 +7,8 @@ import {
   IPCMessageWriter,
   ProposedFeatures,
 } from 'vscode-languageserver/node';
-import { languageServer, modelPool, toolServer } from './languageServer';
+import { ToolServer } from '../http/toolServer';
+import { languageServer, modelPool } from './languageServer';
 import { SharedServer } from '../socket/sharedServer';
 import { visibleText } from '../rules/visibleText';
 
@@ -35,7 +36,7 @@ if (typeof socket === 'string' && typeof id === 'string') {
 /** Ends after `lingerMs` without a window. Exits quietly, without an error, if another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const pool = modelPool();
-  const tools = toolServer(pool);
+  const tools = new ToolServer(pool);
   const server = await SharedServer.start({
     name,
     id,
