@@ -105,7 +105,7 @@ export function acceptedDocument(
 }
 
 /** Whether a text equals the accepted document, except for a missing end of the suggestion. */
-export function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
+function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);
   return (
