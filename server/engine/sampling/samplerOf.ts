@@ -4,12 +4,12 @@ import type { ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { biased, drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
-import { judgeDrafts } from './judgeDrafts';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, requireFinite, type LogitRow, type RowWishes } from './readRows';
-import { DRAFTED_FROM, drawDrafts, rowDraws } from './rowDraws';
+import { DRAFTED_FROM, drawDrafts, rowDraws, type RowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '../request/sampling';
+import { certain, draw, probabilityOf, residual } from './distribution';
 
 /** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;
@@ -152,4 +152,25 @@ function rowOf(rows: readonly LogitRow[], row: number): LogitRow {
   const found = rows[row];
   if (found) return found;
   throw new RangeError(`Expected more than ${String(row)} rows of logits, got ${String(rows.length)}`);
+}
+
+/**
+ * Whether drafts stay: by the target's own choice, or by rejection sampling (Leviathan et al., Chen et al.), which keeps the
+ * target's distribution. `target` has a row for each draft and one more.
+ */
+function judgeDrafts(
+  { tokens, distributions }: Drafted,
+  target: RowDraws,
+  sampling: Sampling,
+): TargetRows['tokenAt'] {
+  return (row) => {
+    const [p, rng, draft] = [target.from(row, tokens), target.rng(row), tokens[row]];
+    if (draft === undefined || !drawsDrafts(sampling)) return draw(p, rng.token);
+    // If the draft was not drawn, all probability is on it.
+    const q = distributions?.[row] ?? certain(draft);
+    if (rng.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
+    // Never the refused draft, unless rounding leaves nothing of the residual: then p and q are the same, and to go
+    // on behind the draft is right too.
+    return draw(residual(p, q), rng.token);
+  };
 }
