@@ -66,7 +66,8 @@ export function httpApp(parts: HttpAppParts): HttpApp {
     return async (context: HttpContext): Promise<Response> =>
       await models.use(async (model) => {
         if (model === undefined) throw withoutModel(status());
-        return context.json(await answer(model, context));
+        const body = await answer(model, context);
+        return body instanceof Response ? body : context.json(body);
       });
   };
   const asked =

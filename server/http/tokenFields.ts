@@ -1,5 +1,6 @@
 // The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
 import { isUtf8 } from 'node:buffer';
+import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
@@ -17,6 +18,8 @@ export const TEXT_BODY = z.object({
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
+/** Entries of an answer, which take a few milliseconds. */
+const AT_ONCE = 10_000;
 /** Tokens, which take a millisecond or two the first time. */
 const DECODED_AT_ONCE = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
@@ -25,40 +28,60 @@ export const IDS_BODY = z.object({ tokens: IDS });
 export async function tokenize(
   { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
   model: LoadedModel,
-): Promise<object> {
+): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
   const own = await encodeApart(tokenizer, { how: 'encodeParts', input: [part] });
   const { ids: start } = tokenizer.textStart;
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;
-  if (!with_pieces) return { tokens: ids };
+  if (!with_pieces) return listOf(ids, (id) => id);
   // Part of a character is no text, so its bytes tell what it is.
   const piece = (id: number): string | number[] => {
     const bytes = tokenizer.bytes(id);
     return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
   };
-  const tokens: object[] = [];
-  for (let i = 0; i < ids.length; i += DECODED_AT_ONCE) {
-    await othersTurn();
-    for (const id of ids.slice(i, i + DECODED_AT_ONCE)) tokens.push({ id, piece: piece(id) });
-  }
-  return { tokens };
+  return listOf(ids, (id) => ({ id, piece: piece(id) }));
 }
 
-export async function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Promise<object> {
+function listOf(ids: readonly number[], entry: (id: number) => unknown): Response {
+  async function* json(): AsyncGenerator<string> {
+    yield '{"tokens":[';
+    for (let i = 0; i < ids.length; i += AT_ONCE) {
+      yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
+      await othersTurn();
+    }
+    yield ']}';
+  }
+  return written(json());
+}
+
+/** Piece by piece, as everybody waits while JSON of some megabytes is made. */
+function written(json: AsyncGenerator<string>): Response {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    // Node.js' TextEncoderStream looks at each character.
+    for await (const piece of json) yield Buffer.from(piece);
+  }
+  return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
+}
+
+export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
   const tokenizer = tokenizerOf(model);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let content = '';
-  for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
-    await othersTurn();
-    const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
-    content += decoder.decode(Buffer.concat(bytes), { stream: true });
+  const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+  async function* json(): AsyncGenerator<string> {
+    yield '{"content":"';
+    for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+      await othersTurn();
+      const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
+      yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
+    }
+    yield `${quoted(decoder.decode())}"}`;
   }
-  return { content: content + decoder.decode() };
+  return written(json());
 }
 
 export const TEMPLATE_BODY = z.object({

@@ -52,6 +52,16 @@ export class JsonBytes {
     return false;
   }
 
+  /** Where the elements of a list are, in runs of at least some bytes. */
+  *runs(bytes: number): Generator<Range> {
+    for (let more = this.enter('[]'); more; more = this.another('[]')) {
+      const { from } = this.#skip();
+      while (this.#at - from < bytes && this.takes(',')) this.#skip();
+      yield { from, to: this.#at };
+    }
+    this.end();
+  }
+
   /** Where the values of an object are, by their names. */
   members(): ReadonlyMap<string, Range> {
     return new Map(this.entries());
