@@ -10,7 +10,14 @@ import {
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
-import { diskProblem, isDrafter, licenseText, memoryProblem, type Loadable } from './downloadPlan';
+import {
+  diskProblem,
+  isDrafter,
+  licenseText,
+  memoryProblem,
+  unsupported,
+  type Loadable,
+} from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
@@ -116,7 +123,7 @@ export function pairEntries(around: Surroundings): CatalogueEntry[] {
 }
 
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
-  const { cache, machine, recommended } = around;
+  const { cache, machine, loadable, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase } = pair;
   const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
@@ -136,7 +143,10 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
       directories === undefined &&
       downloadState(cache, target).state !== 'missing' &&
       isMeant(cache, variant),
-    problem: entry.problem ?? diskProblem(downloadBytes - arrived, machine, cache)?.message,
+    problem:
+      unsupported(pair.modelType, loadable)?.message ??
+      entry.problem ??
+      diskProblem(downloadBytes - arrived, machine, cache)?.message,
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };

@@ -3,6 +3,7 @@
 import { InputError } from '../rules/inputError';
 import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import { ConfigFields } from '../models/checkpoint/configFields';
+import { unsupportedFamily } from '../models/checkpoint/unsupportedFamily';
 import { hashProblem } from '../models/checkpoint/targetHash';
 import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
@@ -221,6 +222,11 @@ export function configProblem(
 
 export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
   return config.has('architectures') && drafters.includes(config.strings('architectures')[0] ?? '');
+}
+
+/** `family` is the `model_type` of a known pair's target, of which the config is not here yet. */
+export function unsupported(family: string, { targets }: Loadable): InputError | undefined {
+  return targets.includes(family) ? undefined : unsupportedFamily(family);
 }
 
 /** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */

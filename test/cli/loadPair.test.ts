@@ -30,7 +30,7 @@ const BAD: readonly BadInput[] = [
   ['a target without a name', target(''), '--target', 'an empty string'],
   ['a config.json that is not JSON', target('not-json'), join('not-json', 'config.json'), 'invalid JSON'],
   ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
-  ['an unsupported model_type', target('unsupported'), 'model_type mamba is not supported; Qwen2.5'],
+  ['an unsupported model_type', target('unsupported'), 'Mamba is not supported; Qwen3.5 is.'],
   ['a model_type that moves the cursor', target('escape'), 'model_type [2J is not supported'],
   ['a target without weights', target('no-weights'), join('no-weights', 'model.safetensors'), 'no such file'],
   [

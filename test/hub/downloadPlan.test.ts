@@ -1,7 +1,13 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { configProblem, diskProblem, drafterProblem, memoryProblem } from '../../server/hub/downloadPlan';
+import {
+  configProblem,
+  diskProblem,
+  drafterProblem,
+  memoryProblem,
+  unsupported,
+} from '../../server/hub/downloadPlan';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/families/registry';
@@ -30,14 +36,18 @@ describe('a problem', () => {
     assert.equal(memoryProblem(needed, 'Qwen3 8B', macWith(64)), undefined);
   });
 
-  it('is a family that does not load, told with those that do', () => {
+  it('is a family that does not load, told with one that does', () => {
     const problem = (fields: object) => configProblem(config(fields), 'a/b', loadable)?.message ?? '';
+    assert.match(problem({ model_type: 'mamba' }), /^Mamba is not supported; Qwen3.5 is\./);
+    assert.match(problem({ model_type: 'starcoder2' }), /^StarCoder2 is not supported; Qwen2.5-Coder is\./);
     assert.match(
       problem({ model_type: 'unheard_of' }),
       /^The model_type unheard_of is not supported; Qwen2.5, .* are\./,
     );
     assert.match(problem({}), /model_type in config.json of a\/b, got none/);
     assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), '');
+    assert.match(unsupported('mamba', loadable)?.message ?? '', /^Mamba is not supported/);
+    assert.equal(unsupported('qwen3', loadable), undefined);
   });
 
   it('is a config or a quantisation that does not load, whatever the family', () => {

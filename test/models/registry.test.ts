@@ -87,7 +87,20 @@ describe('the model registry', () => {
       await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
     });
 
-    for (const model_type of ['starcoder2', 'unheard', 'Qwen3', 'constructor', '__proto__']) {
+    for (const [model_type, name, instead] of [
+      ['gpt2', 'GPT-2', 'Qwen2.5-Coder'],
+      ['starcoder2', 'StarCoder2', 'Qwen2.5-Coder'],
+      ['granite', 'Granite', 'Qwen2.5-Coder'],
+      ['granitemoehybrid', 'Granite with experts', 'Qwen3-Coder'],
+      ['deepseek_v3', 'DeepSeek', 'Qwen3-Coder'],
+    ] as const) {
+      it(`${name}, by its name and with what loads instead`, async () => {
+        const message = `${name} is not supported; ${instead} is.`;
+        await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), cpu), { message });
+      });
+    }
+
+    for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__']) {
       it(`model_type ${JSON.stringify(model_type)}, and lists what is supported`, async () => {
         const folder = noWeights({ model_type, n_embd: 64 });
         await assertRefused(

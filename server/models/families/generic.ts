@@ -1,6 +1,6 @@
 // A model of an unknown family: it is read as Llama if it is one in all but name. That is checked by every field of its
 // config.json, as an unknown field hints at another computation, and by the name and shape of every tensor.
-import { InputError, quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/inputError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
 import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLlamaConfig } from './llama';
@@ -36,20 +36,6 @@ const USUAL: Readonly<Record<string, unknown>> = {
   use_sliding_window: false,
   sliding_window: null,
 };
-
-const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
-
-/** `cause` says what shows that it is no Llama under another name. */
-export function unsupportedFamily(modelType: string, cause?: InputError): InputError {
-  const why = cause ? ` It is no Llama under another name: ${cause.difference}.` : '';
-  return new InputError({
-    expected: SUPPORTED,
-    got: modelType,
-    remedy: 'choose one of them',
-    sentence: `The model_type ${modelType} is not supported; ${SUPPORTED} are.${why}`,
-    cause,
-  });
-}
 
 /** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
 export function parseGenericConfig(directory: string, fields: ConfigFields): DecoderConfig {

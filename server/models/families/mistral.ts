@@ -1,8 +1,8 @@
 // Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases. From
 // Small 3.1 on it is the text part of models that also read images; Ministral 3 scales its queries by their position.
+import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, textFields, type DecoderConfig } from '../decoder/decoderConfig';
-import { unsupportedFamily } from './generic';
 
 /** The defaults of transformers. A window of null, as in later releases, is none. */
 const USUAL = { max_position_embeddings: 131072 };

@@ -198,7 +198,7 @@ describe('flashline models', () => {
     try {
       const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /flashline: The model_type mamba is not supported; Qwen2.5, .* are\./);
+      assert.match(refused.stderr, /flashline: Mamba is not supported; Qwen3.5 is\./);
       assert.ok(!other.asked.some(({ path }) => path.endsWith('safetensors')));
       other.intercept = (_, response) => {
         refuse(response, 403, 'GatedRepo');
