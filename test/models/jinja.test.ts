@@ -23,6 +23,7 @@ const REFUSED = [
   '{% with a=1 %}{{a}}{% endwith %}',
   '{{ (1,) }}{{ (1,2) }}',
   '{{ [1]+[2] }}{{ (1,)+(2,) }}',
+  '{{ [1,2,3]|batch(2)|list }}{{ [[1,2],[3]]|sum(start=[]) }}',
 ];
 
 function fixture(name: string): unknown {

@@ -162,6 +162,18 @@ function extreme(direction: number): Filter {
   };
 }
 
+function rounded(value: Value, args: Arguments): Value {
+  const [number, method] = [numberOf(value) ?? NaN, args.text(1, 'method', 'common')];
+  const scale = 10 ** args.integer(0, 'precision', 0);
+  const scaled = number * scale;
+  const half = Math.abs(scaled % 1) === 0.5;
+  // Python rounds halves to the even neighbour.
+  const common = half ? 2 * Math.round(scaled / 2) : Math.round(scaled);
+  return float(
+    (method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common) / scale,
+  );
+}
+
 function indented(value: Value, args: Arguments): Value {
   const width = args.at(0, 'width') ?? 4;
   const prefix = typeof width === 'string' ? width : ' '.repeat(numberOf(width) ?? 0);
@@ -169,6 +181,16 @@ function indented(value: Value, args: Arguments): Value {
   const blank = isTrue(args.at(2, 'blank'));
   const rest = others.map((line) => (line === '' && !blank ? line : prefix + line));
   return bounded([isTrue(args.at(1, 'first')) ? prefix + first : first, ...rest].join('\n'));
+}
+
+function truncated(value: Value, args: Arguments): Value {
+  const text = [...printed(value)];
+  const [length, end] = [args.integer(0, 'length', 255), args.text(2, 'end', '...')];
+  if (text.length <= length + args.integer(3, 'leeway', 5)) return text.join('');
+  const cut = text.slice(0, length - [...end].length).join('');
+  return (
+    (isTrue(args.at(1, 'killwords')) || !cut.includes(' ') ? cut : cut.slice(0, cut.lastIndexOf(' '))) + end
+  );
 }
 
 function json(value: Value, args: Arguments): Value {
@@ -191,13 +213,31 @@ function parsed(value: Value, pattern: RegExp, otherwise: Value, of: (number: nu
   return Number.isNaN(number) ? otherwise : of(number);
 }
 
+function grouped(value: Value, args: Arguments): Value {
+  const of = attributeOf(args.at(0, 'attribute'));
+  const groups = new Map<Value, Value[]>();
+  for (const item of sorted(itemsOf(value), args, of, false))
+    groups.set(of(item), [...(groups.get(of(item)) ?? []), item]);
+  return [...groups].map(tuple);
+}
+
+function batched(value: Value, args: Arguments): Value {
+  const [items, size] = [itemsOf(value), Math.max(1, args.integer(0, 'linecount', 1))];
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
 /** Those on the printed text. */
-const TEXT_FILTERS = ['capitalize', 'lower', 'upper', 'replace'] as const;
+const TEXT_FILTERS = ['capitalize', 'center', 'lower', 'upper', 'replace'] as const;
 
 const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   __proto__: null as never,
   abs: (value) =>
     isFloat(value) ? float(Math.abs(numberOf(value) ?? NaN)) : Math.abs(numberOf(value) ?? NaN),
+  // Of the attributes of our values templates may only call.
+  attr: () => undefined,
+  batch: batched,
   default: (value, args) => {
     const isMissing = value === undefined || (isTrue(args.at(1, 'boolean')) && !isTrue(value));
     return isMissing ? (args.at(0, 'default_value') ?? '') : value;
@@ -217,6 +257,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
       float,
     ),
   format: (value, { list }) => percentFormat(printed(value), list),
+  groupby: grouped,
   indent: indented,
   int: (value, args) =>
     parsed(value, /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/, args.at(0, 'default') ?? 0, Math.trunc),
@@ -239,6 +280,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     const items = [...itemsOf(value)].reverse();
     return typeof value === 'string' ? items.map(printed).join('') : items;
   },
+  round: rounded,
   select: selecting(true, false),
   selectattr: selecting(true, true),
   sort: (value, args) => {
@@ -251,6 +293,16 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     );
   },
   string: printed,
+  sum: (value, args) => {
+    const path = args.at(0, 'attribute');
+    const items = path === undefined ? itemsOf(value) : itemsOf(value).map(attributeOf(path));
+    const total = items.reduce<number>(
+      (sum, item) => sum + (numberOf(item) ?? NaN),
+      args.integer(1, 'start', 0),
+    );
+    if (Number.isNaN(total)) throw new Error('a sum of what are not numbers');
+    return items.some(isFloat) ? float(total) : total;
+  },
   title: (value) =>
     printed(value).replace(
       /[^\s\-([{<]+/gu,
@@ -258,11 +310,17 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     ),
   tojson: json,
   trim: (value, args) => strip(printed(value), args.at(0, 'chars'), true, true),
+  truncate: truncated,
   unique: (value) => {
     const key = (item: Value): Value => (typeof item === 'string' ? item.toLowerCase() : item);
     const items = itemsOf(value);
     return items.filter((item, i) => items.findIndex((other) => isEqual(key(other), key(item))) === i);
   },
+  urlencode: (value) =>
+    encodeURIComponent(printed(value)).replace(/[!'()*]|%2F/g, (character) =>
+      character === '%2F' ? '/' : `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  wordcount: (value) => (printed(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length,
   ...Object.fromEntries(
     TEXT_FILTERS.map((name) => [
       name,
