@@ -1,6 +1,6 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
-import { othersTurn } from '../machine/othersTurn';
+import { conversationParts } from '../hosting/chatIds';
 import type { LoadedModel } from '../hosting/loadedModel';
 import type { Conversation } from '../models/text/chatTemplate';
 import { encodeApart } from '../models/text/encodeApart';
@@ -29,9 +29,7 @@ export async function chatParts(
   model: LoadedModel,
 ): Promise<readonly PromptPart[]> {
   try {
-    const { messages, tools, variables } = conversation;
-    await othersTurn();
-    const parts = model.engine.chatParts?.(messages, tools, variables);
+    const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
     return parts ?? withoutTemplate(conversation, model);
   } catch (error) {
     if (!(error instanceof UnusedVariable)) throw error;

@@ -1,14 +1,22 @@
 // Long texts are encoded without holding the process, to the ids that they have otherwise.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { encodeApart, encodeHere, type Encoding } from '../../server/models/text/encodeApart';
+import { encodeApart, encodeHere, renderApart, type Encoding } from '../../server/models/text/encodeApart';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { usableTemplate } from '../support/chatTemplate';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
 import { writeVocabulary } from '../support/vocabulary';
 
 const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);
+
+const MANY = Array.from(
+  { length: 2_000 },
+  (_, i) => ({ role: 'user', content: `<s> ${String(i)}` }) as const,
+);
 
 const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
 
@@ -41,6 +49,30 @@ describe('encodeApart', () => {
     const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
     encoding.restore();
     assert.ok(longest < 100, String(longest));
+  });
+
+  it('renders long conversations on that thread, as here, special tokens in messages taken apart', async () => {
+    const template = `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}`;
+    writeFileSync(join(directory, 'chat_template.jinja'), template);
+    const render = usableTemplate(directory) ?? assert.fail();
+    const onThisThread = mock.fn(() => undefined);
+    const conversation = { messages: MANY, tools: [], variables: { mood: 'glad' } };
+    const parts = await renderApart(tokenizer, conversation, onThisThread);
+    assert.deepEqual(parts, render(MANY, [], { mood: 'glad' }));
+    assert.ok((parts?.length ?? 0) > MANY.length);
+    const unused = { ...conversation, variables: { size: 1 } };
+    await assert.rejects(renderApart(tokenizer, unused, onThisThread), { variable: 'size' });
+    assert.equal(onThisThread.mock.callCount(), 0);
+    // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'chat_template.jinja'), template);
+    const added = [{ id: 1, content: '<s>', special: true }];
+    // Also where the added tokens stand last, behind megabytes.
+    writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
+    assert.deepEqual(await renderApart({ directory: folder }, conversation, onThisThread), parts);
+    const short = { ...conversation, messages: MANY.slice(0, 3) };
+    await renderApart(tokenizer, short, onThisThread);
+    assert.equal(onThisThread.mock.callCount(), 1);
   });
 
   it('lets others have their turn between many short texts', async () => {

@@ -1,10 +1,12 @@
-// Encodes texts so that nobody else in the process waits: piece by piece, and very long ones and long lines on a thread of
-// their own, with a copy of the tokenizer. A text of some megabytes takes seconds, and the expressions of a tokenizer may
-// take longer still.
+// Encodes texts and renders conversations so that nobody else in the process waits: piece by piece, and very long ones and
+// long lines on a thread of their own, with a copy of the tokenizer and the chat template. A text of some megabytes takes
+// seconds, and the expressions of a tokenizer may take longer still.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { othersTurn } from '../../machine/othersTurn';
 import { InputError } from '../../rules/inputError';
+import type { Conversation } from './chatTemplate';
+import { UnusedVariable } from './templateVariables';
 import type { PromptPart, Tokenizer } from './tokenizer';
 
 /** A method of the tokenizer, and what it is given. */
@@ -12,13 +14,21 @@ export type Encoding =
   | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
   | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
 
-/** The ids of an encoding, or what an InputError says. */
-export type ThreadAnswer = { readonly ids: Int32Array } | { readonly problem: string };
+export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
+type Parts = readonly PromptPart[] | undefined;
+/** The ids of an encoding, the parts of a conversation, or what an InputError says, with the variable of an unused one. */
+export type ThreadAnswer =
+  | { readonly ids: Int32Array }
+  | { readonly parts: Parts }
+  | { readonly problem: string; readonly variable?: string };
 
 /** Takes some milliseconds with any vocabulary. */
 const LONG_PIECE = 16_000;
 /** What takes about as long as to start the thread. */
 const LONG_TEXT = 250_000;
+/** Of a conversation, which take a template some 30 ms. */
+const MANY_MESSAGES = 1_000;
+const MANY_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
 /** A copy takes up to a few hundred megabytes. */
 const IDLE_MS = 10_000;
@@ -33,7 +43,8 @@ export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Pro
   const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE))) {
-    return await listOf(await threadOf(directory).ask(encoding));
+    const answer = await threadOf(directory).ask(encoding);
+    return 'ids' in answer ? await listOf(answer.ids) : [];
   }
   for (const piece of length > LONG_PIECE ? pieces : []) {
     await othersTurn();
@@ -47,6 +58,21 @@ export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Pro
     await othersTurn();
   }
   return steps.flat();
+}
+
+/** The conversation as `render`, the chat template in the folder of the tokenizer, has it. Throws what it throws. */
+export async function renderApart(
+  { directory }: Pick<Tokenizer, 'directory'>,
+  conversation: Conversation,
+  render: (conversation: Conversation) => Parts,
+): Promise<Parts> {
+  const { messages } = conversation;
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  await othersTurn();
+  if (directory === undefined || (messages.length <= MANY_MESSAGES && characters <= MANY_CHARACTERS))
+    return render(conversation);
+  const answer = await threadOf(directory).ask({ how: 'render', input: conversation });
+  return 'parts' in answer ? answer.parts : undefined;
 }
 
 function threadOf(directory: string): Thread {
@@ -73,8 +99,13 @@ async function listOf(ids: Int32Array): Promise<number[]> {
   return list;
 }
 
+function errorOf({ problem, variable }: { problem: string; variable?: string }): Error {
+  if (variable !== undefined) return new UnusedVariable(variable);
+  return new InputError({ sentence: problem, expected: '', got: '', remedy: '' });
+}
+
 interface Waiting {
-  readonly resolve: (ids: Int32Array) => void;
+  readonly resolve: (answer: ThreadAnswer) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -88,8 +119,8 @@ class Thread {
     this.#worker.unref();
     this.#worker.on('message', (answer: ThreadAnswer) => {
       const first = this.#waiting.shift();
-      if ('ids' in answer) first?.resolve(answer.ids);
-      else first?.reject(new InputError({ sentence: answer.problem, expected: '', got: '', remedy: '' }));
+      if ('problem' in answer) first?.reject(errorOf(answer));
+      else first?.resolve(answer);
       if (this.#waiting.length === 0) this.#rest();
     });
     const ended = 'The thread that encodes long texts has ended';
@@ -98,7 +129,7 @@ class Thread {
   }
 
   /** In the order of the calls. */
-  ask(task: Encoding): Promise<Int32Array> {
+  ask(task: ThreadTask): Promise<ThreadAnswer> {
     clearTimeout(this.#idle);
     // The process must not end before the answer.
     this.#worker.ref();
