@@ -61,7 +61,7 @@ async function downloadAll(
 }
 
 /** Works on files a few at a time. The first failure ends the others; all have ended when it is thrown. */
-async function inParallel<T>(
+export async function inParallel<T>(
   files: Iterable<T>,
   signal: AbortSignal,
   work: (file: T, signal: AbortSignal) => Promise<void>,

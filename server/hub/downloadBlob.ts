@@ -31,7 +31,7 @@ export interface BlobDownload {
   readonly onBytes: (bytes: number) => void;
 }
 
-function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
+export function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
   return `${endpoint}/${repository}/resolve/${commit}/${encodeURI(file)}`;
 }
 

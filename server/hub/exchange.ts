@@ -66,6 +66,30 @@ export function exchange(
   });
 }
 
+/** The body of a success, no further than the chunk that brings `most` bytes. Retried; `see` is given the answer. */
+export async function firstBytes(
+  connection: HubConnection,
+  repository: string,
+  question: Question,
+  most: number,
+  see: (response: Response) => void = () => undefined,
+): Promise<Buffer> {
+  const check = (response: Response): void => {
+    if (!response.ok) throw Failure.ofAnswer(response, connection);
+    see(response);
+  };
+  return await insist(connection, repository, question.signal, async () => {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of exchange(connection, question, check)) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= most) break;
+    }
+    return Buffer.concat(parts);
+  });
+}
+
 async function send({ endpoint, token, fetch }: HubConnection, question: Question): Promise<Response> {
   const { origin, protocol } = new URL(endpoint);
   const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...question.headers };

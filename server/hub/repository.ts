@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { exchange, insist } from './exchange';
+import { firstBytes } from './exchange';
 import { explain, Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
@@ -98,20 +98,10 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
     const headers = Object.fromEntries(new Headers(init?.headers));
     pages += 1;
     let head: ResponseInit = {};
-    const check = (response: Response): void => {
-      if (!response.ok) throw Failure.ofAnswer(response, connection);
-      head = { status: response.status, headers: response.headers };
-    };
+    const most = bytesLeft + 1;
     // Read here, so that a connection that breaks in the middle is retried too.
-    const page = await insist(connection, repository, signal, async () => {
-      const parts: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
-        parts.push(chunk);
-        bytes += chunk.length;
-        if (bytes > bytesLeft) break;
-      }
-      return Buffer.concat(parts);
+    const page = await firstBytes(connection, repository, { url, headers, signal }, most, (response) => {
+      head = { status: response.status, headers: response.headers };
     });
     if (page.length > bytesLeft || pages > MOST_PAGES)
       throw explain(connection, repository, Failure.refused('an oversized answer'));

@@ -7,6 +7,7 @@ import { download } from '../hub/download';
 import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
+import { weightsProblem } from '../hub/weightHeaders';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../rules/inputError';
 import type {
@@ -92,9 +93,10 @@ async function downloadModels(
   try {
     const asking = hubOf(source, settings().hub, token);
     const plan = await planDownload(asking, source.cache, repositories, signal);
-    const { disk, others } = planProblems(plan, await source.loadable());
+    const loadable = await source.loadable();
+    const { disk, others } = planProblems(plan, loadable);
     if (disk) throw disk;
-    const problem = force ? undefined : others[0];
+    const problem = force ? undefined : (others[0] ?? (await weightsProblem(asking, plan, loadable, signal)));
     if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };
     const directories = await download(asking, plan, { signal, onProgress, progressMs: PROGRESS_MS });
     return { finished: 'done', directories };

@@ -3,7 +3,9 @@
 import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
-import { planDownload, planProblems, type DownloadPlan } from '../../hub/downloadPlan';
+import { planDownload, planProblems, type DownloadPlan, type Loadable } from '../../hub/downloadPlan';
+import { weightsProblem } from '../../hub/weightHeaders';
+import type { InputError } from '../../rules/inputError';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
@@ -22,7 +24,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   const line = new ProgressLine();
   try {
     const plan = await planDownload(connection, cache, names, signal);
-    await check(plan, args);
+    await check(plan, args, async (loadable) => await weightsProblem(connection, plan, loadable, signal));
     const onProgress = (progress: DownloadProgress): void => line.show(progress);
     await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
     line.end();
@@ -36,7 +38,11 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
 }
 
 /** Throws the first problem, or only reports it with --force; a full disk cannot be forced. */
-async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Promise<void> {
+async function check(
+  plan: DownloadPlan,
+  { cache, force }: ModelsArguments,
+  ofWeights: (loadable: Loadable) => Promise<InputError | undefined>,
+): Promise<void> {
   for (const { repository } of plan.models)
     say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
   const { loadable } = await import('../../models/families/registry');
@@ -46,6 +52,8 @@ async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Pro
     if (!force) throw problem;
     say(`Ignored because of --force: ${problem.message}`);
   }
+  const problem = force ? undefined : await ofWeights(loadable);
+  if (problem) throw problem;
   say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
 }
 

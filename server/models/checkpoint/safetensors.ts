@@ -54,7 +54,7 @@ export function readSafetensors(file: string): Map<string, TensorInfo> {
 }
 
 /** Where the header of a file of `size` bytes ends that begins with these bytes. Throws InputError. */
-function safetensorsEnd(file: string, start: Buffer, size: number): number {
+export function safetensorsEnd(file: string, start: Buffer, size: number): number {
   if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
   const length = Number(start.readBigUInt64LE(0));
   if (length >= 2 && length <= MAX_HEADER_BYTES && length + LENGTH_BYTES <= size)
@@ -67,7 +67,7 @@ function safetensorsEnd(file: string, start: Buffer, size: number): number {
 }
 
 /** The tensors of a file of `size` bytes, of which `bytes` go to the end of the header. Throws InputError. */
-function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
+export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
   const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
   const tensors = new Map<string, TensorInfo>();
   for (const [name, entry] of Object.entries(header)) {

@@ -9,10 +9,11 @@ import { formatSize } from '../../../server/rules/format';
 import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';
-import { HubServer, refuse, sendBytes } from '../../support/hub/hubServer';
+import { HubServer, refuse, sendBytes, type ServedRepository } from '../../support/hub/hubServer';
 import { servedFolder } from '../../support/hub/slowPair';
 import { TOKEN } from '../../support/hub/madeUpModel';
 import { temporaryFolder } from '../../support/temporaryFolder';
+import { tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
 import { itComplainsAbout } from '../complaint';
 import { flashline, type Outcome, type RunOptions } from '../flashline';
 import { printedLine } from '../printed';
@@ -161,13 +162,16 @@ describe('flashline models', () => {
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
     const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
+    let isTold = false;
     const own = cacheOf(VARIANT.drafter);
     const keeps = (): boolean => own.partials().some((name) => statSync(own.blob(name)).size > 0);
     server.intercept = (request, response) => {
       if (request.url?.endsWith(`DFlash-b16/resolve/${server.commit}/${embeddedDrafter.weights}`) !== true)
         return false;
       sendBytes(request, response, shard, (to, part) => to.write(part.subarray(0, 1_000_000)));
-      void until('something is kept', keeps).then(stop);
+      // Once: its header is asked for first, and a second Ctrl+C would end it at once.
+      if (!isTold) void until('something is kept', keeps).then(stop);
+      isTold = true;
       return true;
     };
     const onStart: RunOptions['onStart'] = (child) => void (stop = () => void child.kill('SIGINT'));
@@ -212,6 +216,56 @@ describe('flashline models', () => {
       );
     } finally {
       await other.close();
+    }
+  });
+
+  it('refuses by their headers weights that do not load, and fetches no more of them', async () => {
+    const { config, tensors } = tinyTarget();
+    const whole = servedFolder(writeCheckpoint({ config, tensors })).files;
+    const weights = whole['model.safetensors'] ?? assert.fail();
+    const other = (from: string, to: string) =>
+      Buffer.from(weights.toString('latin1').replace(from, to), 'latin1');
+    const forged: Record<string, readonly [file: Buffer, complaint: RegExp]> = {
+      // As long as what it stands for.
+      type: [other('"dtype":"F32"', '"dtype":"F8 "'), /weights of made-up\/type, got .*F8/],
+      header: [Buffer.concat([Buffer.alloc(8, 255), weights]), /header that fits the file/],
+      table: [
+        other('"model.embed_tokens.weight"', '"model.embed_tokenx.weight"'),
+        /embed_tokens.weight in the weights/,
+      ],
+    };
+    const json = (fields: object) => Buffer.from(JSON.stringify({ ...config, ...fields }));
+    const files = (over: object): ServedRepository => ({ files: { ...whole, ...over } });
+    const server = await HubServer.start({
+      ...Object.fromEntries(
+        Object.entries(forged).map(([name, [file]]) => [
+          `made-up/${name}`,
+          files({ 'model.safetensors': file }),
+        ]),
+      ),
+      'made-up/layers': files({ 'config.json': json({ num_hidden_layers: 4 }) }),
+      'made-up/rows': files({ 'config.json': json({ vocab_size: 100 }) }),
+      'made-up/right': files({ 'tokenizer.json': Buffer.from('{}') }),
+    });
+    const complaints = {
+      ...Object.fromEntries(Object.entries(forged).map(([name, [, complaint]]) => [name, complaint])),
+      layers: /4 layers in the weights of made-up\/layers, .* got no layer 3; choose another repository/,
+      rows: /embed_tokens.weight \[100, 128\] .* got \[96, 128\]/,
+    };
+    try {
+      for (const [name, complaint] of Object.entries(complaints)) {
+        const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
+        assert.match(stderr, complaint, name);
+        assert.equal(code, 2);
+        const asked = server.asked.filter(
+          ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
+        );
+        assert.ok(asked.length > 0 && asked.every(({ range }) => range?.startsWith('bytes=0-')), name);
+        assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
+      }
+      assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
+    } finally {
+      await server.close();
     }
   });
 
