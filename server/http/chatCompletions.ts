@@ -97,6 +97,7 @@ export async function chatCompletions(
     choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       filter: readers[choice.index],
+      sharing: '',
       promptOnly,
       request: { ...request, sampling },
     })),

@@ -108,6 +108,7 @@ export async function completions(
   return {
     choices: choices(read, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
+      sharing: '',
       promptLogprobs,
       promptOnly,
       request: { ...request, sampling },

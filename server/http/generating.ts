@@ -13,6 +13,7 @@ import { requirePrompt } from './promptCheck';
 import { requireModel } from './modelFields';
 import type { BodyReader } from './bodyReader';
 import { requestBody, type HttpContext } from './requestBody';
+import type { SharedDecodes } from './sharedDecodes';
 
 /** The models, as a lease gives them: loaded if necessary, kept while `work` runs, undefined if that failed. */
 export interface Models {
@@ -25,6 +26,7 @@ export interface GeneratingParts {
   readonly status: () => StatusParams;
   readonly admission: Admission;
   readonly metrics: Metrics;
+  readonly shared: SharedDecodes;
   readonly bodies: BodyReader;
   /** Whether a request for a model of another name is refused, instead of being answered by the one that there is. */
   readonly strictModel: boolean;
@@ -50,6 +52,7 @@ export function generating<Asked extends { readonly model?: string | undefined }
   endpoint: Endpoint<Asked>,
   isForEditors = false,
 ) {
+  const { shared } = parts;
   return async (context: HttpContext): Promise<Response> => {
     const { req, env } = context;
     const isEditor = isForEditors || req.header('x-flashline-priority') === 'editor';
@@ -71,6 +74,7 @@ export function generating<Asked extends { readonly model?: string | undefined }
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const run: Run = {
           engine: model.engine,
+          shared,
           place: new QueuePlace(kindOf(generation, isEditor)),
           draftLength: parts.draftLength,
           signal: life.signal,

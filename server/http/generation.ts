@@ -2,13 +2,14 @@
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
 import { healedLimits, RemovedText, type HealedPrompt } from '../completion/text/healing';
 import type { LineEnd } from '../completion/text/lineEnds';
-import type { Decode, DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
+import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
+import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */
 export interface Choice {
@@ -22,6 +23,8 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
+  /** What the functions in `request` depend on: equal requests share an output. Absent where they do not. */
+  readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
 }
@@ -76,6 +79,7 @@ export interface Generation {
 
 export interface Run {
   readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly shared: SharedDecodes;
   readonly place: QueuePlace;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
@@ -181,7 +185,7 @@ async function continued(
     goesOn &&= promptOnly || heal.missing === '';
     if (filter && goesOn && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
   } finally {
-    run.onResult(decode.result);
+    if (decode.isOwn) run.onResult(decode.result);
   }
   const { result } = decode;
   const isCut = filter?.ended ?? false;
@@ -208,16 +212,17 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 }
 
 function decodeOf(
-  { request }: Choice,
+  { request, sharing }: Choice,
   { ids, removed }: HealedPrompt,
-  { engine, place, draftLength, signal }: Run,
-): Decode {
-  return engine.decode(ids, {
+  { engine, shared, place, draftLength, signal }: Run,
+): ReadDecode {
+  const own = {
     draftLength,
     ...request,
     ...healedLimits(request, removed, engine.tokenizer),
     kind: place.kind,
     place,
     signal,
-  });
+  };
+  return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
 }

@@ -9,6 +9,7 @@ import { Admission, type AdmissionLimits } from './admission';
 import { errorBody, HttpError } from './httpError';
 import { httpApp, type HttpAppParts } from './httpApp';
 import { Metrics } from './metrics';
+import { SharedDecodes } from './sharedDecodes';
 
 export interface HttpServerOptions extends Pick<
   HttpAppParts,
@@ -66,6 +67,7 @@ export class HttpServer {
       strictModel,
       bodies: new BodyReader(maxBodyBytes),
       metrics: new Metrics(admission),
+      shared: new SharedDecodes(),
       lives,
       onDefect,
     });

@@ -77,6 +77,7 @@ export async function infill(
       ...prompt,
       promptOnly: promptOnly || isSecret,
       filter: new LineLimits({ minIndent, maxMs }),
+      sharing: String(minIndent),
       request: { ...request, sampling },
     })),
     ...llamaAnswers({ asked, options, maxTokens, isCut, model, wantsStats }),

@@ -30,6 +30,7 @@ export async function llamaCompletion(
     choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       promptOnly,
+      sharing: '',
       request: { ...request, sampling },
     })),
     ...llamaAnswers({ asked, options, maxTokens, isCut: false, model, wantsStats }),

@@ -121,6 +121,31 @@ describe('many clients over HTTP', function () {
     assert.ok(changes.length <= 4, `${String(changes.length)} changes`);
   });
 
+  it('decodes equal requests once, for as long as anybody reads', async () => {
+    const from = served.asked.length;
+    const body = { input_prefix: `${PROMPTS[1] ?? ''} [`, input_suffix: ']\n', n_predict: 24, n_indent: 4 };
+    const [gone, ...others] = await Promise.all(
+      [0, 1, 2, 3].map(async (i): Promise<unknown> => {
+        if (i > 0) return (await served.post('/infill', body)).body;
+        const controller = new AbortController();
+        const { signal } = controller;
+        const first = await served.send('/infill', { ...body, stream: true }, { signal });
+        controller.abort();
+        await first.text().catch(() => undefined);
+        return undefined;
+      }),
+    );
+    assert.equal(gone, undefined);
+    const prompts = new Set(served.asked.slice(from).map(({ promptIds }) => promptIds.join()));
+    assert.equal(served.asked.length - from, prompts.size, 'each prompt once');
+    const alone = await served.post('/infill', body);
+    for (const other of others) assert.equal(at(other, 'content'), at(alone.body, 'content'));
+    const drawn = { ...body, temperature: 1 };
+    const before = served.asked.length;
+    await Promise.all([served.post('/infill', drawn), served.post('/infill', drawn)]);
+    assert.ok(served.asked.length >= before + 2, 'what is drawn at random is drawn for each');
+  });
+
   it('lets the person of a new key press not wait for equal requests of the press before', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
     const ask = (begun: string) =>
