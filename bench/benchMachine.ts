@@ -1,4 +1,5 @@
-// The machine that a benchmark ran on, for every JSON: figures mean nothing without it.
+// The machine that a benchmark ran on, for every JSON: figures mean nothing without it; and what keeps it busy.
+import { spawn } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 
 export interface BenchMachine {
@@ -16,4 +17,17 @@ export function benchMachine(): BenchMachine {
     platform: `${process.platform}-${process.arch}`,
     node: process.versions.node,
   };
+}
+
+/** Starts `count` processes that never end; the result ends them, as the end of this process does. */
+export function keepCoresBusy(count: number): () => void {
+  const children = Array.from({ length: count }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  const stop = (): void => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  for (const child of children) child.unref();
+  process.once('exit', stop);
+  return stop;
 }

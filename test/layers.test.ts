@@ -120,7 +120,6 @@ const FIXED_NAMES = [
   'server/models/text/encodingWorker',
   'server/programs/main',
   'server/cli/main',
-  'bench/peers/worker',
   'bench/start/reportMarks',
   'src/extension',
   'server/protocol/messages',

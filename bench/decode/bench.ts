@@ -1,5 +1,4 @@
 // `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
@@ -20,6 +19,7 @@ import {
   usesChance,
 } from '../../server/cli/samplingArguments';
 import { requireWritableFile } from '../writableFile';
+import { keepCoresBusy } from '../benchMachine';
 import { benchPrompts } from './benchPrompts';
 
 interface Extent {
@@ -94,15 +94,6 @@ export async function bench(args: string[]): Promise<void> {
   const json = JSON.stringify(report);
   if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
   process.stdout.write(`${text}\n${json}\n`);
-}
-
-/** Until this process ends. */
-function keepCoresBusy(count: number): void {
-  for (let i = 0; i < count; i++) {
-    const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    child.unref();
-    process.once('exit', () => child.kill('SIGKILL'));
-  }
 }
 
 /** Undefined without options of sampling. Throws InputError for options that would measure nothing. */

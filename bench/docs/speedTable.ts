@@ -6,15 +6,16 @@ import { markdownTable } from './markdownTable';
 import { readResult } from './resultText';
 
 export function speedTable(): string {
-  const { peers } = readResult('peers') as PeersReport;
+  const { quiet } = readResult('peers') as PeersReport;
   const table = markdownTable([
-    ['program', 'weights', 'tokens per second', 'times plain decoding', 'memory'],
-    ...peers.map(({ name, weights, msPerToken, speed, peakMb }) => [
+    ['program', 'weights', 'a line in a new file', 'after the next key', 'tokens per second', 'memory'],
+    ...quiet.map(({ name, weights, holeMs, keyMs, msPerToken, residentMb }) => [
       name,
       weights,
+      `${holeMs.toFixed(0)} ms`,
+      `${keyMs.toFixed(0)} ms`,
       (1000 / msPerToken).toFixed(0),
-      speed.toFixed(2),
-      `${peakMb.toFixed(0)} MB`,
+      `${residentMb.toFixed(0)} MB`,
     ]),
   ]);
   return [table, '', ...draftingLines()].join('\n');

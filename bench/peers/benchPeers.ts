@@ -1,48 +1,53 @@
-// `node dist/bench/run.js peers`: Flashline against llama.cpp with the same model, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js peers`: Flashline against llama-server with the same model, as a table and, in the last line, as JSON.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { bundledExamples } from '../../server/cli/complete';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
-import { benchPrompts } from '../decode/benchPrompts';
-import { PREFILL_TOKENS } from '../decode/prefillSpeed';
-import { requireWritableFile } from '../writableFile';
+import { readSourceLocation } from '../../server/cli/sourceLocation';
+import { mediaPath } from '../../server/machine/folders';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
-import { mediaPath } from '../../server/machine/folders';
+import { InputError } from '../../server/rules/inputError';
+import { keepCoresBusy } from '../benchMachine';
+import { benchPrompts, type Place } from '../decode/benchPrompts';
+import { requireWritableFile } from '../writableFile';
 import { comparePeers } from './comparePeers';
-import { installLlama, llamaRelease, NODE_LLAMA_CPP } from './installLlama';
-import type { LlamaSetup } from './peer';
-import { PeerProcess, type PeerProcessOptions } from './peerProcess';
+import { Peer, type PeerProgram } from './peer';
 import { peersReport, renderPeers } from './peersReport';
 import { writeQwen3Gguf } from './qwen3Gguf';
 
 export const HELP = `node dist/bench/run.js peers [options]
 
-Decodes the prompts of "flashline bench" with Flashline and with llama.cpp on the CPU, interleaved in one run after a
-warm-up, each in its own process with 2 threads and the same weights. The first run installs node-llama-cpp ${NODE_LLAMA_CPP}
-into the temporary folder. Prints a table and, as its last line, JSON. Takes a few minutes.
+Asks "flashline serve" and llama-server, each with the built-in target on the CPU and with 2 threads, over HTTP and by
+turns: the rest of a line in a file that is new to it (a hole), the same after one more character (a key), and the
+prompts of "flashline bench". Does that on the machine as it is, and beside a process that never ends. Prints a table
+and, as its last line, JSON. Takes 10 to 20 minutes.
 
+  --llama-server FILE   the program (default: llama-server in the PATH)
   --json FILE           write the JSON to this file (default: bench/results/peers.json)
   --repeats N           number of repeats; use at least 5 for figures worth quoting (default: 5)
-  --max-tokens N        tokens per prompt (default: 64)`;
+  --max-tokens N        tokens per prompt and per hole (default: 64)`;
 
 const THREADS = 2;
 /** The others are compared with the first. */
 const FLASHLINE = [
-  { name: 'Flashline, plain', draftLength: 0 },
+  { name: 'Flashline, plain', draftLength: '0' },
   { name: 'Flashline, adaptive drafts', draftLength: 'adaptive' },
-  { name: 'Flashline, 5 drafts', draftLength: 5 },
 ] as const;
 /** Keys and values of the float32 model are float32, like Flashline's; otherwise llama.cpp's default. */
 const LLAMA = [
-  { name: 'llama.cpp, f32', type: 'f32', cacheType: 'F32' },
-  { name: 'llama.cpp, q8_0', type: 'q8_0', cacheType: 'F16' },
+  { name: 'llama.cpp', type: 'f32', flags: ['-ctk', 'f32', '-ctv', 'f32', '-fa', 'off'] },
+  { name: 'llama.cpp', type: 'q8_0', flags: [] },
+  { name: 'llama.cpp, look-up drafts', type: 'q8_0', flags: ['--spec-type', 'ngram-simple'] },
 ] as const;
 
 export async function benchPeers(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
+      'llama-server': { type: 'string', default: 'llama-server' },
       json: { type: 'string' },
       repeats: { type: 'string', default: '5' },
       'max-tokens': { type: 'string', default: '64' },
@@ -50,30 +55,25 @@ export async function benchPeers(args: string[]): Promise<void> {
   });
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
+  const program = values['llama-server'];
   if (values.json !== undefined) requireWritableFile('--json', values.json);
-  // So that the models written for this run are removed.
+  // So that the servers and models of this run are removed.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  const packageFolder = join(tmpdir(), `flashline-peers-${NODE_LLAMA_CPP}`);
-  installLlama(packageFolder, progress);
-  const { prompts, eosTokenIds } = readPrompts(maxTokens);
-  const contextTokens = Math.max(PREFILL_TOKENS, ...prompts.map(({ length }) => length)) + maxTokens;
+  const llamaServer = versionOf(program);
+  const places = bundledExamples().map(readSourceLocation);
+  const prompts = readPrompts(places, maxTokens);
   const [loadBefore = NaN] = loadavg();
-  const peers = await startPeers({ packageFolder, contextTokens, eosTokenIds, threads: THREADS });
-  const results = await comparePeers({ peers, prompts, maxTokens, repeats, progress });
+  const peers: Peer[] = [];
+  for (const each of [...flashlinePrograms(), ...llamaPrograms(program)]) peers.push(await Peer.start(each));
+  const run = { peers, prompts, places, maxTokens, repeats, progress };
+  const quiet = await comparePeers({ ...run, run: 'quiet' });
+  const stop = keepCoresBusy(1);
+  const busy = await comparePeers({ ...run, run: 'busy' });
+  stop();
   for (const peer of peers) peer.stop();
-  const report = peersReport(
-    {
-      nodeLlamaCpp: NODE_LLAMA_CPP,
-      llamaCpp: llamaRelease(packageFolder),
-      threads: THREADS,
-      prompts: prompts.length,
-      maxTokens,
-      repeats,
-      loadBefore,
-    },
-    results,
-  );
+  const counts = { threads: THREADS, prompts: prompts.length, places: places.length, maxTokens, repeats };
+  const report = peersReport({ llamaServer, ...counts, loadBefore }, { quiet, busy });
   const json = JSON.stringify(report);
   const file = values.json ?? mediaPath('../bench/results/peers.json');
   mkdirSync(dirname(resolve(file)), { recursive: true });
@@ -81,46 +81,48 @@ export async function benchPeers(args: string[]): Promise<void> {
   process.stdout.write(`${renderPeers(report)}\n${json}\n`);
 }
 
-/** The prompts of `flashline bench`, made without the native addon. */
-function readPrompts(maxTokens: number): { prompts: number[][]; eosTokenIds: number[] } {
-  const target = mediaPath('model/target');
-  const fields = ConfigFields.read(join(target, 'config.json'));
-  const model = {
-    tokenizer: loadTokenizer(target),
-    config: {
-      modelType: fields.string('model_type'),
-      maxPositionEmbeddings: fields.integer('max_position_embeddings'),
-    },
-  };
-  return {
-    // As the editor prompts the built-in pair.
-    prompts: benchPrompts(model, maxTokens, 'spm'),
-    eosTokenIds: fields.integers('eos_token_id'),
-  };
+/** As "0.7.0 (build 11669, commit Debian)". Throws InputError if it cannot be run. */
+function versionOf(program: string): string {
+  const { stdout, stderr, status } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  const [, version] = /^version: (.+)$/m.exec(`${stdout}${stderr}`) ?? [];
+  if (status === 0 && version !== undefined) return version;
+  const remedy = 'install llama.cpp, or give --llama-server its path';
+  throw new InputError({ expected: 'llama-server', got: `no answer of ${program} --version`, remedy });
 }
 
-async function startPeers(
-  llama: Omit<LlamaSetup, 'runtime' | 'modelFile' | 'cacheType'>,
-): Promise<PeerProcess[]> {
-  const models = mkdtempSync(join(tmpdir(), 'flashline-gguf-'));
-  process.once('exit', () => rmSync(models, { recursive: true, force: true }));
-  const shared = { worker: join(__dirname, 'worker.js') };
-  const options: PeerProcessOptions[] = FLASHLINE.map(({ name, draftLength }) => ({
-    ...shared,
+/** The prompts of `flashline bench`, made without the native addon. */
+function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
+  const target = mediaPath('model/target');
+  const fields = ConfigFields.read(join(target, 'config.json'));
+  const config = {
+    modelType: fields.string('model_type'),
+    maxPositionEmbeddings: fields.integer('max_position_embeddings'),
+  };
+  // As the editor prompts the built-in pair.
+  return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, 'spm', places);
+}
+
+function flashlinePrograms(): PeerProgram[] {
+  return FLASHLINE.map(({ name, draftLength }) => ({
     name,
     weights: 'f32',
-    setup: { runtime: 'flashline', draftLength },
+    program: process.execPath,
+    args: [mediaPath('../dist/cli.js'), 'serve', '--device', 'cpu', '--draft-length', draftLength],
   }));
-  for (const { name, type, cacheType } of LLAMA) {
-    const modelFile = join(models, `${type}.gguf`);
+}
+
+/** Each with its GGUF file, which is removed at the end. */
+function llamaPrograms(program: string): PeerProgram[] {
+  const folder = mkdtempSync(join(tmpdir(), 'flashline-gguf-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const type of ['f32', 'q8_0'] as const) {
     progress(`writing the model as ${type}`);
-    writeQwen3Gguf(mediaPath('model/target'), modelFile, type);
-    const setup = { ...llama, runtime: 'llama.cpp', modelFile, cacheType } as const;
-    options.push({ ...shared, name, weights: type, setup });
+    writeQwen3Gguf(mediaPath('model/target'), join(folder, `${type}.gguf`), type);
   }
-  const peers: PeerProcess[] = [];
-  for (const each of options) peers.push(await PeerProcess.start(each));
-  return peers;
+  return LLAMA.map(({ name, type, flags }) => {
+    const model = ['-m', join(folder, `${type}.gguf`), '-c', '2048', '-np', '1', '-t', String(THREADS)];
+    return { name, weights: type, program, args: [...model, '--host', '127.0.0.1', ...flags] };
+  });
 }
 
 function progress(text: string): void {

@@ -1,115 +1,115 @@
-// The same prompts for all peers in turn, so that a change in the machine's load affects all of them alike.
-// Knows peers only as something that answers.
-import { setTimeout } from 'node:timers/promises';
+// The same requests to all peers in turn, so that a change in the machine's load affects all of them alike.
+import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../server/rules/median';
-import { PREFILL_TOKENS } from '../decode/prefillSpeed';
-import { repeatTo } from '../decode/repeatTo';
-import type { Peer, PeerAnswer } from './peer';
+import type { Completion, Hole, Peer } from './peer';
 
 /** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */
 const PAUSE_MS = 20;
 
 export interface ComparisonOptions {
-  /** Speeds and outputs are compared with the first one's. */
+  /** Speeds and tokens are compared with the first one's. */
   readonly peers: readonly Peer[];
   readonly prompts: readonly (readonly number[])[];
+  readonly places: readonly Pick<Hole, 'prefix' | 'suffix'>[];
   readonly maxTokens: number;
   readonly repeats: number;
+  /** Named in what stands before each hole, so that no server knows it from another run. */
+  readonly run: string;
   readonly progress: (text: string) => void;
 }
 
 export interface PeerResult {
   readonly name: string;
   readonly weights: string;
-  /** Per token after the first. */
-  readonly msPerToken: number;
+  /** Medians: the rest of a line in a file that the server has not seen, and again one character further on. */
+  readonly holeMs: number;
+  readonly keyMs: number;
   /** Mean over the prompts. */
   readonly firstTokenMs: number;
-  readonly prefillTokensPerSecond: number;
-  readonly peakMb: number;
+  /** Per token after the first ones. */
+  readonly msPerToken: number;
   /** Decoding time of the first peer over this one's. */
   readonly speed: number;
-  /** Prompts whose token ids equal the first peer's in every repeat. */
+  /** Prompts whose token ids equal the first peer's in the last repeat. */
   readonly samePrompts: number;
-  /** Tokens of all prompts before the first one that differs from the first peer's, in the last repeat. */
-  readonly sameTokens: number;
-  /** Tokens that this peer returned for all prompts, in the last repeat. */
-  readonly tokens: number;
+  readonly residentMb: number;
 }
 
-/** What a peer answered in one repeat: to each prompt, and to the long one of the prefill. */
+/** What a peer answered in one repeat. */
 interface Pass {
-  readonly answers: readonly PeerAnswer[];
-  readonly prefill: PeerAnswer;
+  readonly holes: number[];
+  readonly keys: number[];
+  readonly completions: Completion[];
 }
 
 export async function comparePeers(options: ComparisonOptions): Promise<PeerResult[]> {
-  const { peers, repeats, progress } = options;
   const passes: Pass[][] = [];
   // The first pass warms everything up and is not counted.
-  for (let repeat = 0; repeat <= repeats; repeat++) {
-    const pass = await runPass(options);
-    progress(repeat === 0 ? 'warm-up' : `repeat ${String(repeat)} of ${String(repeats)}`);
+  for (let repeat = 0; repeat <= options.repeats; repeat++) {
+    const pass = await runPass(options, repeat);
+    options.progress(`${options.run}: ${repeat === 0 ? 'warm-up' : `repeat ${String(repeat)}`}`);
     if (repeat > 0) passes.push(pass);
   }
-  return peers.map((peer, i) => {
-    const own = passes.flatMap((pass) => pass[i] ?? []);
-    const first = passes.flatMap((pass) => pass[0] ?? []);
-    return { name: peer.name, weights: peer.weights, ...summary(own, first) };
-  });
+  return options.peers.map((peer, i) => ({
+    name: peer.name,
+    weights: peer.weights,
+    ...summary(
+      passes.flatMap((pass) => pass[i] ?? []),
+      passes.flatMap((pass) => pass[0] ?? []),
+    ),
+    residentMb: peer.residentMb(),
+  }));
 }
 
 /** One pass of each peer, in their order. */
-async function runPass({ peers, prompts, maxTokens }: ComparisonOptions): Promise<Pass[]> {
-  const [longest = []] = [...prompts].sort((a, b) => b.length - a.length);
-  const requests = [
-    { promptIds: repeatTo(longest, PREFILL_TOKENS), maxTokens: 1 },
-    ...prompts.map((promptIds) => ({ promptIds, maxTokens })),
-  ];
-  const answers = peers.map((): PeerAnswer[] => []);
-  for (const request of requests) {
+async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass[]> {
+  const { peers, prompts, places, maxTokens, run } = options;
+  const passes = peers.map((): Pass => ({ holes: [], keys: [], completions: [] }));
+  const inTurn = async (ask: (peer: Peer, pass: Pass) => Promise<void>): Promise<void> => {
     for (const [i, peer] of peers.entries()) {
-      await setTimeout(PAUSE_MS);
-      answers[i]?.push(await peer.ask(request));
+      await pause(PAUSE_MS);
+      const pass = passes[i];
+      if (pass !== undefined) await ask(peer, pass);
     }
+  };
+  for (const [number, { prefix, suffix }] of places.entries()) {
+    const extra = `${run} ${String(repeat)}, place ${String(number)}\n`;
+    let typed: string | undefined;
+    await inTurn(async (peer, { holes, keys }) => {
+      const { text, ms } = await peer.fillIn({ prefix, suffix, extra }, maxTokens);
+      typed ??= text.slice(0, 1);
+      holes.push(ms);
+      keys.push((await peer.fillIn({ prefix: prefix + typed, suffix, extra }, maxTokens)).ms);
+    });
   }
-  return answers.flatMap(([prefill, ...rest]) => (prefill ? [{ prefill, answers: rest }] : []));
+  for (const prompt of prompts)
+    await inTurn(async (peer, { completions }) => {
+      completions.push(await peer.complete(prompt, maxTokens));
+    });
+  return passes;
 }
 
-function summary(
-  passes: readonly Pass[],
-  firstPasses: readonly Pass[],
-): Omit<PeerResult, 'name' | 'weights'> {
-  const expected = firstPasses.at(-1)?.answers.map(({ tokenIds }) => tokenIds) ?? [];
-  const last = passes.at(-1)?.answers ?? [];
+function summary(passes: readonly Pass[], firstPasses: readonly Pass[]) {
+  const expected = firstPasses.at(-1)?.completions ?? [];
+  const last = passes.at(-1)?.completions ?? [];
   const firstMs = firstPasses.map(msPerToken);
   return {
-    msPerToken: median(passes.map(msPerToken)),
+    holeMs: median(passes.flatMap(({ holes }) => holes)),
+    keyMs: median(passes.flatMap(({ keys }) => keys)),
     firstTokenMs: median(
-      passes.map(({ answers }) => sum(answers.map((each) => each.firstTokenMs)) / answers.length),
+      passes.map(({ completions }) => sum(completions.map((each) => each.firstTokenMs)) / completions.length),
     ),
-    prefillTokensPerSecond: median(
-      passes.map(({ prefill }) => (1000 * PREFILL_TOKENS) / prefill.firstTokenMs),
-    ),
-    peakMb: Math.max(...last.map(({ peakBytes }) => peakBytes)) / 1e6,
+    msPerToken: median(passes.map(msPerToken)),
     speed: median(passes.map((pass, i) => (firstMs[i] ?? NaN) / msPerToken(pass))),
-    samePrompts: expected.filter((ids, i) =>
-      passes.every(({ answers }) => answers[i]?.tokenIds.join() === ids.join()),
-    ).length,
-    sameTokens: sum(expected.map((ids, i) => commonStart(ids, last[i]?.tokenIds ?? []))),
-    tokens: sum(last.map(({ tokenIds }) => tokenIds.length)),
+    samePrompts: expected.filter(({ tokenIds }, i) => last[i]?.tokenIds.join() === tokenIds.join()).length,
   };
 }
 
-function msPerToken({ answers }: Pass): number {
+function msPerToken({ completions }: Pass): number {
   return (
-    sum(answers.map(({ decodeMs }) => decodeMs)) / sum(answers.map(({ tokenIds }) => tokenIds.length - 1))
+    sum(completions.map(({ decodeMs }) => decodeMs)) /
+    sum(completions.map(({ decodedTokens }) => decodedTokens))
   );
-}
-
-function commonStart(a: readonly number[], b: readonly number[]): number {
-  const difference = a.findIndex((id, i) => id !== b[i]);
-  return difference < 0 ? a.length : difference;
 }
 
 function sum(values: readonly number[]): number {

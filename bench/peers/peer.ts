@@ -1,51 +1,140 @@
-// Requests to a peer, and its answers. Plain data, because each peer runs in its own process: two native runtimes in
-// one would fight for threads, and their memory could not be told apart.
+// A server that takes part: Flashline's or llama.cpp's, each a process of its own that is asked over HTTP.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a process needs to become a peer. */
-export type PeerSetup = FlashlineSetup | LlamaSetup;
+const POLL_MS = 100;
+const LOAD_MS = 120_000;
 
-export interface FlashlineSetup {
-  readonly runtime: 'flashline';
-  /** 0 loads no drafter. */
-  readonly draftLength: number | 'adaptive';
-}
-
-export interface LlamaSetup {
-  readonly runtime: 'llama.cpp';
-  /** Where node-llama-cpp is installed. */
-  readonly packageFolder: string;
-  readonly modelFile: string;
-  /** llama.cpp's name of the number format of keys and values. */
-  readonly cacheType: 'F32' | 'F16';
-  /** Tokens of the longest prompt with its output. */
-  readonly contextTokens: number;
-  readonly threads: number;
-  readonly eosTokenIds: readonly number[];
-}
-
-/** One greedy decode, starting with empty caches. */
-export interface PeerRequest {
-  readonly promptIds: readonly number[];
-  /** Maximum number of tokens to emit, the end token included. */
-  readonly maxTokens: number;
-}
-
-export interface PeerAnswer {
-  readonly tokenIds: readonly number[];
-  /** From the request to its first token. */
-  readonly firstTokenMs: number;
-  /** From the first token to the last. */
-  readonly decodeMs: number;
-  /** Peak memory of the peer's process, loading included. */
-  readonly peakBytes: number;
-}
-
-export interface Peer {
+export interface PeerProgram {
   readonly name: string;
   /** The number format of its weights in memory. */
   readonly weights: string;
-  ask(request: PeerRequest): Promise<PeerAnswer>;
+  readonly program: string;
+  /** The port is added as `--port N`. */
+  readonly args: readonly string[];
 }
 
-/** Yields committed tokens as they come. */
-export type PeerDecode = (request: PeerRequest) => AsyncIterable<readonly number[]>;
+/** A greedy completion. */
+export interface Completion {
+  readonly tokenIds: readonly number[];
+  /** From the request to the first tokens that arrive. */
+  readonly firstTokenMs: number;
+  /** From those to the last, and how many tokens came in that time. */
+  readonly decodeMs: number;
+  readonly decodedTokens: number;
+}
+
+/** The text around a cursor, and a text that stands before it in the prompt. */
+export interface Hole {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly extra: string;
+}
+
+/** What `/completion` and `/infill` of both programs send of each event. */
+interface Event {
+  readonly content: string;
+  readonly tokens?: readonly number[];
+}
+
+export class Peer {
+  private constructor(
+    readonly name: string,
+    readonly weights: string,
+    private readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Resolves once it has loaded its model. */
+  static async start({ name, weights, program, args }: PeerProgram): Promise<Peer> {
+    const port = await freePort();
+    const child = spawn(program, [...args, '--port', String(port)], { stdio: 'ignore' });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const peer = new Peer(name, weights, `http://127.0.0.1:${String(port)}`, child);
+    const failed = once(child, 'exit').then(([code]) => {
+      throw new Error(`Expected ${program} to serve, got its end (${String(code)}); run it by hand`);
+    });
+    await Promise.race([peer.#loaded(), failed]);
+    failed.catch(() => undefined);
+    return peer;
+  }
+
+  /** The tokens that follow `promptIds`, without what the server knows from before. */
+  async complete(promptIds: readonly number[], maxTokens: number): Promise<Completion> {
+    const body = { prompt: promptIds, n_predict: maxTokens, stream: true, cache_prompt: false };
+    const startedAt = performance.now();
+    const response = await this.#post('/completion', { ...body, return_tokens: true });
+    if (response.body === null) throw new Error(`Expected ${this.name} to stream an answer, got none`);
+    const tokenIds: number[] = [];
+    let [firstAt, lastAt, first] = [startedAt, startedAt, 0];
+    for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+      if (!line.startsWith('data: {')) continue;
+      const { tokens = [] } = JSON.parse(line.slice('data: '.length)) as Event;
+      if (tokens.length === 0) continue;
+      lastAt = performance.now();
+      if (first === 0) [firstAt, first] = [lastAt, tokens.length];
+      tokenIds.push(...tokens);
+    }
+    const decodedTokens = tokenIds.length - first;
+    return { tokenIds, firstTokenMs: firstAt - startedAt, decodeMs: lastAt - firstAt, decodedTokens };
+  }
+
+  /** The rest of the line at the cursor, and how long it took. */
+  async fillIn({ prefix, suffix, extra }: Hole, maxTokens: number): Promise<{ text: string; ms: number }> {
+    const startedAt = performance.now();
+    const response = await this.#post('/infill', {
+      input_prefix: prefix,
+      input_suffix: suffix,
+      input_extra: [{ filename: 'notes.txt', text: extra }],
+      n_predict: maxTokens,
+      stop: ['\n'],
+      cache_prompt: true,
+    });
+    const { content } = (await response.json()) as Event;
+    return { text: content, ms: performance.now() - startedAt };
+  }
+
+  /** Of its process, in MB, as `ps` tells it. */
+  residentMb(): number {
+    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(this.child.pid)], { encoding: 'utf8' });
+    return (1024 * Number(stdout)) / 1e6;
+  }
+
+  stop(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  async #post(path: string, body: object): Promise<Response> {
+    const response = await fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, temperature: 0 }),
+    });
+    if (!response.ok) {
+      const answer = await response.text();
+      throw new Error(`Expected ${this.name} to answer ${path}, got ${String(response.status)} ${answer}`);
+    }
+    return response;
+  }
+
+  async #loaded(): Promise<void> {
+    for (const end = performance.now() + LOAD_MS; performance.now() < end; await pause(POLL_MS)) {
+      const health = await fetch(`${this.url}/health`).catch(() => undefined);
+      if (health?.ok === true) return;
+    }
+    throw new Error(`Expected ${this.name} to load in ${String(LOAD_MS)} ms, got nothing; run it by hand`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

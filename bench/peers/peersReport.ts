@@ -1,61 +1,63 @@
 // The figures of a comparison with the circumstances of the run, as JSON and as text.
-import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { table } from '../../server/cli/statsTable';
-import type { PeerResult } from './comparePeers';
 import { benchMachine } from '../benchMachine';
+import type { PeerResult } from './comparePeers';
 
 export interface Circumstances {
-  /** Versions of node-llama-cpp and of llama.cpp in it. */
-  readonly nodeLlamaCpp: string;
-  readonly llamaCpp: string;
+  /** As llama-server names itself. */
+  readonly llamaServer: string;
   readonly threads: number;
   readonly prompts: number;
+  readonly places: number;
   readonly maxTokens: number;
   readonly repeats: number;
   /** Load average of the last minute before the first request: well below 1 on an idle machine. */
   readonly loadBefore: number;
 }
 
+/** On a quiet machine, and beside a process that never ends. */
+export interface Comparisons {
+  readonly quiet: readonly PeerResult[];
+  readonly busy: readonly PeerResult[];
+}
+
 export type PeersReport = ReturnType<typeof peersReport>;
 
 /** The JSON of a run. */
-export function peersReport(circumstances: Circumstances, peers: readonly PeerResult[]) {
-  return {
-    ...circumstances,
-    ...benchMachine(),
-    prefillTokens: PREFILL_TOKENS,
-    peers,
-  };
+export function peersReport(circumstances: Circumstances, comparisons: Comparisons) {
+  return { ...circumstances, ...benchMachine(), ...comparisons };
 }
 
 export function renderPeers(report: PeersReport): string {
-  const { prompts, maxTokens, repeats, threads, peers } = report;
-  const rows = table([
-    [
-      'peer',
-      'weights',
-      'ms/token',
-      'speed',
-      'first token',
-      'prefill',
-      'memory',
-      'same outputs',
-      'same tokens',
-    ],
-    ...peers.map((peer) => [
+  const { quiet, busy } = report;
+  const counts = `${String(report.places)} holes, ${String(report.prompts)} prompts of ${String(report.maxTokens)} tokens, ${String(report.repeats)} repeats, ${String(report.threads)} threads`;
+  const versions = `llama-server ${report.llamaServer}; Node ${report.node}, ${report.platform}`;
+  return [
+    `Peers over HTTP (${counts})`,
+    rows(quiet, report.prompts),
+    '',
+    'Beside a process that never ends',
+    rows(busy, report.prompts),
+    '',
+    `  Speed and outputs relative to ${quiet[0]?.name ?? ''}. ${versions}; load average before the run: ${report.loadBefore.toFixed(1)}.`,
+    '',
+  ].join('\n');
+}
+
+function rows(results: readonly PeerResult[], prompts: number): string {
+  const ms = (value: number): string => `${value.toFixed(0)} ms`;
+  return table([
+    ['peer', 'weights', 'hole', 'key', 'first token', 'ms/token', 'speed', 'memory', 'same outputs'],
+    ...results.map((peer) => [
       peer.name,
       peer.weights,
+      ms(peer.holeMs),
+      ms(peer.keyMs),
+      ms(peer.firstTokenMs),
       peer.msPerToken.toFixed(2),
       peer.speed.toFixed(2),
-      `${peer.firstTokenMs.toFixed(0)} ms`,
-      `${peer.prefillTokensPerSecond.toFixed(0)} tok/s`,
-      `${peer.peakMb.toFixed(0)} MB`,
+      `${peer.residentMb.toFixed(0)} MB`,
       `${String(peer.samePrompts)} of ${String(prompts)}`,
-      `${String(peer.sameTokens)} of ${String(peer.tokens)}`,
     ]),
   ]);
-  const counts = `${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats, ${String(threads)} threads`;
-  const versions = `llama.cpp ${report.llamaCpp} in node-llama-cpp ${report.nodeLlamaCpp}; Node ${report.node}, ${report.platform}`;
-  const first = peers[0]?.name ?? '';
-  return `Peers (${counts})\n${rows}\n\n  Speed and outputs relative to ${first}. ${versions}; load average before the run: ${report.loadBefore.toFixed(1)}.\n`;
 }
