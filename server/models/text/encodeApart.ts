@@ -26,7 +26,7 @@ export type ThreadAnswer =
 const LONG_PIECE = 16_000;
 /** What takes about as long as to start the thread. */
 const LONG_TEXT = 250_000;
-/** Of a conversation, which take a template some 30 ms. */
+/** Of a conversation, which take a template some 30 ms; so many characters also take as long to find pieces in. */
 const MANY_MESSAGES = 1_000;
 const MANY_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
@@ -40,12 +40,12 @@ const threads = new Map<string, Thread>();
 export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Promise<number[]> {
   const { directory } = tokenizer;
   const texts = textsOf(encoding);
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  if (directory !== undefined && characters > MANY_CHARACTERS) return await encodedThere(directory, encoding);
   const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE))) {
-    const answer = await threadOf(directory).ask(encoding);
-    return 'ids' in answer ? await listOf(answer.ids) : [];
-  }
+  if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE)))
+    return await encodedThere(directory, encoding);
   for (const piece of length > LONG_PIECE ? pieces : []) {
     await othersTurn();
     tokenizer.encodeText(piece);
@@ -58,6 +58,11 @@ export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Pro
     await othersTurn();
   }
   return steps.flat();
+}
+
+async function encodedThere(directory: string, encoding: Encoding): Promise<number[]> {
+  const answer = await threadOf(directory).ask(encoding);
+  return 'ids' in answer ? await listOf(answer.ids) : [];
 }
 
 /** The conversation as `render`, the chat template in the folder of the tokenizer, has it. Throws what it throws. */
