@@ -84,6 +84,6 @@ export function keyFrom(file: string | undefined, variable: string): string | un
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
     const got = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError({ expected: 'a file with the API key', got, remedy: 'check its name', cause });
+    throw new InputError({ expected: `an API key in ${file}`, got, remedy: 'check the path', cause });
   }
 }

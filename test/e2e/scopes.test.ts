@@ -63,15 +63,4 @@ describe('settings of user, machine and folder', () => {
     await until('the Hub is asked', () => own.asked.length > 0);
     assert.deepEqual(foreign.asked, []);
   });
-
-  it('say where the models run, which is where folders are chosen', async () => {
-    const { workbench } = session;
-    await workbench.palette('Flashline: Models');
-    const row = workbench.pickRows.filter({ hasText: 'Models run on' });
-    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
-    await workbench.type('Models run on', 1);
-    await row.waitFor();
-    await workbench.press('Enter');
-    await workbench.notifications.filter({ hasText: 'Downloads are kept there' }).waitFor();
-  });
 });
