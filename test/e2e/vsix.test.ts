@@ -37,7 +37,7 @@ const ALLOWED = [
   /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
   /^extension\/media\/panel\/panel\.(css|js)$/,
   /^extension\/media\/panel\/icon\.svg$/,
-  /^extension\/media\/walkthrough\/\w+\.svg$/,
+  /^extension\/media\/walkthrough\/\w+\.(svg|txt)$/,
   /^extension\/media\/examples\/\w+\.\w+$/,
 ];
 

@@ -58,8 +58,9 @@ export function misplaced({ frames }: GhostTrace): string[] {
 export function flickers({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];
-    // What the list opens with, or has selected, may be something else.
-    const here = frames.slice(i).find((each) => each.before !== frame.before || each.list);
+    // What the list opens with, or has selected, may be something else; a busy machine opens it a key later.
+    const later = frame.before.length + 1;
+    const here = frames.slice(i).find((each) => each.list || each.before.length > later);
     if (last === undefined || last.list || here?.list === true) return [];
     const grown = frame.before.startsWith(last.before) ? frame.before.slice(last.before.length) : '';
     const isSaid = grown !== '' && last.ghost.startsWith(grown);
