@@ -73,13 +73,15 @@ async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass
     }
   };
   for (const [number, { prefix, suffix }] of places.entries()) {
-    const extra = `${run} ${String(repeat)}, place ${String(number)}\n`;
+    // New at the start of any order of the texts.
+    const extra = `// ${run} ${String(repeat)}, place ${String(number)}\n`;
+    const hole = { prefix: extra + prefix, suffix, extra };
     let typed: string | undefined;
     await inTurn(async (peer, { holes, keys }) => {
-      const { text, ms } = await peer.fillIn({ prefix, suffix, extra }, maxTokens);
+      const { text, ms } = await peer.fillIn(hole, maxTokens);
       typed ??= text.slice(0, 1);
       holes.push(ms);
-      keys.push((await peer.fillIn({ prefix: prefix + typed, suffix, extra }, maxTokens)).ms);
+      keys.push((await peer.fillIn({ ...hole, prefix: hole.prefix + typed }, maxTokens)).ms);
     });
   }
   for (const prompt of prompts)

@@ -75,6 +75,8 @@ export interface Generation {
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's mark. */
   readonly done: boolean;
+  /** Whether tokens without text, as that at the end, have an event too. */
+  readonly allTokens?: boolean;
 }
 
 export interface Run {
@@ -111,7 +113,11 @@ export async function streamAnswer(
     for (const choice of generation.choices) {
       const promptLogprobs = await promptLogprobsOf(choice, run);
       if (generation.opening) await events.send(generation.opening(choice, promptLogprobs));
-      const onPiece: OnPiece = (piece, decode) => events.send(generation.piece(choice, piece, decode));
+      const onPiece: OnPiece = async (piece, decode) => {
+        const isSeen = piece.text !== '' || piece.logprobs?.length;
+        if (isSeen || (generation.allTokens && piece.tokens.length > 0))
+          await events.send(generation.piece(choice, piece, decode));
+      };
       const outcome = await outcomeOf(choice, run, onPiece);
       outcomes.push(outcome);
       await events.send(generation.closing(outcome));
@@ -169,8 +175,7 @@ async function continued(
   const emit = async (given: Piece): Promise<void> => {
     const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
-    const { result } = decode;
-    if (piece.text !== '' || piece.logprobs?.length) await onPiece(piece, { result, skipped: heal.skipped });
+    await onPiece(piece, { result: decode.result, skipped: heal.skipped });
   };
   try {
     for await (const chunk of decode) {

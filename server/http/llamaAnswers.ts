@@ -75,6 +75,7 @@ export function llamaAnswers(given: Asked): Omit<Generation, 'choices'> {
   return {
     stream: asked.stream,
     done: false,
+    allTokens: true,
     piece: ({ index }, each) => piece(index, each),
     closing: (outcome) => whole(outcome, ''),
     whole: (outcomes) => {

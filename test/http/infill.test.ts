@@ -262,6 +262,21 @@ describe('/infill', function () {
     assert.ok(probabilities.every((each) => (at(each, 'top_logprobs') as unknown[]).length === 2));
   });
 
+  it('streams the tokens without text too, as llama.cpp does', async () => {
+    // A file that a base model goes on with by its tokens of holes.
+    const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
+    const wish = { prompt, n_predict: 6, temperature: 0, return_tokens: true };
+    const whole = at((await served.post('/completion', wish)).body, 'tokens') as number[];
+    const { events } = await eventsOf(await served.send('/completion', { ...wish, stream: true }));
+    assert.deepEqual(
+      events.flatMap((event) => at(event, 'tokens') as number[]),
+      whole,
+    );
+    assert.ok(
+      events.some((event) => at(event, 'content') === '' && (at(event, 'tokens') as number[]).length > 0),
+    );
+  });
+
   it('keeps the last of the other files, where there is no room for all', async () => {
     const others = ['first', 'second', 'third'].map((name) => ({
       filename: `${name}.ts`,
