@@ -8,7 +8,7 @@ import { readResult } from './resultText';
 export function speedTable(): string {
   const { quiet } = readResult('peers') as PeersReport;
   const table = markdownTable([
-    ['program', 'weights', 'a line in a new file', 'after the next key', 'tokens per second', 'memory'],
+    ['program', 'weights', 'in a new file', 'next key', 'tokens per second', 'memory'],
     ...quiet.map(({ name, weights, holeMs, keyMs, msPerToken, residentMb }) => [
       name,
       weights,

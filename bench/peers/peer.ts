@@ -5,9 +5,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fetchBy } from '../../server/hub/connection';
 
 const POLL_MS = 100;
 const LOAD_MS = 120_000;
+const ANSWER_MS = 600_000;
+/** Without a proxy. */
+const fetchHere = fetchBy({});
 
 export interface PeerProgram {
   readonly name: string;
@@ -109,10 +113,11 @@ export class Peer {
   }
 
   async #post(path: string, body: object): Promise<Response> {
-    const response = await fetch(`${this.url}${path}`, {
+    const response = await fetchHere(`${this.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, temperature: 0 }),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     if (!response.ok) {
       const answer = await response.text();
@@ -123,7 +128,10 @@ export class Peer {
 
   async #loaded(): Promise<void> {
     for (const end = performance.now() + LOAD_MS; performance.now() < end; await pause(POLL_MS)) {
-      const health = await fetch(`${this.url}/health`).catch(() => undefined);
+      const health = await fetchHere(`${this.url}/health`, {
+        headers: {},
+        signal: AbortSignal.timeout(LOAD_MS),
+      }).catch(() => undefined);
       if (health?.ok === true) return;
     }
     throw new Error(`Expected ${this.name} to load in ${String(LOAD_MS)} ms, got nothing; run it by hand`);
