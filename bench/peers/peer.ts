@@ -1,11 +1,11 @@
 // A server that takes part: Flashline's or llama.cpp's, each a process of its own that is asked over HTTP.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fetchBy } from '../../server/hub/connection';
+import { freePort } from '../../server/remote/llamaServer';
 
 const POLL_MS = 100;
 const LOAD_MS = 120_000;
@@ -136,13 +136,4 @@ export class Peer {
     }
     throw new Error(`Expected ${this.name} to load in ${String(LOAD_MS)} ms, got nothing; run it by hand`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -215,7 +215,7 @@ function drafterArguments(drafter: string, help: string): string[] {
 }
 
 /** Of this machine. Should another program take it first, llama-server ends with an error. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
