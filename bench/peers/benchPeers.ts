@@ -1,4 +1,5 @@
-// `node dist/bench/run.js peers`: Flashline against llama-server with the same model, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js peers`: Flashline against llama-server with the same model, as a table and, in the last line,
+// as JSON.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';

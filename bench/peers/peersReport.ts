@@ -30,7 +30,12 @@ export function peersReport(circumstances: Circumstances, comparisons: Compariso
 
 export function renderPeers(report: PeersReport): string {
   const { quiet, busy } = report;
-  const counts = `${String(report.places)} holes, ${String(report.prompts)} prompts of ${String(report.maxTokens)} tokens, ${String(report.repeats)} repeats, ${String(report.threads)} threads`;
+  const counts = [
+    `${String(report.places)} holes`,
+    `${String(report.prompts)} prompts of ${String(report.maxTokens)} tokens`,
+    `${String(report.repeats)} repeats`,
+    `${String(report.threads)} threads`,
+  ].join(', ');
   const versions = `llama-server ${report.llamaServer}; Node ${report.node}, ${report.platform}`;
   return [
     `Peers over HTTP (${counts})`,

@@ -1,5 +1,5 @@
-// Programs typed with VS Code as people have it, one and at night three: IntelliSense on, brackets and quotes closed by the editor. What
-// stands there in the end is the program, and suggestions come, also beside the list.
+// Programs typed with VS Code as people have it, one and at night three: IntelliSense on, brackets and quotes closed by
+// the editor. What stands there in the end is the program, and suggestions come, also beside the list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';

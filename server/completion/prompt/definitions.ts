@@ -1,5 +1,7 @@
 // Definitions in other files that a document needs, as prompts quote them: the outlines of each file's, in the order in
-// which they were told. That begins with the imports, so that what was read of them serves every key.
+// which they were told. That begins with the imports, so that what was read of them serves every key. An outline is what
+// a definition looks like from outside: its signature, and of a type its members; without bodies and comments. It goes by
+// indentation and a few words, so that it needs no grammar of any language.
 
 /** Text of another file, from the line of a definition on. */
 export interface Definition {

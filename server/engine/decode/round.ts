@@ -110,9 +110,9 @@ export function commit(
 }
 
 /**
- * Which drafts stay: those that equal the target's tokens, up to the first that does not; and the target's own next token,
- * a correction, or a bonus when all stayed. `tokenAt` is the token that the output gets in a row if all drafts before it stay: the row's draft, or what takes its
- * place. Called row by row, and no further than needed.
+ * Which drafts stay: those that equal the target's tokens, up to the first that does not; and the target's own next
+ * token, a correction, or a bonus when all stayed. `tokenAt` is the token that the output gets in a row if all drafts
+ * before it stay: the row's draft, or what takes its place. Called row by row, and no further than needed.
  */
 export function accept(drafts: readonly number[], tokenAt: (row: number) => number) {
   const tokens: number[] = [];
