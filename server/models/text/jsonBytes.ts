@@ -39,6 +39,12 @@ export class JsonBytes {
     return this.#bytes.length - this.#at;
   }
 
+  /** Where the next value begins, or what closes the ones before. */
+  get here(): number {
+    this.#next();
+    return this.#at;
+  }
+
   /** Reads the bracket before a list or an object, and whether there is an element. */
   enter(brackets: Brackets): boolean {
     this.read(brackets.charAt(0));
@@ -69,15 +75,21 @@ export class JsonBytes {
 
   /** The same one by one: what stands behind those that are asked for is not looked at. */
   *entries(): Generator<readonly [name: string, value: Range]> {
+    for (const name of this.names()) yield [name, this.#skip()];
+    this.end();
+  }
+
+  /** The names of an object: whoever takes one may read its value, which is passed over otherwise. */
+  *names(): Generator<string> {
     for (let more = this.enter('{}'); more; more = this.another('{}')) {
-      this.#next();
-      const from = this.#at;
+      const from = this.here;
       this.text(NOWHERE, 0);
       const name = JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string;
       this.read(':');
-      yield [name, this.#skip()];
+      const value = this.#at;
+      yield name;
+      if (this.#at === value) this.#skip();
     }
-    this.end();
   }
 
   end(): void {

@@ -40,7 +40,6 @@ export class TokenTable extends Map<string, number> {
       if (!isTokenId(id)) throw new SyntaxError('Expected the id of a token');
       ids[count++] = id;
     }
-    json.end();
     return new TokenTable(units, starts, ids.subarray(0, count));
   }
 
@@ -97,7 +96,6 @@ export class TokenTable extends Map<string, number> {
       merges[count++] = this.#find(units, middle, end);
       merges[count++] = this.#find(units, 0, end);
     }
-    json.end();
     if (merges.includes(NONE)) throw new SyntaxError('Expected merges of tokens');
     return merges.slice(0, count);
   }

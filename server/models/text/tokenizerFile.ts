@@ -35,7 +35,6 @@ const NORMALIZERS = [
   'StripAccents',
 ];
 const OTHER = 'use another model';
-const NOWHERE: Range = { from: 0, to: 0 };
 
 interface TokenizerFile {
   readonly fields: ConfigFields;
@@ -61,14 +60,27 @@ export function readTokenizerFile(file: string): TokenizerFile {
 
 /** Changes `bytes`. Throws SyntaxError where the lists are not written as usual. */
 function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
-  const at = (range: Range | undefined): JsonBytes => new JsonBytes(bytes, range ?? NOWHERE);
-  const members = at(new JsonBytes(bytes).members().get('model')).members();
-  const ranges = ['vocab', 'merges'].map((name) => members.get(name) ?? NOWHERE);
   if (!isUtf8(bytes)) throw new SyntaxError('Expected UTF-8');
-  const tokens = TokenTable.read(at(ranges[0]));
-  const merges = tokens.readMerges(at(ranges[1]));
+  const json = new JsonBytes(bytes);
+  const ranges: Range[] = [];
+  const read = <T>(list: () => T): T => {
+    const from = json.here;
+    const value = list();
+    ranges.unshift({ from, to: json.here });
+    return value;
+  };
+  let tokens: TokenTable | undefined;
+  let merges: Int32Array | undefined;
+  for (const name of json.names()) {
+    for (const part of name === 'model' ? json.names() : []) {
+      if (part === 'vocab') tokens = read(() => TokenTable.read(json));
+      if (part === 'merges') merges = read(() => tokens?.readMerges(json));
+    }
+  }
+  json.end();
+  if (!tokens || !merges) throw new SyntaxError('Expected a vocabulary, and its merges behind it');
   let { length } = bytes;
-  for (const { from, to } of ranges.sort((a, b) => b.from - a.from)) {
+  for (const { from, to } of ranges) {
     // Brackets and braces are closed by the character after the next one.
     bytes[from + 1] = (bytes[from] ?? 0) + 2;
     bytes.copyWithin(from + 2, to);
