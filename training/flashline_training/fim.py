@@ -22,8 +22,17 @@ class FimOptions:
     suffix_first: float = 0.6
     """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
-        default_factory=lambda: {"rest": 0.38, "inner": 0.16, "line": 0.1, "lines": 0.09, "block": 0.13, "any": 0.14}
+        default_factory=lambda: {
+            "rest": 0.36,
+            "inner": 0.16,
+            "line": 0.09,
+            "lines": 0.08,
+            "whole lines": 0.06,
+            "block": 0.12,
+            "any": 0.13,
+        }
     )
+    """Whole lines begin at a line's start and end behind its break, so that what follows is the next line."""
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
     )
@@ -38,10 +47,16 @@ class FimOptions:
     """Of the middles that leave the rest of their line: they end anywhere in it, as between the letters of a word."""
     open_end: float = 0.12
     """Nothing follows: the person writes at the end of the file. Only where the middle ends its line."""
+    near_end: float = 0.12
+    """Of the others: the text ends with the line of the cursor or soon after it, as where code is added to a file."""
+    most_after: int = 3
+    """Lines that follow that line there."""
     closed_block: float = 0.3
     """The line that closes a block belongs to the middle."""
-    own_line: float = 0.7
-    """The cursor is after the indentation of an empty line, not at the end of the line above."""
+    own_line: float = 0.55
+    """The cursor is after the indentation of an empty line."""
+    line_start: float = 0.2
+    """It is at the very start of that line. Otherwise it is at the end of the line above."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +101,8 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
     # A middle that stops inside a line does so because of what follows.
     if suffix[:1] in ("", "\n") and random.random() < options.open_end:
         suffix = random.choice(("", "\n"))
+    elif random.random() < options.near_end:
+        suffix = _first_lines(suffix, 1 + random.randrange(options.most_after + 1))
     first = random.random() < options.suffix_first
     return Infill(text[: hole.start], text[hole.start : hole.end], suffix, first)
 
@@ -107,6 +124,9 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
         return _block(text, line, random, options)
     if shape == "line":
         return Hole(_own_line(line, random, options), line.end)
+    if shape == "whole lines":
+        end = _lines_end(text, line, 1 + random.randrange(options.most_lines // 3))
+        return Hole(line.begin, min(len(text), end + 1))
     start = cursor(_chosen(options.cursors, random), text, line, random, options)
     if shape == "rest":
         return Hole(start, line.end)
@@ -131,7 +151,15 @@ def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions
 
 
 def _own_line(line: Line, random: Random, options: FimOptions) -> int:
-    return line.indented if line.begin == 0 or random.random() < options.own_line else line.begin - 1
+    """Where a line is begun that does not exist yet."""
+    place = random.random()
+    if line.begin == 0 or place < options.own_line:
+        return line.indented
+    return line.begin if place < options.own_line + options.line_start else line.begin - 1
+
+
+def _first_lines(text: str, count: int) -> str:
+    return "".join(text.splitlines(keepends=True)[:count])
 
 
 def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:
@@ -172,7 +200,7 @@ def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole |
         end = closing
     else:
         end = head.end + len(text[head.end : end].rstrip())
-    start = body.indented if body.indented < end and random.random() < options.own_line else head.end
+    start = _own_line(body, random, options) if body.indented < end else head.end
     return Hole(start, end)
 
 

@@ -56,7 +56,7 @@ class ByCharacter:
 
 def holes(count: int, options: FimOptions = FimOptions()) -> list[Infill]:
     random = Random(5)
-    made = [infill(CODE, random, replace(options, open_end=0.0)) for _ in range(count)]
+    made = [infill(CODE, random, replace(options, open_end=0.0, near_end=0.0)) for _ in range(count)]
     return [hole for hole in made if hole is not None]
 
 
@@ -87,6 +87,8 @@ class Holes(unittest.TestCase):
                 self.assertTrue(all(hole.suffix[:1] in ("", "\n") for hole in made), shape)
             if shape in ("rest", "inner"):
                 self.assertTrue(all("\n" not in hole.middle for hole in made), shape)
+            if shape == "whole lines":
+                self.assertTrue(all(f"\n{hole.prefix}"[-1] == hole.middle[-1] == "\n" for hole in made))
             if shape == "lines":
                 self.assertLess(max(hole.middle.count("\n") for hole in made), options.most_lines)
 
@@ -98,7 +100,7 @@ class Holes(unittest.TestCase):
         self.assertTrue(all(1 <= count <= 6 for count in typed))
 
     def test_blocks_are_the_deeper_lines(self) -> None:
-        options = FimOptions(shapes={"block": 1.0}, own_line=0.0, closed_block=0.0)
+        options = FimOptions(shapes={"block": 1.0}, own_line=0.0, line_start=0.0, closed_block=0.0)
         middles = {hole.middle for hole in holes(300, options)}
         self.assertIn("\n    return [];", middles)
         self.assertIn("\n  readonly path: string;\n  readonly encoding?: string;", middles)
@@ -108,13 +110,30 @@ class Holes(unittest.TestCase):
         self.assertEqual({hole.suffix for hole in made if hole}, {"", "\n"})
 
     def test_what_stops_inside_a_line_is_followed_by_its_rest(self) -> None:
-        options = FimOptions(open_end=1.0, shapes={"inner": 1.0})
+        options = FimOptions(open_end=1.0, near_end=0.0, shapes={"inner": 1.0})
         made = [hole for hole in (infill(CODE, Random(seed), options) for seed in range(300)) if hole]
         inside = [hole for hole in made if hole.suffix not in ("", "\n")]
         self.assertGreater(len(inside) / len(made), 0.8)
         self.assertTrue(all(CODE.endswith(hole.middle + hole.suffix) for hole in inside))
         split = [is_word(hole.middle[-1]) and is_word(hole.suffix[0]) for hole in inside]
         self.assertGreater(sum(split) / len(split), 0.05)
+
+    def test_near_the_end_the_rest_of_the_line_and_a_few_lines_follow(self) -> None:
+        options = FimOptions(open_end=0.0, near_end=1.0)
+        for seed in range(300):
+            hole = infill(CODE, Random(seed), options)
+            assert hole is not None
+            start = len(hole.prefix) + len(hole.middle)
+            self.assertTrue(CODE.startswith(hole.suffix, start))
+            rest, *following = hole.suffix.splitlines(keepends=True) or [""]
+            self.assertEqual(rest, CODE[start:].splitlines(keepends=True)[0] if CODE[start:] else "")
+            self.assertLessEqual(len(following), options.most_after)
+
+    def test_a_line_of_its_own_is_begun_at_three_places(self) -> None:
+        before = [hole.prefix for hole in holes(600, FimOptions(shapes={"line": 1.0}))]
+        at_start = sum(prefix.endswith("\n") for prefix in before) / len(before)
+        indented = sum(prefix.endswith(" ") for prefix in before) / len(before)
+        self.assertTrue(0.1 < at_start and 0.1 < indented and at_start + indented < 0.95)
 
     def test_middles_between_two_points_have_any_length(self) -> None:
         lengths = [len(hole.middle) for hole in holes(2000, FimOptions(shapes={"any": 1.0}))]
@@ -128,7 +147,7 @@ class Holes(unittest.TestCase):
     def test_odd_texts(self) -> None:
         for text in ("x", "a\n", "}\n}\n}", "\tx\n\n\n", "if a:\n    b\n", "a" * 50, "x\n\n\n\n"):
             for seed in range(200):
-                hole = infill(text, Random(seed), FimOptions(open_end=0.0))
+                hole = infill(text, Random(seed), FimOptions(open_end=0.0, near_end=0.0))
                 if hole is not None:
                     self.assertEqual(hole.prefix + hole.middle + hole.suffix, text)
 
