@@ -13,7 +13,18 @@ import { ensureNewestVscode, ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
 const HANG_MS = 120_000;
 const SLOWEST = 20;
 /** The folders of unit tests that take long, each a process of its own, so that its models leave memory with it. */
-const LONG = ['models', 'lsp', 'cli', 'engine', 'nightly', 'http', 'completion', 'hub', 'src'];
+const LONG = [
+  'models',
+  'lsp',
+  'cli',
+  'engine',
+  'models/families',
+  'nightly',
+  'http',
+  'completion',
+  'hub',
+  'src',
+];
 /** What takes minutes and has no small share: `npm run test:nightly` has it too. */
 const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/{bench,matrices}');
 /** They start a VS Code of their own, or are about what is on the screen at which moment: nothing runs beside them. */
@@ -25,7 +36,7 @@ const PARTS = {
   e2e: [mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${BY_THEMSELVES}`), LAST],
   host: [['out/test/host/run.js']],
   unit: [
-    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY)),
+    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY, ...inside(folder).flatMap(ignoring))),
     mocha('**/*.test.js', ...ignoring(`{${LONG.join(',')},host,e2e}`)),
   ],
   training: [['test/training.mjs']],
@@ -76,6 +87,11 @@ process.exitCode = count.fail === 0 ? 0 : 1;
 function mocha(files, ...more) {
   const options = ['--timeout', '1800000', '--reporter', 'test/tally.mjs'];
   return ['node_modules/mocha/bin/mocha.js', ...options, `out/test/${files}`, ...more];
+}
+
+/** Folders that are processes of their own. */
+function inside(folder) {
+  return LONG.filter((other) => other.startsWith(`${folder}/`));
 }
 
 function ignoring(folders) {
