@@ -33,10 +33,10 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --strict-model        refuse requests that name another model (default: the loaded model answers all)
   --timeout SECONDS     maximum time for a request, including waiting (default: 600)
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
-                        that of four texts)${pairHelp('adaptive')}`;
+                        that of two texts)${pairHelp('adaptive')}`;
 
-/** Half of what an editor keeps: what a hundred connections have read stays within a third of a fresh process. */
-const KEPT_TEXTS = 4;
+/** A quarter of what an editor keeps: after a hundred connections, memory is within a third of a fresh process. */
+const KEPT_TEXTS = 2;
 
 const PORT = whole(0, 65_535);
 const LIMIT = whole(1, 10_000);
