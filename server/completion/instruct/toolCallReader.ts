@@ -1,14 +1,10 @@
 // Reads the function calls out of what a model writes: between marks, as JSON (Qwen, Hermes), as XML (Qwen3-Coder) or in
 // Gemma 4's own notation, behind a mark up to the end (Mistral, Llama), or as JSON and nothing else (Llama, Mistral).
 // Takes the text piece by piece. What turns out not to be a call is text like any other.
-// An answer to a conversation comes piece by piece, without its calls.
 import { randomBytes } from 'node:crypto';
 import type { Tokenizer } from '../../models/text/tokenizer';
 import { isRecord } from '../../rules/json';
 import { StopStrings } from '../../rules/stopStrings';
-import { specialTokenIds } from '../prompt/fimForm';
-import { turnEndTokenIds } from '../prompt/prompt';
-import type { Decoder } from '../decoder';
 
 /** A call as OpenAI's API has it; `arguments` is a JSON object as text. */
 export interface WireToolCall {
@@ -258,33 +254,4 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-interface ChatAnswerOptions {
-  readonly maxTokens: number;
-  /** Undefined where there is nothing to call. */
-  readonly reader: ToolCallReader | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** The text without its calls, which the reader has at the end. */
-export async function* chatAnswer(
-  promptIds: readonly number[],
-  { maxTokens, reader, signal }: ChatAnswerOptions,
-  decoder: Decoder,
-): AsyncGenerator<string, void, undefined> {
-  const { tokenizer } = decoder;
-  const limits = {
-    ...{ maxTokens, signal },
-    stopStrings: [],
-    stopTokenIds: turnEndTokenIds(tokenizer),
-    spelledTokenIds: specialTokenIds(reader ? CALL_TOKENS : [], tokenizer),
-  };
-  for await (const { text } of decoder.decode(promptIds, limits)) {
-    const piece = reader ? reader.push(text) : text;
-    if (piece !== '') yield piece;
-  }
-  // What was cut off in the middle is no call.
-  const rest = signal.aborted ? '' : (reader?.flush() ?? '');
-  if (rest !== '') yield rest;
 }
