@@ -51,6 +51,8 @@ class DocumentOptions:
     with_others: float = 0.25
     """Pieces of files of the same repository come before a span."""
     others: OtherOptions = field(default_factory=OtherOptions)
+    marked: bool = False
+    """With the suffix first, the middle token marks where the middle begins, not where the prefix does."""
 
 
 def documents_of(
@@ -70,18 +72,28 @@ def documents_of(
         quoted = quotes(joined, f"{filled.prefix}\n{filled.suffix}", random, options.others)
         # The name is shortened or not as that of the file itself is.
         short = "/" not in name
-        yield infill_document(name, filled, [part for path, text in quoted for part in _quoted(path, text, short)])
+        before = [part for path, text in quoted for part in _quoted(path, text, short)]
+        yield infill_document(name, filled, before, options.marked)
 
 
 def plain_document(name: str, text: str) -> Document:
     return Document([Special.FILE, f"{name}\n", text, Special.END], len(text), fim=False)
 
 
-def infill_document(name: str, filled: Infill, before: Sequence[Piece] = ()) -> Document:
-    """`<prefix>P<suffix>S<middle>M` or, with the suffix first, `<prefix><suffix>S<middle>PM`."""
-    head = [*before, Special.FILE, f"{name}\n", Special.FIM_PREFIX]
-    after = [Special.FIM_SUFFIX, filled.suffix, Special.FIM_MIDDLE]
-    body = [*after, filled.prefix] if filled.suffix_first else [filled.prefix, *after]
+def infill_document(name: str, filled: Infill, before: Sequence[Piece] = (), marked: bool = False) -> Document:
+    """
+    `<prefix>P<suffix>S<middle>M` or, with the suffix first, `<prefix><suffix>S<middle>PM`; marked
+    `<suffix>S<prefix>P<middle>M`.
+    """
+    head = [*before, Special.FILE, f"{name}\n"]
+    prefix = [Special.FIM_PREFIX, filled.prefix]
+    suffix = [Special.FIM_SUFFIX, filled.suffix]
+    if not filled.suffix_first:
+        body = [*prefix, *suffix, Special.FIM_MIDDLE]
+    elif marked:
+        body = [*suffix, *prefix, Special.FIM_MIDDLE]
+    else:
+        body = [Special.FIM_PREFIX, *suffix, Special.FIM_MIDDLE, filled.prefix]
     characters = len(filled.prefix) + len(filled.middle) + len(filled.suffix)
     return Document([*head, *body, filled.middle, Special.END], characters, fim=True)
 

@@ -34,7 +34,8 @@ def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens,
         if document.middle == 0 or len(prompt) > most_prompt:
             continue
         if "\n" not in filling.rstrip("\n") and filling.strip():
-            suffix_first = prompt[prompt.index(special.fim_prefix) + 1] == special.fim_suffix
+            after = prompt.index(special.fim_suffix)
+            suffix_first = special.fim_prefix not in prompt[: after - 1]
             yield Hole(prompt, filling.rstrip("\n"), document.language, suffix_first)
 
 

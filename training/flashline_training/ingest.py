@@ -24,6 +24,7 @@ from . import tokenise
 from .corpus.clean import clean
 from .corpus.shards import MOST_HELD_OUT_BYTES
 from .corpus.split import File, Split, read_cleaned, read_names
+from .documents import DocumentOptions
 from .source_file import SourceFile
 
 
@@ -43,6 +44,8 @@ class IngestOptions:
     most_bytes: int = 12_000_000
     """Of one repository."""
     seed: int = 41
+    marked: bool = False
+    """As in DocumentOptions."""
 
 
 @dataclass
@@ -104,13 +107,17 @@ def opened(archive: Path) -> tarfile.TarFile:
 def write_held_out(corpus: Corpus) -> None:
     options = corpus.options
     files = [_source_file(file) for file in corpus.split.measured()]
-    folders = [(options.tokenizer, options.out)]
+    folders = [(options.tokenizer, options.out, documents_of(options))]
     if options.earlier is not None:
-        folders.append((options.earlier, options.out / "earlier"))
-    for tokenizer, folder in folders:
+        folders.append((options.earlier, options.out / "earlier", DocumentOptions()))
+    for tokenizer, folder, documents in folders:
         folder.mkdir(exist_ok=True)
-        own = tokenise.Options(options.inbox, tokenizer, folder)
+        own = tokenise.Options(options.inbox, tokenizer, folder, documents=documents)
         tokenise.write_held_out(files, tokenise.load_tokenizer(tokenizer), own)
+
+
+def documents_of(options: IngestOptions) -> DocumentOptions:
+    return DocumentOptions(marked=options.marked)
 
 
 def run(options: IngestOptions) -> None:
@@ -126,7 +133,13 @@ def run(options: IngestOptions) -> None:
             corpus.add(receive(options.inbox, number))
         # One piece is one part; the seed makes the holes of each pass others.
         own = tokenise.Options(
-            options.inbox, options.tokenizer, options.out, pieces=1, workers=options.workers, seed=options.seed + data_pass
+            options.inbox,
+            options.tokenizer,
+            options.out,
+            pieces=1,
+            workers=options.workers,
+            seed=options.seed + data_pass,
+            documents=documents_of(options),
         )
         tokens, characters = tokenise.write_whole_piece(corpus.parts[number], piece, own)
         after = time.monotonic() - begun
@@ -146,6 +159,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path)
     for name in ("parts", "passes", "workers", "most_bytes", "seed"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(IngestOptions, name))
+    parser.add_argument("--marked", action="store_true")
     run(IngestOptions(**vars(parser.parse_args())))
 
 

@@ -146,7 +146,7 @@ def write_held_out(files: Sequence[SourceFile], tokenizer: Tokenizer, options: O
         begin = file.text.rfind("\n", 0, begin) + 1
         filled = infill(file.text[begin : begin + options.documents.most_span], random, options.documents.fim)
         if filled is not None:
-            chosen.append((file, infill_document(file.path, filled), filled.middle))
+            chosen.append((file, infill_document(file.path, filled, marked=options.documents.marked), filled.middle))
     middles = tokenizer.encode_batch_fast([middle for _, _, middle in chosen], add_special_tokens=False)
     rows, start = [], 0
     with (options.out / "heldout.bin").open("wb") as target:

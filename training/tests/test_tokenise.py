@@ -168,12 +168,17 @@ class Documents(unittest.TestCase):
         self.assertLess(np.mean(whole), 0.9)
 
     def test_layouts(self) -> None:
-        ids = lambda first: tokenise.encode([infill_document("a.ts", Infill("P", "M", "S", first))], ByCharacter())[0]
+        def ids(first: bool, marked: bool = False) -> np.ndarray:
+            document = infill_document("a.ts", Infill("P", "M", "S", first), marked=marked)
+            return tokenise.encode([document], ByCharacter())[0]
+
         end, prefix, middle, suffix, file = range(1000, 1005)
         name = [file, *map(ord, "a.ts\n")]
         p, m, s = map(ord, "PMS")
         self.assertEqual(ids(True).tolist(), [*name, prefix, suffix, s, middle, p, m, end])
-        self.assertEqual(ids(False).tolist(), [*name, prefix, p, suffix, s, middle, m, end])
+        self.assertEqual(ids(True, marked=True).tolist(), [*name, suffix, s, prefix, p, middle, m, end])
+        for marked in (False, True):
+            self.assertEqual(ids(False, marked).tolist(), [*name, prefix, p, suffix, s, middle, m, end])
 
     def test_shares(self) -> None:
         source = SourceFile("a/b", "src/load.ts", "typescript", CODE)
