@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { mediaPath } from '../../server/machine/folders';
 import { ReplayClient } from './replayClient';
 
 export interface Served {
@@ -12,11 +13,9 @@ export interface Served {
 
 const END_LIMIT_MS = 5000;
 
-/** `program` is the CLI, by default the one that is running. */
-export function servedProcess(program = process.argv[1]): Served {
-  if (program === undefined) throw new Error('Expected this program to have a path');
+export function servedProcess(): Served {
   // In a separate process group, so that Ctrl+C ends the typing and not the server.
-  const child = spawn(process.execPath, [program, 'lsp'], {
+  const child = spawn(process.execPath, [mediaPath('../dist/cli.js'), 'lsp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });

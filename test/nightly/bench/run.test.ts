@@ -25,6 +25,13 @@ describe('node dist/bench/run.js', () => {
     assert.match(stderr, new RegExp(`Expected one of ${names.join(', ')}, got "constructor"`));
   });
 
+  it('types as "flashline replay" does', async () => {
+    const { code, stdout, stderr } = await run('replay', '--keys', '8', '--speed', '10');
+    assert.equal(code, 0, stderr);
+    const { cases } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ReplayReport;
+    assert.ok(Object.keys(cases).length > 0);
+  });
+
   it('draws what was measured, with the numbers as text', async () => {
     const folder = temporaryFolder();
     const { code, stderr } = await run('charts', 'bench/results', folder);
