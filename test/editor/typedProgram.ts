@@ -89,7 +89,7 @@ class Typist {
       const next = this.program[this.#at] ?? '';
       if (next === '\n') await this.#newLine();
       else {
-        await this.#press(next);
+        await this.#press((await this.#isClosed(next)) ? 'ArrowRight' : next);
         this.#at += 1;
       }
       if (this.#stops.has(this.#at)) await this.#look();
@@ -101,6 +101,13 @@ class Typist {
       misplaced: misplaced(trace),
       flickers: flickers(trace),
     };
+  }
+
+  /** VS Code types over a backtick that it has closed only as long as the template has one line. */
+  async #isClosed(key: string): Promise<boolean> {
+    if (key !== '`') return false;
+    const { text, cursor } = await this.#arrived();
+    return text[cursor] === key;
   }
 
   async #press(key: string): Promise<void> {
