@@ -33,10 +33,10 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --strict-model        refuse requests that name another model (default: the loaded model answers all)
   --timeout SECONDS     maximum time for a request, including waiting (default: 600)
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
-                        that of two texts)${pairHelp('adaptive')}`;
+                        one and a half times that of the longest text)${pairHelp('adaptive')}`;
 
-/** A quarter of what an editor keeps: after a hundred connections, memory is within a third of a fresh process. */
-const KEPT_TEXTS = 2;
+/** Of the longest: after a hundred connections, memory is within a third of a fresh process (1.25 to 1.32 with 2). */
+const KEPT_TEXTS = 1.5;
 
 const PORT = whole(0, 65_535);
 const LIMIT = whole(1, 10_000);
