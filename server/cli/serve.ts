@@ -35,7 +35,7 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
                         one and a half times that of the longest text)${pairHelp('adaptive')}`;
 
-/** Of the longest: after a hundred connections, memory is within a third of a fresh process (1.25 to 1.32 with 2). */
+/** Times the longest: after a hundred connections, memory is at most 1.27 times that of a fresh process (1.32 with 2). */
 const KEPT_TEXTS = 1.5;
 
 const PORT = whole(0, 65_535);

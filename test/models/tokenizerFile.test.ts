@@ -59,6 +59,8 @@ describe('a vocabulary and its merges', () => {
   const emoji = Math.max(...Object.values(vocab)) + 1000;
   const rare = ['\u{1F642}\n"\\\t/é語', '\uD83D', ''];
   const all = { ...vocab, ...Object.fromEntries(rare.map((token, i) => [token, emoji + i])) };
+  const ids = Object.values(all).reverse();
+  const reversed = Object.fromEntries(Object.keys(all).map((token, i) => [token, ids[i]]));
   const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: all, merges } });
   const inModel = (fields: object): string => JSON.stringify({ ...BUILT_IN, model: { ...model, ...fields } });
   const escaped = (code: string): string => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -70,6 +72,10 @@ describe('a vocabulary and its merges', () => {
     'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
     'with a name in escapes': file.replace('"vocab":', '"voc\\u0061b":'),
     'with ids as floats': file.replace(/":(\d+)0(?=[,}])/g, '":$1.0e1'),
+    'with another vocabulary before the merges': inModel({ merges, vocab: all }).replace(
+      '"merges":',
+      () => `"vocab":${JSON.stringify(reversed)},"merges":`,
+    ),
     'behind others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
   };
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];

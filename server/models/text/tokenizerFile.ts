@@ -72,13 +72,16 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   let tokens: TokenTable | undefined;
   let merges: Int32Array | undefined;
   for (const name of json.names()) {
+    // Of two models, JSON.parse takes the last.
+    if (name === 'model' && ranges.length > 0) throw new SyntaxError('Expected one model');
     for (const part of name === 'model' ? json.names() : []) {
       if (part === 'vocab') tokens = read(() => TokenTable.read(json));
       if (part === 'merges') merges = read(() => tokens?.readMerges(json));
     }
   }
   json.end();
-  if (!tokens || !merges) throw new SyntaxError('Expected a vocabulary, and its merges behind it');
+  if (!tokens || !merges || ranges.length > 2)
+    throw new SyntaxError('Expected one vocabulary, and its merges behind it');
   let { length } = bytes;
   for (const { from, to } of ranges) {
     // Brackets and braces are closed by the character after the next one.
