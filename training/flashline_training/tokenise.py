@@ -12,7 +12,7 @@ import bz2
 import json
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -21,13 +21,17 @@ from typing import Iterator, Protocol, Sequence
 import numpy as np
 
 from .documents import Document, DocumentOptions, Special, documents_of, infill_document, plain_document
-from .fim import infill
+from .fim import FimOptions, infill
 from .source_file import SourceFile
 
 BATCH = 256
 """Files that are tokenised at a time."""
 NEIGHBOURS = 6
 """Files on each side, in the order of their paths, that pieces are taken from."""
+
+
+MARKED = DocumentOptions(fim=FimOptions(suffix_first=1.0), marked=True)
+"""The form of the pair that ships since the twelfth run."""
 
 
 class Encoding(Protocol):
@@ -47,6 +51,8 @@ class Options:
     corpus: Path
     tokenizer: Path
     out: Path
+    earlier: Path | None = None
+    """The tokenizer of an earlier pair: the held-out files are also written for it, in its form, in the folder `earlier`."""
     passes: int = 4
     pieces: int = 4
     """Of a pass over the corpus: a file is in one of them."""
@@ -172,16 +178,10 @@ def _work(task: tuple[int, int, Options]) -> tuple[int, int]:
 
 def _work_held_out(options: Options) -> None:
     write_held_out(_held_out, load_tokenizer(options.tokenizer), options)
-
-
-def write_whole_piece(files: Sequence[SourceFile], piece: int, options: Options) -> tuple[int, int]:
-    """Writes all workers' parts of a piece of these files alone; returns its tokens and characters."""
-    _files[:] = files
-    tasks = [(worker, piece, options) for worker in range(options.workers)]
-    with get_context("fork").Pool(options.workers) as pool:
-        tokens, characters = map(sum, zip(*pool.map(_work, tasks, chunksize=1)))
-    (options.out / f"pass-{piece}.done").write_text(f"{tokens}\n")
-    return tokens, characters
+    if options.earlier is not None:
+        before = replace(options, out=options.out / "earlier", documents=DocumentOptions())
+        before.out.mkdir(exist_ok=True)
+        write_held_out(_held_out, load_tokenizer(options.earlier), before)
 
 
 def load_tokenizer(source: Path) -> Tokenizer:
@@ -216,12 +216,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("corpus", "tokenizer", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--passes", type=int, default=Options.passes)
-    parser.add_argument("--pieces", type=int, default=Options.pieces)
-    parser.add_argument("--first-pass", type=int, default=Options.first_pass)
-    parser.add_argument("--workers", type=int, default=Options.workers)
-    parser.add_argument("--seed", type=int, default=Options.seed)
-    run(Options(**vars(parser.parse_args())))
+    parser.add_argument("--earlier", type=Path, help="the tokenizer of an earlier pair")
+    for name in ("passes", "pieces", "first_pass", "workers", "seed"):
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(Options, name))
+    parser.add_argument("--marked", action="store_true", help="every hole with the suffix first and a marked middle")
+    given = vars(parser.parse_args())
+    documents = MARKED if given.pop("marked") else DocumentOptions()
+    run(Options(**given, documents=documents))
 
 
 if __name__ == "__main__":

@@ -218,12 +218,21 @@ class Tokens(unittest.TestCase):
 
     def test_the_whole_stage(self) -> None:
         with mock.patch.object(tokenise, "load_tokenizer", lambda source: ByCharacter()), redirect_stdout(StringIO()):
-            tokenise.run(replace(self.options, passes=2))
+            tokenise.run(replace(self.options, earlier=Path("old"), passes=2, documents=tokenise.MARKED))
         for piece in range(4):
             written = sorted(self.options.out.glob(f"pass-{piece}-*.bin"))
             tokens = sum(path.stat().st_size for path in written) // 2
             self.assertEqual((len(written), (self.options.out / f"pass-{piece}.done").read_text()), (2, f"{tokens}\n"))
-        self.assertTrue((self.options.out / "heldout.json").exists())
+        prefix_first = {"": [], "earlier": []}
+        for folder, found in prefix_first.items():
+            rows = json.loads((self.options.out / folder / "heldout.json").read_text())["documents"]
+            tokens = np.fromfile(self.options.out / folder / "heldout.bin", "<u2").tolist()
+            for row in rows:
+                if row["fim"]:
+                    own = tokens[row["start"] : row["end"]]
+                    found.append(own.index(1001) < own.index(1003))
+        # The earlier pair is measured in the form that it has learnt.
+        self.assertEqual(prefix_first, {"": [False] * 4, "earlier": [True] * 4})
 
     def test_the_same_seed_gives_the_same_tokens(self) -> None:
         first = self.written(0)

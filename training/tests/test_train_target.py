@@ -1,11 +1,12 @@
 import tempfile
 import unittest
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
 from flashline_training import checkpoint
+from flashline_training.average import average
 from flashline_training.checkpoint import Progress
 from flashline_training.distributed import Group
 from flashline_training.export import write_target
@@ -41,6 +42,20 @@ class TrainTargetTest(unittest.TestCase):
         stage = new_stage(options, ALONE, **keywords)
         stage.run()
         return stage
+
+    def test_the_mean_of_two_targets_goes_on_where_the_second_ended(self):
+        first, second = tiny_weights(seed=1), tiny_weights(seed=2)
+        paths = [self.folder / "first.pt", self.folder / "second.pt"]
+        for path, weights in zip(paths, (first, second)):
+            checkpoint.save(path, asdict(TINY), weights, Progress(data_pass=3, batch=len(path.stem), finished=True))
+        mean = self.folder / "mean.pt"
+        checkpoint.save(mean, *average(paths, [0.25, 0.75]))
+        stage = new_stage(replace(self.options, start=mean), ALONE)
+        for name, weight in stage.weights.items():
+            torch.testing.assert_close(weight.detach(), first[name] * 0.25 + second[name] * 0.75)
+        self.assertEqual((stage.progress.data_pass, stage.progress.batch), (3, len("second")))
+        with self.assertRaisesRegex(ValueError, "Expected 2 shares with a sum of 1, got"):
+            average(paths, [0.5, 0.75])
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
         whole = self.run_stage(self.options)

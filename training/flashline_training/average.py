@@ -1,0 +1,54 @@
+"""
+The weighted mean of the weights of several targets that one start leads to, to train further from it.
+
+    python -m flashline_training.average --starts first.pt second.pt --shares 0.5 0.5 --out mean.pt
+
+Two runs that each ended at a rate of 0 have a mean that is better than both (Wortsman et al. 2022, "Model soups").
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Sequence
+
+from . import checkpoint
+from .checkpoint import Progress
+from .export import read_target
+from .qwen3 import Weights
+
+
+def read(source: Path) -> tuple[dict, Weights, Progress]:
+    """Shape, weights and data position of a checkpoint or of the target of an exported pair."""
+    if source.is_dir():
+        config, weights = read_target(source / "target")
+        return asdict(config), weights, Progress()
+    state = checkpoint.load(source)
+    return state["config"], state["weights"], state["progress"]
+
+
+def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Weights, Progress]:
+    """What `checkpoint.save` takes; the data go on where the last of them ended."""
+    if len(sources) != len(shares) or abs(sum(shares) - 1) > 1e-6:
+        raise ValueError(f"Expected {len(sources)} shares with a sum of 1, got {list(shares)}; give one for each start")
+    config, mean, progress = {}, {}, Progress()
+    for source, share in zip(sources, shares):
+        config, weights, progress = read(source)
+        if mean and {name: each.shape for name, each in mean.items()} != {n: w.shape for n, w in weights.items()}:
+            raise ValueError(f"Expected the same shapes in all of them, got others in {source}; leave it out")
+        mean = {name: mean.get(name, 0) + share * weight.detach().float() for name, weight in weights.items()}
+    return config, mean, replace(progress, finished=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--starts", type=Path, nargs="+", required=True)
+    parser.add_argument("--shares", type=float, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    checkpoint.save(options.out, *average(options.starts, options.shares))
+
+
+if __name__ == "__main__":
+    main()
