@@ -10,16 +10,17 @@ import {
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
+import type { DownloadPlan } from './downloadPlan';
+import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
+import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
 import {
   diskProblem,
   isDrafter,
-  licenseText,
   memoryProblem,
+  planProblems,
   unsupported,
   type Loadable,
-} from './downloadPlan';
-import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
+} from './modelProblems';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
@@ -69,10 +70,16 @@ const NOTHING = {
   isInUse: false,
 };
 
-export async function catalogue(source: ModelSource, chosen: ChosenPair): Promise<CatalogueEntry[]> {
-  const around = await surroundings(source, chosen);
-  const { cache } = around;
-  const pairs = pairEntries(around);
+export async function catalogue(
+  { cache, measured, loadable }: Omit<ModelSource, 'env'>,
+  chosen: ChosenPair = { target: '', drafter: '' },
+): Promise<CatalogueEntry[]> {
+  const loads = await loadable();
+  const machine = thisMachine(cache);
+  const recommended = advisedVariant({ cache, measured, machine, loadable: loads });
+  const current = pairInUse(chosen, { cache, measured });
+  const around: Surroundings = { cache, measured, machine, loadable: loads, recommended, current };
+  const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
   const there = pairs.filter(({ isDownloaded }) => isDownloaded);
   // A drafter whose target is not there may serve another one.
   const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
@@ -80,7 +87,7 @@ export async function catalogue(source: ModelSource, chosen: ChosenPair): Promis
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
   const embedded = { ...builtIn, target: '', drafter: '' };
   const entries = [
-    { ...folderEntry(around, embedded, pairDirectories()), isRecommended: around.recommended === undefined },
+    { ...folderEntry(around, embedded, pairDirectories()), isRecommended: recommended === undefined },
     ...pairs,
     ...downloadedModels(cache)
       .filter(({ name }) => !told.has(name))
@@ -92,34 +99,27 @@ export async function catalogue(source: ModelSource, chosen: ChosenPair): Promis
   return entries.some(({ isInUse }) => isInUse) ? entries : [chosenEntry(around, chosen), ...entries];
 }
 
-export async function surroundings(
-  { cache, measured, loadable }: Omit<ModelSource, 'env'>,
-  chosen: ChosenPair = { target: '', drafter: '' },
-): Promise<Surroundings> {
-  const machine = thisMachine(cache);
-  const loads = await loadable();
+function advisedVariant({
+  cache,
+  measured,
+  machine,
+  loadable,
+}: Omit<Surroundings, 'recommended' | 'current'>): PairVariant | undefined {
   const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
-  const recommended = advise(machine, loads.targets, isDownloaded, undefined, ({ repositories }) => {
+  return advise(machine, loadable.targets, isDownloaded, undefined, ({ repositories }) => {
     const directories = downloadedPair(repositories, cache);
     const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
     return draftedTokensPerSecond ?? tokensPerSecond;
   });
-  const current = currentPair(chosen, { cache, measured });
-  return { cache, measured, machine, loadable: loads, recommended, current };
 }
 
-function currentPair({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {
+function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {
   try {
     return pairDirectories(target, drafter, search);
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
   }
-}
-
-/** The entries of the known pairs, one for each drafter and number of bits. */
-export function pairEntries(around: Surroundings): CatalogueEntry[] {
-  return knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
 }
 
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
@@ -226,4 +226,38 @@ function entryOf(
 function isSame(a: PairDirectories, b: PairDirectories | InputError): boolean {
   if (b instanceof InputError) return false;
   return a.targetDirectory === b.targetDirectory && a.drafterDirectory === b.drafterDirectory;
+}
+
+/** The entry of a planned target and perhaps its drafter. Fetches nothing more. */
+export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
+  const { folder, models, bytes, missingBytes } = plan;
+  const repositories = models.map(({ repository }) => repository.name);
+  const [target = '', drafter = 'none'] = repositories;
+  const [first] = models;
+  const { disk, others } = planProblems(plan, loadable);
+  return {
+    ...NOTHING,
+    ...(first && isDrafter(first.config, loadable)
+      ? { kind: 'drafter', target: '', drafter: target }
+      : { kind: 'repository', target, drafter }),
+    name: target,
+    repositories,
+    bits: first && quantisedBits(first.config),
+    license: licenseText(models.map(({ repository }) => repository.license)),
+    downloadBytes: bytes,
+    arrivedBytes: bytes - missingBytes,
+    isBegun: downloadState(folder, target).state === 'begun',
+    isDownloaded: repositories.every((name) => downloadedModel(folder, name) !== undefined),
+    ...estimates(
+      models.map(({ sizes }) => sizes),
+      thisMachine(folder).processor,
+    ),
+    problem: (disk ?? others[0])?.message,
+  };
+}
+
+/** Each licence once; undefined if none is stated. */
+function licenseText(licenses: readonly (string | undefined)[]): string | undefined {
+  const told = new Set(licenses.filter((license) => license !== undefined));
+  return told.size > 0 ? [...told].join(', ') : undefined;
 }

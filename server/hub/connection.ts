@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
-import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
+import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
 
 export type Fetch = (
   url: string,
@@ -33,42 +33,39 @@ export interface HubConnection {
   readonly stallMs: number;
 }
 
+const HUGGING_FACE = 'https://huggingface.co';
+const STALL_MS = 30_000;
+
 interface HubOptions {
-  /** Undefined means that of the environment, else huggingface.co. */
   readonly endpoint?: string | undefined;
-  /** Undefined means that of the environment or of another tool's login, if there is one. */
   readonly token?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const HUGGING_FACE = 'https://huggingface.co';
-const STALL_MS = 30_000;
-
-/** Opens nothing. Throws InputError for an invalid endpoint, token or proxy. */
-export function hubConnection(options: HubOptions = {}): HubConnection {
-  const { env = process.env } = options;
-  const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
-  const token = hubToken(options.token, env);
+/**
+ * Without an endpoint that of the environment, else huggingface.co; without a token that of the environment or of another
+ * tool's login. Opens nothing. Throws InputError for an invalid endpoint or token.
+ */
+export function hubConnection({ env = process.env, ...given }: HubOptions = {}): HubConnection {
+  const endpoint = parseEndpoint(given.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
+  const token = hubToken(given.token, env);
   return {
     endpoint,
     token: isPotentiallyTrustworthy(new URL(endpoint)) ? token : undefined,
     fetch: fetchBy(env),
-    wait: waitFor,
+    wait: async (milliseconds, signal) =>
+      await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined),
     stallMs: STALL_MS,
   };
 }
 
-/** Of a connection: the time in milliseconds for it to be made, and whether certificates are checked in any case. */
-export interface ConnectOptions {
-  readonly timeout: number;
-  readonly rejectUnauthorized: true;
-}
-
 /**
  * undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. Throws
- * InputError then for a proxy that is none.
+ * InputError then for a proxy that is none. With `connectMs`, a connection has to be made in that time, and its
+ * certificate is checked whatever the environment says.
  */
-export function fetchBy(env: NodeJS.ProcessEnv, connect?: ConnectOptions): Fetch {
+export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
+  const connect = connectMs === undefined ? undefined : { timeout: connectMs, rejectUnauthorized: true };
   let dispatcher: EnvHttpProxyAgent | undefined;
   return async (url, init) => {
     const { EnvHttpProxyAgent, fetch } = await import('undici');
@@ -76,12 +73,7 @@ export function fetchBy(env: NodeJS.ProcessEnv, connect?: ConnectOptions): Fetch
       ...proxies(env),
       // http requests go to the proxy directly, https requests through a tunnel.
       proxyTunnel: false,
-      ...(connect && {
-        connect,
-        requestTls: connect,
-        proxyTls: connect,
-        connectTimeout: connect.timeout,
-      }),
+      ...(connect && { connect, requestTls: connect, proxyTls: connect, connectTimeout: connect.timeout }),
     });
     return await fetch(url, { ...init, dispatcher });
   };
@@ -172,21 +164,15 @@ function proxyOf(text: string): string {
 }
 
 function parseEndpoint(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = (at: URL): boolean => at.username === '' && at.search === '' && at.hash === '';
-  if (url !== undefined && /^https?:$/.test(url.protocol) && isPlain(url))
-    return url.href.replace(/\/+$/, '');
+  const url = plainAddress(text);
+  if (url !== undefined) return url.href.replace(/\/+$/, '');
   throw new InputError({
     expected: 'an endpoint such as https://huggingface.co',
     // Without any password in it.
-    got: url === undefined ? `"${text}"` : `one at ${url.protocol}//${url.host}`,
+    got: URL.canParse(text) ? `one at ${new URL(text).protocol}//${new URL(text).host}` : `"${text}"`,
     remedy: 'give an http or https address without a user name, query or fragment',
     command: 'HF_ENDPOINT',
   });
-}
-
-async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }
 
 /** A given token wins, then the environment, then the file that other tools write at login. Never part of a message. */

@@ -3,7 +3,7 @@
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
-import { bytesThere, type DownloadPlan } from './downloadPlan';
+import type { DownloadPlan } from './downloadPlan';
 import { folderProblem } from './hubError';
 import { writeSnapshot } from './snapshot';
 
@@ -26,38 +26,30 @@ const WINDOW_MS = 5_000;
  */
 export async function download(
   connection: HubConnection,
-  plan: DownloadPlan,
-  options: DownloadOptions,
-): Promise<string[]> {
-  try {
-    await downloadAll(connection, plan, options);
-    return plan.models.map(({ cache, repository, files }) => writeSnapshot(cache, repository, files));
-  } catch (error) {
-    options.signal.throwIfAborted();
-    throw folderProblem(error, plan.folder);
-  }
-}
-
-async function downloadAll(
-  connection: HubConnection,
-  { models, bytes: totalBytes }: DownloadPlan,
+  { folder, models, bytes: totalBytes }: DownloadPlan,
   { signal, onProgress, progressMs = 0 }: DownloadOptions,
-): Promise<void> {
-  signal.throwIfAborted();
+): Promise<string[]> {
   const work = models.flatMap(({ cache, repository: { commit }, files }) =>
     files.map((file) => ({ connection, cache, commit, file })),
   );
-  const there = work.map(({ cache, file }) => bytesThere(cache, file));
+  const there = work.map(({ cache, file }) => cache.arrived(file));
   const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
   const meter = new TransferMeter(totalBytes, arrived(), progressMs);
-  await inParallel(work.entries(), signal, async ([i, each], ended) => {
-    const onBytes = (bytes: number): void => {
-      there[i] = bytes;
-      const progress = meter.at(arrived());
-      if (progress) onProgress?.(progress);
-    };
-    await downloadBlob({ ...each, signal: ended, onBytes });
-  });
+  try {
+    signal.throwIfAborted();
+    await inParallel(work.entries(), signal, async ([i, each], ended) => {
+      const onBytes = (bytes: number): void => {
+        there[i] = bytes;
+        const progress = meter.at(arrived());
+        if (progress) onProgress?.(progress);
+      };
+      await downloadBlob({ ...each, signal: ended, onBytes });
+    });
+    return models.map(({ cache, repository, files }) => writeSnapshot(cache, repository.commit, files));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw folderProblem(error, folder);
+  }
 }
 
 /** Works on files a few at a time. The first failure ends the others; all have ended when it is thrown. */

@@ -17,8 +17,7 @@ import { InputError } from '../rules/inputError';
 import type { HubConnection, Wait } from './connection';
 import { exchange, insist } from './exchange';
 import { Failure } from './hubError';
-import type { RepositoryFile } from './repository';
-import { checksumLike, hashFile, sizeOf, type RepositoryCache } from './repositoryCache';
+import { checksumLike, hashFile, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 import { dirname } from 'node:path';
 
 export interface BlobDownload {
@@ -35,15 +34,10 @@ export function urlOf({ endpoint }: HubConnection, repository: string, commit: s
   return `${endpoint}/${repository}/resolve/${commit}/${encodeURI(file)}`;
 }
 
-/** Whether the blob of a file is there. Its contents were checked when it arrived. */
-export function hasBlob(cache: RepositoryCache, { checksum, size }: RepositoryFile): boolean {
-  return sizeOf(cache.blob(checksum)) === size;
-}
-
 /** Rejects with the reason of the signal when it aborts; what has arrived stays for the next time. */
 export async function downloadBlob(download: BlobDownload): Promise<void> {
   const { connection, cache, file, signal, onBytes } = download;
-  const isDone = (): boolean => hasBlob(cache, file);
+  const isDone = (): boolean => cache.has(file);
   mkdirSync(cache.blobs, { recursive: true });
   const release = await lockBlob(cache.lock(file.checksum), { wait: connection.wait, signal, isDone });
   signal.throwIfAborted();
@@ -82,7 +76,7 @@ async function finish(download: BlobDownload): Promise<void> {
     renameSync(path, cache.blob(file.checksum));
   } catch (error) {
     // If the lock failed, another process may have finished it.
-    if (!hasBlob(cache, file)) throw error;
+    if (!cache.has(file)) throw error;
     rmSync(path, { force: true });
   }
 }

@@ -66,40 +66,39 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   });
 }
 
-/** How far the download of a model is, and the bytes that it would not fetch again. */
-export type DownloadState =
-  | { readonly state: 'missing' | 'begun'; readonly bytes: number; readonly model?: undefined }
-  | { readonly state: 'whole'; readonly bytes: number; readonly model: DownloadedModel };
+type DownloadState = 'missing' | 'begun' | 'whole';
 
-export function downloadState(cache: string, name: string): DownloadState {
+/** How far the download of a model is, and the bytes that it would not fetch again. */
+export function downloadState(cache: string, name: string): { state: DownloadState; bytes: number } {
   const model = downloadedModel(cache, name);
-  if (model !== undefined) return { state: 'whole', bytes: model.bytes, model };
+  if (model !== undefined) return { state: 'whole', bytes: model.bytes };
   const own = new RepositoryCache(cache, name);
   const partials = own.partials();
-  // Unfinished files of other tools are of no use here.
-  const blobs = namesIn(own.blobs).filter((blob) => !blob.endsWith('.incomplete') || partials.includes(blob));
-  const bytes = blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+  const bytes = own.bytesOf([...own.wholeBlobs(), ...partials]);
   // Files that are read before a download do not begin one.
   return { state: partials.length > 0 || bytes > FIRST_BYTES ? 'begun' : 'missing', bytes };
 }
 
 /** Names of the repositories of which a download was begun here. */
 export function unfinishedModels(cache: string): string[] {
-  return repositoriesIn(cache).filter(
-    (name) =>
-      new RepositoryCache(cache, name).partials().length > 0 && downloadState(cache, name).state === 'begun',
-  );
+  const isBegun = (name: string): boolean => new RepositoryCache(cache, name).partials().length > 0;
+  return repositoriesIn(cache).filter((name) => isBegun(name) && downloadedModel(cache, name) === undefined);
 }
 
-/** The files among these that loading a model reads; undefined unless all of them are there. `index` is a path. */
+/**
+ * The files among these that loading a model reads, or the first that is missing; neither with an index that names
+ * no weights. `index` is a path.
+ */
 export function modelFiles<T extends { readonly name: string }>(
   files: readonly T[],
   index: string | undefined,
-): T[] | undefined {
+  needed: readonly string[] = [CONFIG],
+): { readonly files?: T[]; readonly absent?: string | undefined } {
   const names = files.map(({ name }) => name);
   const weights = weightFiles(names, index);
-  const isWhole = weights.length > 0 && [CONFIG, ...weights].every((name) => names.includes(name));
-  return isWhole ? files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) : undefined;
+  const absent = [...needed, ...weights].find((name) => !names.includes(name));
+  if (absent !== undefined || weights.length === 0) return { absent };
+  return { files: files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) };
 }
 
 function weightFiles(names: readonly string[], index: string | undefined): string[] {
@@ -115,17 +114,14 @@ function readShards(file: string): string[] {
   return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
 }
 
-/** What loading a snapshot reads, or the first file that it lacks. */
-function snapshotFiles(directory: string): { files?: DownloadedModel['files'] | undefined; absent?: string } {
+function snapshotFiles(directory: string) {
   // A link to a missing blob has no size.
   const there = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
-  const names = there.map(({ name }) => name);
-  const index = names.includes(INDEX) ? join(directory, INDEX) : undefined;
+  const index = there.some(({ name }) => name === INDEX) ? join(directory, INDEX) : undefined;
   const tokenizer = isDrafter(join(directory, CONFIG)) ? [] : ['tokenizer.json'];
-  const absent = [CONFIG, ...tokenizer, ...weightFiles(names, index)].find((name) => !names.includes(name));
-  return absent === undefined ? { files: modelFiles(there, index) } : { absent };
+  return modelFiles(there, index, [CONFIG, ...tokenizer]);
 }
 
 /** Drafters have no tokenizer of their own: they use the tokens of their target. */

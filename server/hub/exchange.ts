@@ -66,27 +66,26 @@ export function exchange(
   });
 }
 
-/** The body of a success, no further than the chunk that brings `most` bytes. Retried; `see` is given the answer. */
+/** A successful answer as it was read: no further than the chunk that brought `most` bytes. Retried. */
 export async function firstBytes(
   connection: HubConnection,
   repository: string,
   question: Question,
   most: number,
-  see: (response: Response) => void = () => undefined,
-): Promise<Buffer> {
-  const check = (response: Response): void => {
-    if (!response.ok) throw Failure.ofAnswer(response, connection);
-    see(response);
-  };
+): Promise<{ readonly bytes: Buffer; readonly headers: Headers }> {
   return await insist(connection, repository, question.signal, async () => {
     const parts: Uint8Array[] = [];
-    let bytes = 0;
+    let [read, headers] = [0, new Headers()];
+    const check = (response: Response): void => {
+      if (!response.ok) throw Failure.ofAnswer(response, connection);
+      ({ headers } = response);
+    };
     for await (const chunk of exchange(connection, question, check)) {
       parts.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= most) break;
+      read += chunk.length;
+      if (read >= most) break;
     }
-    return Buffer.concat(parts);
+    return { bytes: Buffer.concat(parts), headers };
   });
 }
 

@@ -7,16 +7,7 @@ import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { firstBytes } from './exchange';
-import { explain, Failure } from './hubError';
-import { CHECKSUM } from './repositoryCache';
-
-export interface RepositoryFile {
-  /** Of a file at the top level; of those in folders one is listed. */
-  readonly name: string;
-  readonly size: number;
-  /** The name of its blob in the cache: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
-  readonly checksum: string;
-}
+import { CHECKSUM, type RepositoryFile } from './repositoryCache';
 
 export interface Repository {
   readonly name: string;
@@ -53,13 +44,7 @@ export async function readRepository(
   signal: AbortSignal,
 ): Promise<Repository> {
   const hub = { hubUrl: connection.endpoint, fetch: fetchOf(connection, name, signal) };
-  const unusable = (got: string): InputError =>
-    new InputError({
-      expected: `a listing of ${name} from ${new URL(connection.endpoint).host}`,
-      got,
-      remedy: 'check the endpoint, then try again',
-      command: 'HF_ENDPOINT',
-    });
+  const unusable = (got: string): InputError => unusableListing(connection, name, got);
   try {
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
     const info = await modelInfo({ ...hub, name, revision: 'main', additionalFields });
@@ -89,6 +74,15 @@ export async function readRepository(
   }
 }
 
+function unusableListing({ endpoint }: HubConnection, name: string, got: string): InputError {
+  return new InputError({
+    expected: `a listing of ${name} from ${new URL(endpoint).host}`,
+    got,
+    remedy: 'check the endpoint, then try again',
+    command: 'HF_ENDPOINT',
+  });
+}
+
 /** A fetch for @huggingface/hub that returns only successful answers, already read to their end. */
 function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
   let pages = 0;
@@ -97,16 +91,12 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
     pages += 1;
-    let head: ResponseInit = {};
-    const most = bytesLeft + 1;
     // Read here, so that a connection that breaks in the middle is retried too.
-    const page = await firstBytes(connection, repository, { url, headers, signal }, most, (response) => {
-      head = { status: response.status, headers: response.headers };
-    });
-    if (page.length > bytesLeft || pages > MOST_PAGES)
-      throw explain(connection, repository, Failure.refused('an oversized answer'));
-    bytesLeft -= page.length;
-    return new Response(page, head);
+    const page = await firstBytes(connection, repository, { url, headers, signal }, bytesLeft + 1);
+    bytesLeft -= page.bytes.length;
+    if (bytesLeft < 0 || pages > MOST_PAGES)
+      throw unusableListing(connection, repository, 'an oversized answer');
+    return new Response(page.bytes, { headers: page.headers });
   };
 }
 

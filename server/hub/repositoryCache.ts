@@ -16,6 +16,15 @@ export function cacheFolder(given: string | undefined): string {
   return resolve(given ?? getHFHubCachePath());
 }
 
+/** As the Hub lists it. */
+export interface RepositoryFile {
+  /** Of a file at the top level; of those in folders one is listed. */
+  readonly name: string;
+  readonly size: number;
+  /** The name of its blob: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
+  readonly checksum: string;
+}
+
 export class RepositoryCache {
   readonly folder: string;
   readonly locks: string;
@@ -73,9 +82,28 @@ export class RepositoryCache {
     return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
   }
 
-  /** Names of unfinished blobs. */
+  /** Names of blobs, without the unfinished ones, to which another tool may be writing. */
+  wholeBlobs(): string[] {
+    return namesIn(this.blobs).filter((name) => !name.endsWith('.incomplete'));
+  }
+
+  /** Names of blobs that are unfinished here. */
   partials(): string[] {
     return namesIn(this.blobs).filter((name) => name.endsWith(PARTIAL));
+  }
+
+  bytesOf(blobs: readonly string[]): number {
+    return blobs.reduce((sum, name) => sum + Math.max(0, sizeOf(this.blob(name))), 0);
+  }
+
+  /** Whether the blob of a file is there. Its contents were checked when it arrived. */
+  has({ checksum, size }: RepositoryFile): boolean {
+    return sizeOf(this.blob(checksum)) === size;
+  }
+
+  /** Bytes that are there of a file, whole or not. */
+  arrived(file: RepositoryFile): number {
+    return this.has(file) ? file.size : Math.min(file.size, this.bytesOf([file.checksum + PARTIAL]));
   }
 }
 

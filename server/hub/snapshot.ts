@@ -15,8 +15,15 @@ import { basename, dirname, join, relative } from 'node:path';
 import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
 import { knownPairs, variantsOf } from './knownPairs';
-import type { Repository, RepositoryFile } from './repository';
-import { CHECKSUM, checksumLike, hashFile, namesIn, RepositoryCache, sizeOf } from './repositoryCache';
+import {
+  CHECKSUM,
+  checksumLike,
+  hashFile,
+  namesIn,
+  RepositoryCache,
+  sizeOf,
+  type RepositoryFile,
+} from './repositoryCache';
 
 export interface VerifiedFile {
   readonly name: string;
@@ -34,7 +41,7 @@ export interface Removal {
 /** Called once all blobs are there. The config is written last, as a directory without one is not a model. */
 export function writeSnapshot(
   cache: RepositoryCache,
-  { commit }: Repository,
+  commit: string,
   files: readonly RepositoryFile[],
 ): string {
   const directory = cache.snapshot(commit);
@@ -135,9 +142,9 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   if (commit === undefined && unfinished.length === 0) return undefined;
   const left = own.commits().filter((each) => each !== commit);
   const needed = new Set(left.flatMap((each) => filesOf(own.snapshot(each)).map(blobOf)));
-  const blobs = commit === undefined || needed.has(undefined) ? [] : namesIn(own.blobs).filter(isDone);
-  const removed = new Set([...blobs.filter((blob) => !needed.has(blob)), ...unfinished]);
-  const bytes = [...removed].reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+  const blobs = commit === undefined || needed.has(undefined) ? [] : own.wholeBlobs();
+  const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
+  const bytes = own.bytesOf(removed);
   // The config goes first: without it, the folder is not a model.
   if (commit !== undefined) {
     rmSync(join(own.snapshot(commit), CONFIG), { force: true });
@@ -149,11 +156,6 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   if (left.length === 0)
     for (const folder of [own.folder, own.locks]) rmSync(folder, { recursive: true, force: true });
   return { bytes, revisionsLeft: left.length };
-}
-
-/** Another tool may be writing to an unfinished file. */
-function isDone(blob: string): boolean {
-  return !blob.endsWith('.incomplete');
 }
 
 /** The files of a snapshot, including those in folders. */

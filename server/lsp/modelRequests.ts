@@ -1,13 +1,13 @@
 // The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the settings
 // and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
-import { catalogue, type ModelSource } from '../hub/catalogue';
+import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
 import { download } from '../hub/download';
-import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
+import { planDownload } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
-import { weightsProblem } from '../hub/weightHeaders';
+import { planProblems, weightsProblem } from '../hub/modelProblems';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../rules/inputError';
 import type {

@@ -39,7 +39,7 @@ export class RemoteConnection {
     env: NodeJS.ProcessEnv = process.env,
   ) {
     // What is meant for this machine, or for a tunnel that begins here, does not go through a proxy.
-    this.#fetch = fetchBy(address.isLoopback ? {} : env, { timeout: connectMs, rejectUnauthorized: true });
+    this.#fetch = fetchBy(address.isLoopback ? {} : env, connectMs);
     this.silenceMs = silenceMs;
   }
 

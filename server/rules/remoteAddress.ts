@@ -21,11 +21,10 @@ export function isProgram(text = ''): boolean {
   return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
 }
 
-/** Undefined unless it is an http or https address without a user name, query or fragment. `/v1` may be left out. */
+/** Undefined unless it is a plain address. `/v1` may be left out. */
 export function remoteAddress(text: string): RemoteAddress | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
+  const url = plainAddress(text);
+  if (url === undefined) return undefined;
   const path = url.pathname.replace(/\/+$/, '');
   return {
     origin: url.origin,
@@ -34,6 +33,13 @@ export function remoteAddress(text: string): RemoteAddress | undefined {
     isLoopback: isLoopback(url),
     isEncrypted: isEncrypted(url),
   };
+}
+
+/** Undefined unless it is an http or https address without a user name, password, query or fragment. */
+export function plainAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  return [url.username, url.password, url.search, url.hash].every((part) => part === '') ? url : undefined;
 }
 
 /** Whether what is sent there can be read on the way by nobody else: it is encrypted, or stays on this machine. */

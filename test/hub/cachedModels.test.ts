@@ -132,7 +132,7 @@ describe('cached models', () => {
     const [{ repository, files } = assert.fail()] = models;
     rmSync(own.snapshot(COMMIT), { recursive: true });
     const links = mock.method(fs, 'symlinkSync', () => assert.fail('there are none')).mock;
-    writeSnapshot(own, repository, files);
+    writeSnapshot(own, repository.commit, files);
     links.restore();
     assert.ok(links.callCount() > 0 && !lstatSync(join(own.snapshot(COMMIT), SHARD)).isSymbolicLink());
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));

@@ -7,7 +7,8 @@ import { interruptSignal } from '../interruptSignal';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { pull } from './pull';
 import { visibleText } from '../../rules/visibleText';
-import { pairEntries, surroundings } from '../../hub/catalogue';
+import { catalogue } from '../../hub/catalogue';
+import { thisMachine } from '../../hub/machine';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
 import { measuredOf } from '../../hosting/profileStore';
 import { table } from '../statsTable';
@@ -155,19 +156,15 @@ function repositoryInfo(cache: string, name: string): Printout {
 async function listedPairs(cache: string) {
   // The registry is imported late: it loads the native addon, which `--help` can do without.
   const { loadable } = await import('../../models/families/registry');
-  const around = await surroundings({
-    cache,
-    loadable: () => Promise.resolve(loadable),
-    measured: measuredOf,
-  });
-  const entries = pairEntries(around);
+  const entries = await catalogue({ cache, loadable: () => Promise.resolve(loadable), measured: measuredOf });
+  const { usableBytes } = thisMachine(cache);
   return knownPairs.map((pair) => ({
     id: pairId(pair),
     name: pair.name,
     infill: pair.infill,
     supported: loadable.targets.includes(pair.modelType),
     variants: entries
-      .filter(({ name }) => name === pair.name)
+      .filter(({ kind, name }) => kind === 'pair' && name === pair.name)
       .map(({ bits, target, drafter, downloadBytes = 0, arrivedBytes, memoryBytes = 0, ...entry }) => ({
         bits,
         target,
@@ -176,7 +173,7 @@ async function listedPairs(cache: string) {
         downloadBytes,
         arrivedBytes,
         memoryBytes,
-        fits: memoryBytes <= around.machine.usableBytes,
+        fits: memoryBytes <= usableBytes,
         speed: entry.speed,
         draftedTokensPerSecond: entry.draftedTokensPerSecond,
         draftsPay: entry.draftsPay,

@@ -3,8 +3,8 @@
 import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
-import { planDownload, planProblems, type DownloadPlan, type Loadable } from '../../hub/downloadPlan';
-import { weightsProblem } from '../../hub/weightHeaders';
+import { planDownload, type DownloadPlan } from '../../hub/downloadPlan';
+import { planProblems, weightsProblem, type Loadable } from '../../hub/modelProblems';
 import type { InputError } from '../../rules/inputError';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { formatSize } from '../../rules/format';

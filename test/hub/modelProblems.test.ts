@@ -7,7 +7,7 @@ import {
   drafterProblem,
   memoryProblem,
   unsupported,
-} from '../../server/hub/downloadPlan';
+} from '../../server/hub/modelProblems';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/families/registry';

@@ -1,0 +1,202 @@
+// Problems of a model before its weights are here, each as an error that says what to do: too little disk or memory, a
+// config that does not load, a drafter of another target, and weights whose headers, read from the Hub first, do not
+// fit the config.
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
+import { hashProblem } from '../models/checkpoint/targetHash';
+import { unsupportedFamily } from '../models/checkpoint/unsupportedFamily';
+import type { MachineFacts } from '../protocol/modelCatalogue';
+import { formatSize } from '../rules/format';
+import { InputError } from '../rules/inputError';
+import type { HubConnection } from './connection';
+import { inParallel } from './download';
+import { urlOf } from './downloadBlob';
+import type { DownloadPlan, PlannedModel } from './downloadPlan';
+import { firstBytes } from './exchange';
+import { HubError } from './hubError';
+import { estimates, thisMachine } from './machine';
+import type { RepositoryFile } from './repositoryCache';
+
+/** `model_type` of targets and `architectures` of drafters that can be loaded. */
+export interface Loadable {
+  readonly targets: readonly string[];
+  readonly drafters: readonly string[];
+  /** Why a target does not load, as far as its config.json tells. */
+  readonly problemOf: (config: ConfigFields) => InputError | undefined;
+}
+
+/** For whatever else writes to the disk meanwhile. */
+const DISK_MARGIN = 256 * 2 ** 20;
+/** More than most headers take. */
+const FIRST_BYTES = 256 * 1024;
+const REMEDY = 'choose another repository';
+
+type Tensors = ReadonlyMap<string, TensorInfo>;
+
+/** The user may ignore the others, but not a full disk. */
+export function planProblems({ folder, models, missingBytes }: DownloadPlan, loadable: Loadable) {
+  const machine = thisMachine(folder);
+  const [target, drafter] = models;
+  const sizes = models.map((model) => model.sizes);
+  const { memoryBytes } = estimates(sizes, machine.processor);
+  const others = [
+    ...models.map(({ config, repository }) => configProblem(config, repository.name, loadable)),
+    target && drafter && drafterProblem(target.config, drafter.config),
+    memoryProblem(memoryBytes, models.map(({ repository }) => repository.name).join(' with '), machine),
+  ];
+  return {
+    disk: diskProblem(missingBytes, machine, folder),
+    others: others.filter((problem) => problem !== undefined),
+  };
+}
+
+export function diskProblem(
+  missingBytes: number,
+  { freeDiskBytes }: MachineFacts,
+  folder: string,
+): InputError | undefined {
+  if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
+  return new InputError({
+    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    got: formatSize(freeDiskBytes),
+    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
+  });
+}
+
+/** `name` is what needs `bytes`. */
+export function memoryProblem(
+  bytes: number | undefined,
+  name: string,
+  { memoryBytes, usableBytes, processor }: MachineFacts,
+): InputError | undefined {
+  if (bytes === undefined || bytes <= usableBytes) return undefined;
+  return new InputError({
+    expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
+    got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
+    remedy: 'choose fewer bits or a smaller pair',
+  });
+}
+
+/** Why a target cannot be loaded, as far as its config tells. `name` is its repository. */
+export function configProblem(
+  config: ConfigFields,
+  name: string,
+  loadable: Loadable,
+): InputError | undefined {
+  if (isDrafter(config, loadable)) return undefined;
+  if (config.has('model_type')) return loadable.problemOf(config);
+  return new InputError({
+    expected: `a model_type in config.json of ${name}`,
+    got: 'none',
+    remedy: 'choose another model',
+  });
+}
+
+export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
+  return config.has('architectures') && drafters.includes(config.strings('architectures')[0] ?? '');
+}
+
+/** `family` is the `model_type` of a known pair's target, of which the config is not here yet. */
+export function unsupported(family: string, { targets }: Loadable): InputError | undefined {
+  return targets.includes(family) ? undefined : unsupportedFamily(family);
+}
+
+/** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */
+export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+  const other = hashProblem(target, drafter);
+  if (other) return other;
+  const text = target.part('text_config'); // Where targets with vision keep their text model.
+  const equal = [
+    ['hidden_size', 'hidden_size'],
+    ['vocab_size', 'vocab_size'],
+    ['num_target_layers', 'num_hidden_layers'],
+  ] as const;
+  for (const [own, theirs] of equal) {
+    if (!drafter.has(own) || !text.has(theirs)) continue;
+    const [got, expected] = [drafter.integer(own), text.integer(theirs)];
+    if (got === expected) continue;
+    return new InputError({
+      expected: `${own} ${String(expected)} in the drafter's config, as in its target's`,
+      got: String(got),
+      remedy: 'choose the drafter made for this target',
+    });
+  }
+  return undefined;
+}
+
+/** Asks for nothing that is there already, or begun. Throws InputError if the Hub does not answer. */
+export async function weightsProblem(
+  connection: HubConnection,
+  { models }: DownloadPlan,
+  loadable: Loadable,
+  signal: AbortSignal,
+): Promise<InputError | undefined> {
+  for (const model of models) {
+    const { cache, files, config, repository } = model;
+    const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
+    if (weights.some((file) => cache.arrived(file) > 0)) continue;
+    const tensors = new Map<string, TensorInfo>();
+    try {
+      await inParallel(weights, signal, async (file, ended) => {
+        const found = await readHeader(connection, model, file, ended);
+        for (const [tensor, info] of found) tensors.set(tensor, info);
+      });
+    } catch (error) {
+      if (error instanceof InputError && !(error instanceof HubError)) return error;
+      throw error;
+    }
+    const problem = isDrafter(config, loadable) ? undefined : tensorProblem(config, tensors, repository.name);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** Throws HubError if the Hub does not answer, and another InputError for what will not load. */
+async function readHeader(
+  connection: HubConnection,
+  { cache, repository }: PlannedModel,
+  file: RepositoryFile,
+  signal: AbortSignal,
+): Promise<Tensors> {
+  const url = urlOf(connection, cache.name, repository.commit, file.name);
+  const first = async (count: number): Promise<Buffer> => {
+    const headers = { range: `bytes=0-${String(count - 1)}` };
+    const { bytes } = await firstBytes(connection, cache.name, { url, signal, headers }, count);
+    // A host without ranges sends everything.
+    return bytes.subarray(0, count);
+  };
+  const start = await first(Math.min(FIRST_BYTES, file.size));
+  try {
+    const end = safetensorsEnd(file.name, start, file.size);
+    const header = end <= start.length ? start.subarray(0, end) : await first(end);
+    return safetensorsIn(file.name, header, file.size);
+  } catch (error) {
+    if (!(error instanceof InputError) || error instanceof HubError) throw error;
+    const { expected, got } = error.problem;
+    const of = `${expected} in the weights of ${cache.name}`;
+    throw new InputError({ expected: of, got, remedy: REMEDY, cause: error });
+  }
+}
+
+/** The table of tokens and the layers are those that config.json promises, as far as it does. */
+function tensorProblem(config: ConfigFields, tensors: Tensors, name: string): InputError | undefined {
+  const text = config.part('text_config');
+  const promised = (field: string) => (text.has(field) ? text.integer(field) : undefined);
+  const wrong = (expected: string, got: string) =>
+    new InputError({
+      expected: `${expected} in the weights of ${name}, as its config.json says`,
+      got,
+      remedy: REMEDY,
+    });
+  const names = [...tensors.keys()];
+  const layers = Array.from({ length: promised('num_hidden_layers') ?? 0 }, (_, i) => `layers.${String(i)}.`);
+  const missing = layers.findIndex((layer) => !names.some((each) => each.includes(layer)));
+  if (missing >= 0) return wrong(`${String(layers.length)} layers`, `no layer ${String(missing)}`);
+  const table = [...tensors].find(([each]) => each.endsWith('embed_tokens.weight'))?.[1];
+  if (table === undefined) return wrong('embed_tokens.weight', 'none');
+  // Packed words hold several numbers.
+  const columns = table.dtype === 'U32' ? table.shape[1] : promised('hidden_size');
+  const shape = [promised('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
+  if (shape.join() === table.shape.join()) return undefined;
+  return wrong(`embed_tokens.weight [${shape.join(', ')}]`, `[${table.shape.join(', ')}]`);
+}
