@@ -38,7 +38,7 @@ function requireHost({ req }: Context, hosts: readonly string[]): void {
   if (name === 'localhost' || isIP(name) > 0 || hosts.includes(name)) return;
   const message =
     'Expected a Host that this server is known under, got another; use its address, or start it with --allow-host';
-  throw new HttpError(403, { message, type: 'permission_error', code: 'host_not_allowed' });
+  throw new HttpError(403, message, { code: 'host_not_allowed' });
 }
 
 function hostName(host: string): string {
@@ -52,7 +52,7 @@ function requireOrigin({ req }: Context, origins: readonly string[]): string | u
   if (origin === undefined) return undefined;
   if (origins.includes('*') || origins.includes(origin)) return origin;
   const message = 'Expected a web page of a named origin, got another; start the server with --cors-origin';
-  throw new HttpError(403, { message, type: 'permission_error', code: 'origin_not_allowed' });
+  throw new HttpError(403, message, { code: 'origin_not_allowed' });
 }
 
 function preflight(context: Context): Response {
@@ -66,10 +66,9 @@ function requireKey({ req }: Context, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   const [, given = ''] = /^Bearer\s+(.*)$/i.exec(req.header('authorization') ?? '') ?? [];
   if (isSame(given, apiKey)) return;
-  throw new HttpError(401, {
-    message:
-      'Expected the API key of this server, got none or another; send it as "Authorization: Bearer KEY"',
-    type: 'authentication_error',
+  const message =
+    'Expected the API key of this server, got none or another; send it as "Authorization: Bearer KEY"';
+  throw new HttpError(401, message, {
     code: 'invalid_api_key',
     headers: { 'www-authenticate': 'Bearer' },
   });

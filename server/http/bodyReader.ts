@@ -66,8 +66,8 @@ export class BodyReader {
       bytes += piece.length;
       if (bytes > DRAIN_BYTES) stop.abort('long');
     });
-    return new HttpError(413, {
-      message: `Expected a body of at most ${String(this.maxBytes)} bytes, got more; send less text`,
+    const message = `Expected a body of at most ${String(this.maxBytes)} bytes, got more; send less text`;
+    return new HttpError(413, message, {
       code: 'body_too_large',
       ...(ending !== 'whole' && { headers: { connection: 'close' } }),
     });
@@ -85,7 +85,7 @@ function unfinished(ending: keyof typeof UNFINISHED): HttpError {
   const [expected, got, remedy] = UNFINISHED[ending];
   const message = `Expected ${expected}, got ${got}; ${remedy}`;
   const headers = { connection: 'close' };
-  return new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request', headers });
+  return new HttpError(408, message, { code: 'client_closed_request', headers });
 }
 
 /** Gives away the pieces of a body until it ends by itself, by time, or as `stop` says. */

@@ -35,7 +35,7 @@ export async function chatParts(
     if (!(error instanceof UnusedVariable)) throw error;
     const { message, variable } = error;
     const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;
-    throw new HttpError(400, { message, param, code: 'unsupported_parameter' });
+    throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
   }
 }
 
@@ -45,19 +45,14 @@ function withoutTemplate(
   model: LoadedModel,
 ): readonly PromptPart[] {
   const { chatProblem } = model.engine;
-  if (chatProblem)
-    throw new HttpError(501, {
-      message: chatProblem.message,
-      type: 'not_supported_error',
-      code: 'not_supported',
-    });
+  if (chatProblem) throw new HttpError(501, chatProblem.message, { code: 'not_supported' });
   if (tools.length > 0) throw withoutTools('tools');
   if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) throw withoutTools('messages');
   if (
     ['<|im_start|>', '<|im_end|>'].some((token) => tokenizerOf(model).specialTokenId(token) === undefined)
   ) {
     const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
-    throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
+    throw new HttpError(501, message, { code: 'not_supported' });
   }
   usedVariables(variables, new Set());
   const parts = messages.flatMap(({ role, content }): PromptPart[] => [
@@ -69,9 +64,6 @@ function withoutTemplate(
 }
 
 function withoutTools(param: string): HttpError {
-  return new HttpError(400, {
-    message: `Expected no tools, got some, of which this model's chat template knows nothing; describe in a message what may be done`,
-    param,
-    code: 'unsupported_parameter',
-  });
+  const message = `Expected no tools, got some, of which this model's chat template knows nothing; describe in a message what may be done`;
+  return new HttpError(400, message, { param, code: 'unsupported_parameter' });
 }

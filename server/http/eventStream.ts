@@ -55,7 +55,7 @@ export class EventStream {
     this.#isOpen = false;
     this.#controller?.error(new Error('The client reads nothing'));
     const message = 'Expected a client that reads, got none; read the answer';
-    throw new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request' });
+    throw new HttpError(408, message, { code: 'client_closed_request' });
   }
 
   async #read(isFull: () => boolean): Promise<true> {

@@ -7,7 +7,7 @@ import type { StatusParams } from '../protocol/messages';
 import { Refused, type Admission } from './admission';
 import { EVENT_HEADERS, EventStream } from './eventStream';
 import { streamAnswer, wholeAnswer, type Generation, type Run } from './generation';
-import { HttpError } from './httpError';
+import { HttpError, withoutModel } from './httpError';
 import type { Metrics } from './metrics';
 import { requirePrompt } from './promptCheck';
 import { requireModel } from './modelFields';
@@ -108,13 +108,12 @@ function kindOf({ choices }: Generation, isEditor: boolean): RequestKind {
 
 function tooLate(timeoutMs: number): HttpError {
   const message = `Expected an answer within ${String(timeoutMs / 1000)} s, got none; ask for less`;
-  return new HttpError(504, { message, type: 'timeout_error', code: 'timeout' });
+  return new HttpError(504, message, { code: 'timeout' });
 }
 
 /** Nobody reads it; its status is for the log. */
 function clientGone(): HttpError {
-  const message = 'The client closed the connection';
-  return new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request' });
+  return new HttpError(408, 'The client closed the connection', { code: 'client_closed_request' });
 }
 
 async function inTurn(
@@ -129,7 +128,7 @@ async function inTurn(
   try {
     await models.use(async (model) => {
       signal.throwIfAborted();
-      if (model === undefined) throw withoutModel(status());
+      if (model === undefined) throw withoutModel(status().message);
       const end = model.begin?.();
       await serve(model).finally(end);
     });
@@ -139,18 +138,8 @@ async function inTurn(
 }
 
 function tooMany(): HttpError {
-  return new HttpError(429, {
-    message: `The queue is full; try again in ${RETRY_AFTER} s`,
-    type: 'rate_limit_error',
+  return new HttpError(429, `The queue is full; try again in ${RETRY_AFTER} s`, {
     code: 'queue_full',
     headers: { 'retry-after': RETRY_AFTER },
-  });
-}
-
-export function withoutModel({ message }: StatusParams): HttpError {
-  return new HttpError(503, {
-    message: message ?? 'Expected a loaded model, got none; try again later',
-    type: 'unavailable_error',
-    code: 'model_not_available',
   });
 }

@@ -8,7 +8,7 @@ import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
-import { errorBody, HttpError, httpError } from './httpError';
+import { errorBody, httpError, withoutModel, type HttpError } from './httpError';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
 /** One text to generate. */
@@ -135,11 +135,7 @@ export async function streamAnswer(
 
 /** The models were replaced or freed while they decoded. */
 function modelsGone(): HttpError {
-  return new HttpError(503, {
-    message: 'Expected a model until the end of the output, got none; try again',
-    type: 'unavailable_error',
-    code: 'model_not_available',
-  });
+  return withoutModel('Expected a model until the end of the output, got none; try again');
 }
 
 async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, place, signal }: Run) {

@@ -7,8 +7,8 @@ import { accessCheck, type Access } from './accessCheck';
 import { CHAT_BODY, chatCompletions } from './chatCompletions';
 import { COMPLETION_BODY, completions } from './completions';
 import { FIM_BODY, fimCompletions } from './fimCompletions';
-import { generating, withoutModel, type GeneratingParts } from './generating';
-import { errorBody, HttpError, httpError } from './httpError';
+import { generating, type GeneratingParts } from './generating';
+import { errorBody, HttpError, httpError, withoutModel } from './httpError';
 import { infill, INFILL_BODY } from './infill';
 import { LLAMA_BODY, llamaCompletion } from './llamaCompletion';
 import { modelEntry, requireModel } from './modelFields';
@@ -47,7 +47,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   app.onError((error, context) => {
     const answer = httpError(error);
     if (answer.status === 500) parts.onDefect(error);
-    return context.json(errorBody(answer), answer.status, answer.problem.headers);
+    return context.json(errorBody(answer), answer.status, answer.details.headers);
   });
   app.notFound(({ req }) => {
     const known = ROUTES.get(req.path);
@@ -65,7 +65,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
     return async (context: HttpContext): Promise<Response> =>
       await models.use(async (model) => {
-        if (model === undefined) throw withoutModel(status());
+        if (model === undefined) throw withoutModel(status().message);
         const body = await answer(model, context);
         return body instanceof Response ? body : context.json(body);
       });
@@ -101,10 +101,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   const health = (context: HttpContext): Response => {
     const { state, message } = status();
     if (state === 'loading' || state === 'starting' || state === 'error')
-      throw withoutModel({
-        state,
-        message: message ?? 'Expected a loaded model, got one that is being loaded; wait',
-      });
+      throw withoutModel(message ?? 'Expected a loaded model, got one that is being loaded; wait');
     return context.json({ status: 'ok' });
   };
   app.get('/health', health);
@@ -123,11 +120,11 @@ export function httpApp(parts: HttpAppParts): HttpApp {
 function noSuchPath(paths: readonly string[]): HttpError {
   const named = paths.filter((path) => !path.includes(':') && !paths.includes(`/v1${path}`));
   const message = `Expected a path of this server, got another; there are ${named.join(', ')}`;
-  return new HttpError(404, { message, code: 'not_found' });
+  return new HttpError(404, message, { code: 'not_found' });
 }
 
 function otherMethod(methods: readonly string[]): HttpError {
   const allow = methods.join(', ');
   const message = `Expected ${allow} for this path, got another method; use that`;
-  return new HttpError(405, { message, code: 'method_not_allowed', headers: { allow } });
+  return new HttpError(405, message, { code: 'method_not_allowed', headers: { allow } });
 }

@@ -3,50 +3,47 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { failureOf, ModelFault } from '../rules/inputError';
 
-/** What OpenAI's clients tell errors apart by. */
-type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'not_supported_error'
-  | 'rate_limit_error'
-  | 'timeout_error'
-  | 'unavailable_error'
-  | 'server_error';
+/** What OpenAI's clients tell errors apart by, for each status; all others are the fault of the request. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  408: 'timeout_error',
+  429: 'rate_limit_error',
+  500: 'server_error',
+  501: 'not_supported_error',
+  503: 'unavailable_error',
+  504: 'timeout_error',
+};
 
-export interface HttpProblem {
-  /** "Expected X, got Y; do Z". */
-  readonly message: string;
-  readonly type?: ErrorType;
+interface HttpErrorDetails {
+  /** What a program can tell it by; the status if absent. */
+  readonly code?: string;
   /** The field that is wrong. */
   readonly param?: string | undefined;
-  /** What a program can tell it by. */
-  readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The message is "Expected X, got Y; do Z", or a plain sentence for an event. */
 export class HttpError extends Error {
   constructor(
     readonly status: ContentfulStatusCode,
-    readonly problem: HttpProblem,
+    message: string,
+    readonly details: HttpErrorDetails = {},
   ) {
-    super(problem.message);
+    super(message);
     this.name = 'HttpError';
   }
 }
 
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: ErrorType;
-    readonly param: string | null;
-    readonly code: string | number;
+export function errorBody({ status, message, details }: HttpError) {
+  return {
+    error: {
+      message: withoutFolders(message),
+      type: TYPES[status] ?? 'invalid_request_error',
+      param: details.param ?? null,
+      code: details.code ?? status,
+    },
   };
-}
-
-export function errorBody({ status, problem }: HttpError): ErrorBody {
-  const { message, type = 'invalid_request_error', param = null, code = status } = problem;
-  return { error: { message: withoutFolders(message), type, param, code } };
 }
 
 /** Clients need not know where files lie on this machine: of their paths the names stay. */
@@ -58,21 +55,22 @@ function withoutFolders(message: string): string {
 export function httpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { isInput, message } = failureOf(error);
-  if (error instanceof ModelFault)
-    return new HttpError(503, { message, type: 'unavailable_error', code: 'broken_model' });
-  if (isInput) return new HttpError(400, { message });
+  if (error instanceof ModelFault) return new HttpError(503, message, { code: 'broken_model' });
+  if (isInput) return new HttpError(400, message);
   // What went wrong inside is for the log; it may quote a prompt.
   const hint = 'Expected to answer, got an error inside the server; see its log';
-  return new HttpError(500, { message: hint, type: 'server_error', code: 'internal_error' });
+  return new HttpError(500, hint, { code: 'internal_error' });
 }
 
 /** A field of a body that cannot be used. */
 export function wrongField(param: string, expected: string, got: unknown): HttpError {
-  return new HttpError(400, {
-    message: `Expected ${param} to be ${expected}, got ${described(got)}; correct it or leave it out`,
-    param,
-    code: 'invalid_value',
-  });
+  const message = `Expected ${param} to be ${expected}, got ${described(got)}; correct it or leave it out`;
+  return new HttpError(400, message, { param, code: 'invalid_value' });
+}
+
+/** No model is loaded, or not any more. */
+export function withoutModel(message = 'Expected a loaded model, got none; try again later'): HttpError {
+  return new HttpError(503, message, { code: 'model_not_available' });
 }
 
 /** Numbers and flags as they are; of texts and objects only the kind, as they may be somebody's code. */

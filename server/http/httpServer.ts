@@ -126,8 +126,7 @@ export class HttpServer {
 }
 
 function stopping(): HttpError {
-  const message = 'The server is stopping; try again later';
-  return new HttpError(503, { message, type: 'unavailable_error', code: 'server_stopping' });
+  return new HttpError(503, 'The server is stopping; try again later', { code: 'server_stopping' });
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -157,12 +156,12 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
 /** A request whose Host or path make no address. */
 function answerUnreadable(): Response {
   const message = 'Expected a Host and a path that make an address, got others; correct them';
-  const error = new HttpError(400, { message, code: 'bad_request' });
+  const error = new HttpError(400, message, { code: 'bad_request' });
   return Response.json(errorBody(error), { status: error.status });
 }
 
 function answer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
-  const body = JSON.stringify(errorBody(new HttpError(status, { message, code: 'bad_request' })));
+  const body = JSON.stringify(errorBody(new HttpError(status, message, { code: 'bad_request' })));
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
     'content-type: application/json',

@@ -5,18 +5,15 @@ import { HttpError } from './httpError';
 /** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
 export function requireModel(name: string | undefined, { info }: LoadedModel): void {
   if (name === undefined || name === '' || name === info.target) return;
-  throw new HttpError(404, {
-    message: `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`,
-    param: 'model',
-    code: 'model_not_found',
-  });
+  const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;
+  throw new HttpError(404, message, { param: 'model', code: 'model_not_found' });
 }
 
 /** Throws HttpError for a model that came without a tokenizer. */
 export function tokenizerOf({ engine, info }: LoadedModel): NonNullable<LoadedModel['engine']['tokenizer']> {
   if (engine.tokenizer) return engine.tokenizer;
   const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
-  throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
+  throw new HttpError(501, message, { code: 'not_supported' });
 }
 
 /** An entry of GET /v1/models. */

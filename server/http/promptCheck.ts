@@ -39,7 +39,7 @@ export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: numb
   const filled = prompt.read();
   if (filled) return filled;
   const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
-  throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
+  throw new HttpError(501, message, { code: 'not_supported' });
 }
 
 /** Throws HttpError for a text that is longer than the context. */
@@ -87,5 +87,5 @@ function tooLong(context: number, got: string, field: string): HttpError {
 }
 
 function wrong(expected: string, got: string, remedy: string, param: string, code = 'invalid_value') {
-  return new HttpError(400, { message: `Expected ${expected}, got ${got}; ${remedy}`, param, code });
+  return new HttpError(400, `Expected ${expected}, got ${got}; ${remedy}`, { param, code });
 }

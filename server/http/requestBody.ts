@@ -33,12 +33,12 @@ export async function requestBody<T extends z.ZodMiniType>(
   const type = context.req.header('content-type') ?? 'nothing';
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     const message = `Expected content-type application/json, got ${type.slice(0, 60)}; send JSON under that type`;
-    throw new HttpError(415, { message, code: 'unsupported_media_type' });
+    throw new HttpError(415, message, { code: 'unsupported_media_type' });
   }
   const encoding = context.req.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     const message = 'Expected a body without content-encoding, got one; send it uncompressed';
-    throw new HttpError(415, { message, code: 'unsupported_media_type' });
+    throw new HttpError(415, message, { code: 'unsupported_media_type' });
   }
   const bytes = await bodies.read(context.env.incoming);
   const text = textOf(bytes);
@@ -46,17 +46,15 @@ export async function requestBody<T extends z.ZodMiniType>(
   const light = beyondLimit(text, LIGHT_WEIGHT);
   const isHeavy = light === 'weight';
   const limit = isHeavy ? beyondLimit(text, MOST_WEIGHT) : light;
-  if (limit !== undefined) throw new HttpError(400, { message: TOO_MUCH[limit], code: 'invalid_json' });
+  if (limit !== undefined) throw new HttpError(400, TOO_MUCH[limit], { code: 'invalid_json' });
   await othersTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
   await othersTurn();
   // A chat template writes the tools as they were sent.
   if (isRecord(value))
     return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
-  throw new HttpError(400, {
-    message: 'Expected a JSON object as the body, got another value; put the fields into { }',
-    code: 'invalid_json',
-  });
+  const message = 'Expected a JSON object as the body, got another value; put the fields into { }';
+  throw new HttpError(400, message, { code: 'invalid_json' });
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -64,7 +62,7 @@ function textOf(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const message = 'Expected a body in UTF-8, got other bytes; encode it as UTF-8';
-    throw new HttpError(400, { message, code: 'invalid_encoding' });
+    throw new HttpError(400, message, { code: 'invalid_encoding' });
   }
 }
 
@@ -94,7 +92,7 @@ function parsedJson(text: string): unknown {
   } catch {
     const got = text.trim() === '' ? 'nothing' : 'something else';
     const message = `Expected JSON as the body, got ${got}; check quotes, commas and brackets`;
-    throw new HttpError(400, { message, code: 'invalid_json' });
+    throw new HttpError(400, message, { code: 'invalid_json' });
   }
 }
 
@@ -121,11 +119,8 @@ interface Unsupported {
 }
 
 function notSupported(param: string, { what = param, instead = 'leave it out' }: Unsupported): HttpError {
-  return new HttpError(400, {
-    message: `Expected no ${what}, got one, which this server does not support; ${instead}`,
-    param,
-    code: 'unsupported_parameter',
-  });
+  const message = `Expected no ${what}, got one, which this server does not support; ${instead}`;
+  return new HttpError(400, message, { param, code: 'unsupported_parameter' });
 }
 
 /** For example messages[2].content. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { InputError, ModelFault } from '../../server/rules/inputError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';
 
-const shown = (message: string): string => errorBody(new HttpError(503, { message })).error.message;
+const shown = (message: string): string => errorBody(new HttpError(503, message)).error.message;
 
 describe('an error over HTTP', () => {
   it('names files without their folders', () => {
