@@ -1,18 +1,14 @@
 // POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { withLf } from '../completion/text/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { isInRange, whole } from '../rules/numberRange';
-import { choices, type Choice, type Generation, type Outcome } from './generation';
+import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
-import { tokenizerOf } from './modelFields';
-import { encodeFitting, encodeHole } from './promptCheck';
+import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
-import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
-import { converted, LOGPROBS, OPTION_FIELDS, wireOptions } from './wireOptions';
+import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16;
@@ -31,10 +27,8 @@ const FIELDS = z.object({
   logprobs: converted((value) => (value === false ? undefined : value), LOGPROBS),
   n: z._default(COUNT(1, MAX_TEXTS), 1),
   best_of: z.optional(COUNT(1, MAX_TEXTS)),
-  stream: z._default(FLAG, false),
   stream_options: z.optional(STREAM_OPTIONS),
   echo: z._default(FLAG, false),
-  cache_prompt: z.optional(FLAG),
 });
 type Asked = z.infer<typeof FIELDS>;
 
@@ -61,93 +55,60 @@ export async function completions(
   model: LoadedModel,
   wantsStats: boolean,
 ): Promise<Generation> {
-  const { suffix, n, stream, echo, stream_options: streamOptions } = asked;
-  const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(asked);
+  const { suffix, n, echo } = asked;
   const tokenizer = tokenizerOf(model);
-  const prompts = promptsOf(asked.prompt);
-  const isFillIn = suffix !== '';
-  const read: Pick<Choice, 'promptIds' | 'healed' | 'lineEnd'>[] = [];
-  for (const each of prompts) {
-    if (typeof each !== 'string') read.push({ promptIds: each });
-    else if (isFillIn) read.push(await encodeHole({ prefix: each, suffix }, model, maxTokens));
-    else read.push({ promptIds: await encodeFitting({ how: 'encodePrompt', input: each }, model) });
-  }
-  const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
-  const request = {
-    ...(isFillIn && { repetitionGuard: true }),
-    ...options,
-    maxTokens,
-    ...(isFillIn && { stopStrings: options.stopStrings?.map(withLf) }),
-    stopTokenIds: [...ends, ...(options.stopTokenIds ?? [])],
-    fresh: asked.cache_prompt === false,
-  };
-  const texts = read.map(({ promptIds }, i) => {
-    const given = prompts[i];
-    return !echo ? '' : typeof given === 'string' ? given : spelled(promptIds, tokenizer);
-  });
-  const head = {
-    id: `cmpl-${randomUUID()}`,
-    object: 'text_completion',
-    created: Math.floor(Date.now() / 1000),
-    model: model.info.target,
-  };
-  const echoed = (index: number): string => texts[Math.floor(index / n)] ?? '';
-  const count = options.sampling.logprobs;
+  const { promptOnly, request: plain } = wireRequest(asked, { unlimited: { maxTokens: MAX_TOKENS } });
+  const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
+  const count = request.sampling.logprobs;
   const promptLogprobs = echo ? count : undefined;
-  const told = new Map<number, CompletionLogprobs>();
-  const logprobsOf = (index: number, logprobs: readonly TokenLogprobs[], first?: number) => {
-    if (count === undefined) return null;
-    const own = told.get(index) ?? new CompletionLogprobs(tokenizer);
-    told.set(index, own);
-    return own.of(first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs]);
-  };
-  const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
-    ...head,
-    choices: [{ index, text, logprobs, finish_reason: finish }],
+  const read: ReadPrompt[] = [];
+  const echoed: string[] = [];
+  for (const given of promptsOf(asked.prompt)) {
+    const prompt = await readPrompt(given, suffix, request.maxTokens, model);
+    read.push({ ...prompt, promptLogprobs, promptOnly });
+    echoed.push(typeof given === 'string' ? given : spelled(given, tokenizer));
+  }
+  const all = choices(read, n, request);
+  const echoOf = ({ index }: Choice): string => (echo ? (echoed[Math.floor(index / n)] ?? '') : '');
+  const told = all.map(() => new CompletionLogprobs(tokenizer));
+  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
+    text,
+    logprobs: count === undefined ? null : told[index]?.of(logprobs),
   });
-  return {
-    choices: choices(read, n, options.sampling).map(({ sampling, ...choice }) => ({
-      ...choice,
-      sharing: '',
-      promptLogprobs,
-      promptOnly,
-      request: { ...request, sampling },
-    })),
-    stream,
-    done: true,
-    opening: echo
-      ? ({ index, promptIds: [first] }, given) => ({
-          ...field(index, echoed(index), given ? logprobsOf(index, given, first) : null, null),
-          ...usageSoFar(streamOptions, wantsStats),
-        })
-      : undefined,
-    piece: (choice, { text, logprobs = [] }, cost) => ({
-      ...field(choice.index, text, logprobsOf(choice.index, logprobs), null),
-      ...usageSoFar(streamOptions, wantsStats, { choice, ...cost }),
-    }),
-    closing: (outcome) => ({
-      ...field(outcome.choice.index, '', null, outcome.finish),
-      ...usageSoFar(streamOptions, wantsStats, outcome),
-      ...ownStats([outcome], wantsStats),
-    }),
-    trailer: streamOptions?.include_usage
-      ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) })
-      : undefined,
-    whole: (outcomes) => ({
-      ...head,
-      choices: outcomes.map(
-        ({ choice: { index, promptIds }, text, finish, result, skipped, promptLogprobs: given }) => {
-          const own = promptOnly ? [] : (result.logprobs?.slice(skipped) ?? []);
-          const logprobs = given
-            ? logprobsOf(index, [...given, ...own], promptIds[0])
-            : logprobsOf(index, own);
-          return { index, text: echoed(index) + text, logprobs, finish_reason: finish };
-        },
-      ),
-      usage: usage(outcomes),
-      ...ownStats(outcomes, wantsStats),
-    }),
-  };
+  const answers = openAiAnswers(
+    asked,
+    {
+      id: 'cmpl',
+      object: 'text_completion',
+      eventObject: 'text_completion',
+      opening: echo ? (choice, given) => entry(choice, echoOf(choice), ofPrompt(choice, given)) : undefined,
+      piece: (choice, { text, logprobs = [] }) => entry(choice, text, logprobs),
+      closing: () => ({ text: '', logprobs: null }),
+      whole: ({ choice, text, result, skipped, promptLogprobs: given }) => {
+        const own = promptOnly ? [] : (result.logprobs?.slice(skipped) ?? []);
+        return entry(choice, echoOf(choice) + text, [...ofPrompt(choice, given), ...own]);
+      },
+    },
+    model,
+    wantsStats,
+  );
+  return { ...answers, choices: all };
+}
+
+async function readPrompt(
+  given: OnePrompt,
+  suffix: string,
+  maxTokens: number,
+  model: LoadedModel,
+): Promise<ReadPrompt> {
+  if (typeof given !== 'string') return { promptIds: given };
+  if (suffix !== '') return await encodeHole({ prefix: given, suffix }, model, maxTokens);
+  return { promptIds: await encodeFitting({ how: 'encodePrompt', input: given }, model) };
+}
+
+/** Of all its tokens. */
+function ofPrompt({ promptIds: [first = 0] }: Choice, others: readonly TokenLogprobs[] | undefined) {
+  return others ? [{ token: first, logprob: null }, ...others] : [];
 }
 
 function isPrompt(value: unknown): value is OnePrompt | readonly OnePrompt[] {

@@ -4,12 +4,13 @@ import { healedLimits, RemovedText, type HealedPrompt } from '../completion/text
 import type { LineEnd } from '../completion/text/lineEnds';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
-import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
+import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, httpError, withoutModel, type HttpError } from './httpError';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
+import type { WireRequest } from './wireRequest';
 
 /** One text to generate. */
 export interface Choice {
@@ -23,17 +24,20 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
-  /** What the functions in `request` depend on: equal requests share an output. Absent where they do not. */
+  /** What the functions in `request` depend on; equal requests share an output. */
   readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
 }
 
+/** What the texts of a prompt have in common. */
+export type ReadPrompt = Omit<Choice, 'index' | 'request'>;
+
 /** Of several texts for each of several prompts. They have seeds that count up, and numbers as in OpenAI's API. */
-export function choices<T>(prompts: readonly T[], n: number, sampling: SamplingOptions) {
-  const samplings = n === 1 ? [sampling] : severalSeeds(sampling, n);
+export function choices(prompts: readonly ReadPrompt[], n: number, request: WireRequest): Choice[] {
+  const samplings = severalSeeds(request.sampling, n);
   return prompts.flatMap((prompt, i) =>
-    samplings.map((each, j) => ({ ...prompt, index: i * n + j, sampling: each })),
+    samplings.map((sampling, j) => ({ ...prompt, index: i * n + j, request: { ...request, sampling } })),
   );
 }
 
@@ -213,7 +217,7 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 }
 
 function decodeOf(
-  { request, sharing }: Choice,
+  { request, sharing = '' }: Choice,
   { ids, removed }: HealedPrompt,
   { engine, shared, place, draftLength, signal }: Run,
 ): ReadDecode {
@@ -225,5 +229,5 @@ function decodeOf(
     place,
     signal,
   };
-  return shared.decode(engine, ids, own, sharing && `${removed}\0${sharing}`);
+  return shared.decode(engine, ids, own, `${removed}\0${sharing}`);
 }

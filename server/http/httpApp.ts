@@ -6,22 +6,22 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
 import { CHAT_BODY, chatCompletions } from './chatCompletions';
 import { COMPLETION_BODY, completions } from './completions';
-import { FIM_BODY, fimCompletions } from './fimCompletions';
 import { generating, type GeneratingParts } from './generating';
 import { errorBody, HttpError, httpError, withoutModel } from './httpError';
-import { infill, INFILL_BODY } from './infill';
+import { FIM_BODY, fimCompletions, infill, INFILL_BODY } from './infill';
 import { LLAMA_BODY, llamaCompletion } from './llamaCompletion';
-import { modelEntry, requireModel } from './modelFields';
 import { requestBody, type HttpContext } from './requestBody';
 import {
   applyTemplate,
   detokenize,
   IDS_BODY,
+  modelEntry,
   props,
+  requireModel,
   TEMPLATE_BODY,
   TEXT_BODY,
   tokenize,
-} from './tokenFields';
+} from './modelFields';
 
 export interface HttpAppParts extends GeneratingParts {
   readonly access: Access;

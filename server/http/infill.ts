@@ -1,21 +1,19 @@
-// POST /infill: fills in between two texts, for llama.vscode, llama.vim and others that speak to llama.cpp's server.
-// Its fields, as far as they mean something here; the others are ignored, as llama.cpp ignores what it does not know.
+// Fills in between two texts: POST /infill for llama.vscode, llama.vim and others that speak to llama.cpp's server, and
+// /v1/fim/completions. Their fields, as far as they mean something here; the others are ignored, as llama.cpp ignores
+// what it does not know.
 import * as z from 'zod/mini';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { withLf } from '../completion/text/lineEnds';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { LoadedModel } from '../hosting/loadedModel';
-import type { Generation } from './generation';
-import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
-import { tokenizerOf } from './modelFields';
-import { encodeHole } from './promptCheck';
+import type { Generation, Outcome } from './generation';
+import { LLAMA_FIELDS, llamaAnswers } from './llamaCompletion';
+import { openAiAnswers, usage } from './openAiAnswers';
+import { encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, listOf, TEXT } from './requestBody';
-import { wireOptions } from './wireOptions';
+import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** How the others of several texts are drawn, where the first is the most probable one: as in the editor. */
 const DRAWN = { temperature: 0.8, topP: 0.95 };
-const NO_LIMIT = 100_000;
 const MAX_MS = 86_400_000;
 /** The last files are the most helpful; to look at thousands would keep everybody waiting. */
 const MOST_FILES = 256;
@@ -47,8 +45,7 @@ export async function infill(
   wantsStats: boolean,
 ): Promise<Generation> {
   const { n_indent: minIndent, t_max_predict_ms: maxMs } = asked;
-  const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(asked);
-  const tokenizer = tokenizerOf(model);
+  const { promptOnly, request: plain } = wireRequest(asked);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
   // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
@@ -59,20 +56,14 @@ export async function infill(
   const { isCut, ...prompt } = await encodeHole(
     isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
     model,
-    maxTokens,
+    plain.maxTokens,
   );
-  const n = asked.n_cmpl ?? asked.n ?? 1;
   const request = {
-    repetitionGuard: true,
-    ...options,
-    stopStrings: options.stopStrings?.map(withLf),
-    maxTokens,
-    stopTokenIds: [...fimEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
-    fresh: !asked.cache_prompt,
+    ...holeRequest(plain, tokenizerOf(model)),
     isComplete: tooLittleIndented(minIndent),
   };
   return {
-    choices: alternatives(options.sampling, n).map((sampling, index) => ({
+    choices: alternatives(request.sampling, asked.n_cmpl ?? asked.n ?? 1).map((sampling, index) => ({
       index,
       ...prompt,
       promptOnly: promptOnly || isSecret,
@@ -80,13 +71,47 @@ export async function infill(
       sharing: String(minIndent),
       request: { ...request, sampling },
     })),
-    ...llamaAnswers({ asked, options, maxTokens, isCut, model, wantsStats }),
+    ...llamaAnswers(asked, model, { isCut, wantsStats }),
   };
+}
+
+/** Fills in between two texts as Mistral's API does, for clients of Codestral such as Continue. */
+export const FIM_BODY = z.object({
+  ...OPTION_FIELDS,
+  prompt: TEXT,
+  suffix: z._default(TEXT, ''),
+  random_seed: OPTION_FIELDS.seed,
+});
+
+export async function fimCompletions(
+  asked: z.infer<typeof FIM_BODY>,
+  model: LoadedModel,
+  wantsStats: boolean,
+): Promise<Generation> {
+  const { prompt, suffix, random_seed: seed = asked.seed, ...options } = asked;
+  const hole = INFILL_BODY.parse({ input_prefix: prompt, input_suffix: suffix });
+  const { choices } = await infill({ ...hole, ...options, seed }, model, wantsStats);
+  const said = (content: string) => ({ role: 'assistant', content });
+  const answers = openAiAnswers(
+    { stream: asked.stream },
+    {
+      id: 'fim',
+      object: 'chat.completion',
+      eventObject: 'chat.completion.chunk',
+      piece: (_, { text }) => ({ delta: said(text) }),
+      closing: () => ({ delta: said('') }),
+      whole: ({ text }) => ({ message: said(text) }),
+    },
+    model,
+    wantsStats,
+  );
+  const closing = (outcome: Outcome) => ({ ...answers.closing(outcome), usage: usage([outcome]) });
+  return { ...answers, choices, closing };
 }
 
 /** Where nothing was said about chance, the first text is the most probable one, and the same request gives the same. */
 function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
-  if (n === 1 || sampling.temperature !== undefined) return n === 1 ? [sampling] : severalSeeds(sampling, n);
+  if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
   const [, ...others] = severalSeeds({ seed: 0, ...DRAWN, ...sampling }, n);
   return [sampling, ...others];
 }

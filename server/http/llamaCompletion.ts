@@ -1,12 +1,25 @@
-// POST /completion: continues a prompt, with the fields of llama.cpp's server.
+// POST /completion: continues a prompt, with the fields of llama.cpp's server; and the answers that /infill shares with it.
 import * as z from 'zod/mini';
+import { withLf } from '../completion/text/lineEnds';
+import type { DecodeResult } from '../engine/decode/decode';
+import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { choices, type Generation } from './generation';
-import { LLAMA_FIELDS, llamaAnswers } from './llamaAnswers';
-import { encodeFitting } from './promptCheck';
-import { wireOptions } from './wireOptions';
+import { choices, type Generation, type Outcome, type Piece } from './generation';
+import { infillProbabilities } from './logprobFields';
+import { emittedTokens, ownStats, usage } from './openAiAnswers';
+import { encodeFitting, tokenizerOf } from './promptCheck';
+import { COUNT, FLAG, TEXT } from './requestBody';
+import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-const NO_LIMIT = 100_000;
+/** What /completion and /infill take beside their texts. */
+export const LLAMA_FIELDS = {
+  ...OPTION_FIELDS,
+  n_cmpl: z.optional(COUNT(1, 128)),
+  n: z.optional(COUNT(1, 128)),
+  return_tokens: z._default(FLAG, false),
+  response_fields: z.optional(z.array(TEXT, { error: 'a list of names of fields' })),
+} as const;
+
 export const LLAMA_BODY = z.object({
   ...LLAMA_FIELDS,
   prompt: z.custom<string | readonly (string | number)[]>(isPrompt, {
@@ -19,21 +32,13 @@ export async function llamaCompletion(
   model: LoadedModel,
   wantsStats: boolean,
 ): Promise<Generation> {
-  const { promptOnly, maxTokens: limit, ...options } = wireOptions(asked);
-  const maxTokens = limit ?? NO_LIMIT;
-  const n = asked.n_cmpl ?? asked.n ?? 1;
-  const promptIds = await promptOf(asked.prompt, model);
   // Without a limit, what goes round in circles would take all of the context.
-  const repetitionGuard = limit === undefined;
-  const request = { repetitionGuard, ...options, maxTokens, fresh: !asked.cache_prompt };
+  const unlimited = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
+  const { promptOnly, request } = wireRequest(asked, { unlimited });
+  const promptIds = await promptOf(asked.prompt, model);
   return {
-    choices: choices([{ promptIds }], n, options.sampling).map(({ sampling, ...choice }) => ({
-      ...choice,
-      promptOnly,
-      sharing: '',
-      request: { ...request, sampling },
-    })),
-    ...llamaAnswers({ asked, options, maxTokens, isCut: false, model, wantsStats }),
+    choices: choices([{ promptIds, promptOnly }], asked.n_cmpl ?? asked.n ?? 1, request),
+    ...llamaAnswers(asked, model, { isCut: false, wantsStats }),
   };
 }
 
@@ -55,4 +60,145 @@ async function promptOf(
     else ids.push(await encodeFitting(ids.length === 0 ? begun : other, model));
   }
   return ids.flat();
+}
+
+type LlamaAsked = z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>;
+
+/** The answers of both. `isCut`: whether not all of the texts are in the prompt. */
+export function llamaAnswers(
+  asked: LlamaAsked,
+  model: LoadedModel,
+  { isCut, wantsStats }: { readonly isCut: boolean; readonly wantsStats: boolean },
+): Omit<Generation, 'choices'> {
+  const stops = [asked.stop ?? []].flat();
+  const tokenizer = tokenizerOf(model);
+  const context = model.engine.config.maxPositionEmbeddings;
+  const piece = (index: number, { text, tokens, logprobs }: Piece) => ({
+    index,
+    content: text,
+    tokens,
+    stop: false,
+    ...(logprobs && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
+  });
+  const whole = (outcome: Outcome, content: string): object => {
+    const { choice, skipped, result } = outcome;
+    const { stats, tokenIds, logprobs } = result;
+    const predicted = emittedTokens(outcome);
+    const answer = {
+      index: choice.index,
+      content,
+      tokens: asked.return_tokens && !asked.stream && !choice.promptOnly ? tokenIds.slice(skipped) : [],
+      id_slot: 0,
+      stop: true,
+      model: model.info.target,
+      tokens_predicted: predicted,
+      tokens_evaluated: stats.promptTokens,
+      generation_settings: settingsOf(asked, model, outcome),
+      prompt: tokenizer.spell(choice.promptIds),
+      has_new_line: outcome.text.includes('\n'),
+      truncated: isCut || stats.promptTokens + predicted >= context,
+      ...ending(outcome, stops, tokenizer.decode(tokenIds.slice(skipped))),
+      // The last token is not read any more.
+      tokens_cached: stats.promptTokens + Math.max(0, stats.emittedTokens - 1),
+      timings: timings(result, predicted),
+      usage: usage([outcome]),
+      ...(logprobs &&
+        !asked.stream && {
+          completion_probabilities: infillProbabilities(logprobs.slice(skipped), tokenizer),
+        }),
+      ...ownStats([outcome], wantsStats),
+    };
+    return asked.response_fields ? picked(answer, asked.response_fields) : answer;
+  };
+  return {
+    stream: asked.stream,
+    done: false,
+    allTokens: true,
+    piece: ({ index }, each) => piece(index, each),
+    closing: (outcome) => whole(outcome, ''),
+    whole: (outcomes) => {
+      const [first, ...others] = outcomes.map((outcome) => whole(outcome, outcome.text));
+      return others.length > 0 ? [first, ...others] : (first ?? {});
+    },
+  };
+}
+
+/** What llama.cpp says where no seed was given. */
+const NO_SEED = 4_294_967_295;
+const WHOLE_CONTEXT = -1;
+
+/** In llama.cpp's names. */
+function settingsOf(asked: LlamaAsked, model: LoadedModel, { choice, result }: Outcome): object {
+  const { sampling = {}, maxTokens } = choice.request;
+  const context = model.engine.config.maxPositionEmbeddings;
+  const most = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
+  return {
+    seed: result.stats.seed ?? sampling.seed ?? NO_SEED,
+    temperature: sampling.temperature ?? 0,
+    top_k: sampling.topK ?? 0,
+    top_p: sampling.topP ?? 1,
+    min_p: sampling.minP ?? 0,
+    repeat_last_n: sampling.penaltyWindow ?? 20,
+    repeat_penalty: sampling.repetitionPenalty ?? 1,
+    presence_penalty: sampling.presencePenalty ?? 0,
+    frequency_penalty: sampling.frequencyPenalty ?? 0,
+    stop: [asked.stop ?? []].flat(),
+    max_tokens: most,
+    n_predict: most,
+    n_keep: 0,
+    ignore_eos: false,
+    stream: asked.stream,
+    n_probs: sampling.logprobs ?? 0,
+    logit_bias: (sampling.logitBias ?? []).map(([token, bias]) => ({ token, bias })),
+    n_ctx: context,
+    model: model.info.target,
+  };
+}
+
+/** Why the text ended, in llama.cpp's words. `decoded` is the text of all tokens, a stop string among them. */
+function ending({ text, finish }: Outcome, stops: readonly string[], decoded: string) {
+  if (finish === 'length') return { stop_type: 'limit', stopping_word: '' };
+  const word = stops.find((stop) => decoded.includes(withLf(text + stop)));
+  return { stop_type: word === undefined ? 'eos' : 'word', stopping_word: word ?? '' };
+}
+
+/** Of an answer only the fields asked for; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
+function picked(answer: Readonly<Record<string, unknown>>, fields: readonly string[]): object {
+  const found = fields.map((field): [string, unknown] => {
+    const value = field
+      .split('/')
+      .reduce<unknown>(
+        (inner, key) =>
+          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+            ? (inner as Record<string, unknown>)[key]
+            : undefined,
+        answer,
+      );
+    return [field, value];
+  });
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+/** Prompt tokens that were known cost nothing and do not count; what was read together with the first drafts does. */
+function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: number) {
+  const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
+  const [prefillMs, decodeMs] = [stats.prefillMs + prefillInRoundMs, stats.decodeMs - prefillInRoundMs];
+  const read = promptTokens - reusedTokens;
+  return {
+    cache_n: reusedTokens,
+    prompt_n: read,
+    prompt_ms: prefillMs,
+    prompt_per_token_ms: ratio(prefillMs, read),
+    prompt_per_second: ratio(1000 * read, prefillMs),
+    predicted_n: predicted,
+    predicted_ms: decodeMs,
+    predicted_per_token_ms: ratio(decodeMs, predicted),
+    predicted_per_second: ratio(1000 * predicted, decodeMs),
+    draft_n: draftedTokens,
+    draft_n_accepted: acceptedTokens,
+  };
+}
+
+function ratio(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
 }

@@ -1,19 +1,119 @@
-// The model fields of requests and answers: what is asked of a model, and what is said about it.
+// Fields that tell about the model: GET /v1/models and /props, and by POST /tokenize, /detokenize and /apply-template its
+// tokens and prompts, as llama.cpp has them.
+import { isUtf8 } from 'node:buffer';
+import { ReadableStream } from 'node:stream/web';
+import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { HttpError } from './httpError';
+import { encodeApart } from '../models/text/encodeApart';
+import { othersTurn } from '../machine/othersTurn';
+import { version } from '../machine/folders';
+import { chatParts, CONVERSATION_FIELDS, conversationOf } from './conversation';
+import { HttpError, wrongField } from './httpError';
+import { tokenizerOf } from './promptCheck';
+import { FLAG, IDS, TEXT } from './requestBody';
 
-/** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
-export function requireModel(name: string | undefined, { info }: LoadedModel): void {
-  if (name === undefined || name === '' || name === info.target) return;
-  const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;
-  throw new HttpError(404, message, { param: 'model', code: 'model_not_found' });
+export const TEXT_BODY = z.object({
+  content: TEXT,
+  add_special: z._default(FLAG, false),
+  parse_special: z._default(FLAG, true),
+  with_pieces: z._default(FLAG, false),
+});
+/** Entries of an answer, which take a few milliseconds. */
+const AT_ONCE = 10_000;
+/** Tokens, which take a millisecond or two the first time. */
+const DECODED_AT_ONCE = 200;
+export const IDS_BODY = z.object({ tokens: IDS });
+
+/** By default spelled special tokens become those tokens, and nothing is added around the text. */
+export async function tokenize(
+  { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
+  model: LoadedModel,
+): Promise<Response> {
+  const tokenizer = tokenizerOf(model);
+  const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
+  const own = await encodeApart(tokenizer, { how: 'encodeParts', input: [part] });
+  const { ids: start } = tokenizer.textStart;
+  const isStarted = start.every((id, i) => own[i] === id);
+  const ids = add_special && !isStarted ? [...start, ...own] : own;
+  if (!with_pieces) return listOf(ids, (id) => id);
+  // Part of a character is no text, so its bytes tell what it is.
+  const piece = (id: number): string | number[] => {
+    const bytes = tokenizer.bytes(id);
+    return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
+  };
+  return listOf(ids, (id) => ({ id, piece: piece(id) }));
 }
 
-/** Throws HttpError for a model that came without a tokenizer. */
-export function tokenizerOf({ engine, info }: LoadedModel): NonNullable<LoadedModel['engine']['tokenizer']> {
-  if (engine.tokenizer) return engine.tokenizer;
-  const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
-  throw new HttpError(501, message, { code: 'not_supported' });
+function listOf(ids: readonly number[], entry: (id: number) => unknown): Response {
+  async function* json(): AsyncGenerator<string> {
+    yield '{"tokens":[';
+    for (let i = 0; i < ids.length; i += AT_ONCE) {
+      yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
+      await othersTurn();
+    }
+    yield ']}';
+  }
+  return written(json());
+}
+
+/** Piece by piece, as everybody waits while JSON of some megabytes is made. */
+function written(json: AsyncGenerator<string>): Response {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    // Node.js' TextEncoderStream looks at each character.
+    for await (const piece of json) yield Buffer.from(piece);
+  }
+  return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
+}
+
+export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Response {
+  const { vocabSize } = model.engine.config;
+  if (tokens.some((id) => id < 0 || id >= vocabSize))
+    throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
+  const tokenizer = tokenizerOf(model);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+  async function* json(): AsyncGenerator<string> {
+    yield '{"content":"';
+    for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+      await othersTurn();
+      const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
+      yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
+    }
+    yield `${quoted(decoder.decode())}"}`;
+  }
+  return written(json());
+}
+
+export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
+
+/** The prompt of a conversation as text. */
+export async function applyTemplate(
+  asked: z.infer<typeof TEMPLATE_BODY>,
+  model: LoadedModel,
+): Promise<object> {
+  const parts = await chatParts(await conversationOf(asked), model);
+  await othersTurn();
+  return { prompt: parts.map(({ text }) => text).join('') };
+}
+
+export function props({ info, engine }: LoadedModel, totalSlots: number): object {
+  const { maxPositionEmbeddings: context } = engine.config;
+  return {
+    default_generation_settings: {
+      n_ctx: context,
+      speculative: info.maxDraftTokens > 0,
+      params: { n_predict: -1, temperature: 0, top_k: 0, top_p: 1, min_p: 0, seed: -1, stop: [] },
+    },
+    total_slots: totalSlots,
+    model_alias: info.target,
+    model_path: info.target,
+    modalities: { vision: false, audio: false },
+    is_sleeping: false,
+    chat_template: engine.chatTemplateText ?? '',
+    build_info: `flashline ${version()}`,
+    n_ctx_train: context,
+    flashline: info,
+  };
 }
 
 /** An entry of GET /v1/models. */
@@ -32,4 +132,11 @@ export function modelEntry({ info, engine }: LoadedModel, startedAt: number) {
       n_ctx_train: engine.config.maxPositionEmbeddings,
     },
   };
+}
+
+/** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
+export function requireModel(name: string | undefined, { info }: LoadedModel): void {
+  if (name === undefined || name === '' || name === info.target) return;
+  const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;
+  throw new HttpError(404, message, { param: 'model', code: 'model_not_found' });
 }

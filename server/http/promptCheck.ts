@@ -1,30 +1,33 @@
 // The check of a prompt: one that cannot be decoded is refused before anything is streamed, as an answer that has begun
 // cannot change its status any more.
 import { HolePrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
-import { fimForm } from '../completion/prompt/fimForm';
+import { fimEndTokenIds, fimForm, type SpecialTokens } from '../completion/prompt/fimForm';
+import { withLf } from '../completion/text/lineEnds';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart, type Encoding } from '../models/text/encodeApart';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
-import { tokenizerOf } from './modelFields';
+import type { WireRequest } from './wireRequest';
 
 /** About as many as a token of a usual text has. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** Throws HttpError for a model that came without a tokenizer. */
+export function tokenizerOf({ engine, info }: LoadedModel): NonNullable<LoadedModel['engine']['tokenizer']> {
+  if (engine.tokenizer) return engine.tokenizer;
+  const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
+  throw new HttpError(501, message, { code: 'not_supported' });
+}
 
 /**
  * Encodes a prompt. Throws HttpError for one that is longer than the context, without encoding more of it than shows
  * that.
  */
-export async function encodeFitting(
-  encoding: Encoding,
-  model: LoadedModel,
-  field?: string,
-): Promise<readonly number[]> {
-  const tokenizer = tokenizerOf(model);
+export async function encodeFitting(encoding: Encoding, model: LoadedModel): Promise<readonly number[]> {
   const { input } = encoding;
   const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
-  await requireRoom(text, model, field);
-  return await encodeApart(tokenizer, encoding);
+  await requireRoom(text, model);
+  return await encodeApart(tokenizerOf(model), encoding);
 }
 
 /** The prompt of a hole. Throws HttpError for a model that cannot fill in. */
@@ -42,47 +45,47 @@ export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: numb
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
+/** With what ends a text in a hole, as in the editor. */
+export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): WireRequest {
+  return {
+    ...request,
+    repetitionGuard: true,
+    stopStrings: request.stopStrings?.map(withLf),
+    stopTokenIds: [...fimEndTokenIds(tokenizer), ...request.stopTokenIds],
+  };
+}
+
 /** Throws HttpError for a text that is longer than the context. */
 export async function requireRoom(text: string, model: LoadedModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
     const begun = await encodeApart(tokenizerOf(model), { how: 'encodeText', input: text.slice(0, length) });
-    if (begun.length >= context) throw tooLong(context, 'more', field);
+    if (begun.length >= context) throw tooLong(model, 'more', field);
   }
-}
-
-/** Throws HttpError for more tokens than the context has. */
-export function requireFewer(tokens: number, { engine }: LoadedModel, field: string): void {
-  const { maxPositionEmbeddings: context } = engine.config;
-  if (tokens >= context) throw tooLong(context, 'more', field);
 }
 
 /** `field` is where the prompt comes from. */
 export function requirePrompt(
   { promptIds, request: { sampling = {} } }: Choice,
-  { engine, info }: LoadedModel,
+  model: LoadedModel,
   field = 'prompt',
 ): void {
-  const { vocabSize, maxPositionEmbeddings: context } = engine.config;
+  const { vocabSize, maxPositionEmbeddings: context } = model.engine.config;
   if (promptIds.length === 0)
     throw wrong('at least one token in the prompt', 'none', 'send some text', field);
-  if (promptIds.length >= context) throw tooLong(context, String(promptIds.length), field);
+  if (promptIds.length >= context) throw tooLong(model, String(promptIds.length), field);
   const requireIds = (ids: readonly number[], from: string): void => {
     if (ids.every((id) => Number.isInteger(id) && id >= 0 && id < vocabSize)) return;
-    throw wrong(
-      `token ids below ${String(vocabSize)}`,
-      'another',
-      `use the tokenizer of ${info.target}`,
-      from,
-    );
+    const expected = `token ids below ${String(vocabSize)}`;
+    throw wrong(expected, 'another', `use the tokenizer of ${model.info.target}`, from);
   };
   requireIds(promptIds, field);
   const { forbiddenTokens = [], logitBias = [] } = sampling;
   requireIds([...forbiddenTokens, ...logitBias.map(([id]) => id)], 'logit_bias');
 }
 
-function tooLong(context: number, got: string, field: string): HttpError {
-  const expected = `a prompt of fewer than ${String(context)} tokens`;
+export function tooLong({ engine }: LoadedModel, got: string, field: string): HttpError {
+  const expected = `a prompt of fewer than ${String(engine.config.maxPositionEmbeddings)} tokens`;
   return wrong(expected, got, 'send less', field, 'context_length_exceeded');
 }
 

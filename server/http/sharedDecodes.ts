@@ -82,18 +82,17 @@ class SharedDecode {
 export class SharedDecodes {
   readonly #engines = new WeakMap<object, Map<string, SharedDecode>>();
 
-  /** `key` says what else the output depends on; undefined for one that is not to be shared. */
+  /** `key` says what else the output depends on. */
   decode(
     engine: Pick<ServedEngine, 'decode'>,
     promptIds: readonly number[],
     request: DecodeRequest & { readonly place: QueuePlace; readonly signal: AbortSignal },
-    key?: string,
+    key: string,
   ): ReadDecode {
     const { signal, place, ...asked } = request;
     const { sampling = {}, fresh = false } = asked;
     const isDrawn = (sampling.temperature ?? 0) > 0 && sampling.seed === undefined;
-    const name =
-      key === undefined || isDrawn || fresh ? undefined : JSON.stringify([place.kind, promptIds, asked, key]);
+    const name = isDrawn || fresh ? undefined : JSON.stringify([place.kind, promptIds, asked, key]);
     const running = this.#engines.get(engine) ?? new Map<string, SharedDecode>();
     this.#engines.set(engine, running);
     const known = name === undefined ? undefined : running.get(name);

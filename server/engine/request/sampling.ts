@@ -34,8 +34,9 @@ function newSeed(): number {
   return Math.floor(Math.random() * SEEDS);
 }
 
-/** The same sampling with `count` seeds, counted up from the first. */
+/** The same sampling with `count` seeds, counted up from the first; as it is for one text. */
 export function severalSeeds(sampling: SamplingOptions, count: number): SamplingOptions[] {
+  if (count === 1) return [sampling];
   const first = sampling.seed ?? newSeed();
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
 }

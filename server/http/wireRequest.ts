@@ -1,10 +1,12 @@
 // The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. What they
 // write differently from the rest of Flashline is turned into it here, so that there is one kind of request.
 import * as z from 'zod/mini';
-import { MAX_TOKENS, optionsOf, requestFields, type RequestOptions } from '../engine/request/requestOptions';
+import type { DecodeRequest } from '../engine/decode/decode';
+import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
+import type { SamplingOptions } from '../engine/request/sampling';
 import { isInRange, rangeText, whole } from '../rules/numberRange';
 import { isRecord } from '../rules/json';
-import { TEXT, UNSUPPORTED } from './requestBody';
+import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
 const MOST_STOPS = 120_000;
 /** The largest window of the penalties: the whole text. */
@@ -33,6 +35,8 @@ const BIASED = 'token ids, each with a number from -100 to 100 or false';
 /** What every endpoint takes that generates. */
 export const OPTION_FIELDS = {
   model: z.optional(TEXT),
+  stream: z._default(FLAG, false),
+  cache_prompt: z._default(FLAG, true),
   max_completion_tokens: LENGTH,
   max_tokens: LENGTH,
   n_predict: LENGTH,
@@ -63,18 +67,25 @@ export const OPTION_FIELDS = {
   functions: UNSUPPORTED,
 } as const;
 
-export interface WireOptions extends RequestOptions {
-  /** Undefined where the output may be as long as it gets. */
-  readonly maxTokens?: number;
-  /** The prompt is read, but no token is requested. */
-  readonly promptOnly: boolean;
+export interface WireRequest extends DecodeRequest {
+  readonly sampling: SamplingOptions;
+  readonly stopTokenIds: readonly number[];
 }
 
-/** Under several names the first one given counts. */
-export function wireOptions(asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>): WireOptions {
-  const maxTokens = asked.max_completion_tokens ?? asked.max_tokens ?? asked.n_predict;
-  const options = optionsOf({
-    maxTokens: maxTokens === 0 ? 1 : maxTokens,
+interface Defaults {
+  /** What counts where the body sets no limit. */
+  readonly unlimited?: Pick<DecodeRequest, 'maxTokens' | 'repetitionGuard'>;
+  /** Tokens that end the output beside those of the body. */
+  readonly ends?: readonly number[];
+}
+
+/** Under several names the first one given counts. `promptOnly`: the prompt is read, but no token is requested. */
+export function wireRequest(
+  asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
+  { unlimited = { maxTokens: MAX_TOKENS.max }, ends = [] }: Defaults = {},
+) {
+  const limit = asked.max_completion_tokens ?? asked.max_tokens ?? asked.n_predict;
+  const { stopTokenIds = [], ...options } = optionsOf({
     stop: asked.stop,
     stopTokenIds: asked.stop_token_ids,
     temperature: asked.temperature,
@@ -89,7 +100,13 @@ export function wireOptions(asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>
     logprobs: asked.logprobs ?? asked.top_logprobs ?? asked.n_probs,
     ...asked.logit_bias,
   });
-  return { ...options, promptOnly: maxTokens === 0 };
+  const request: WireRequest = {
+    ...options,
+    ...(limit === undefined ? unlimited : { maxTokens: Math.max(1, limit) }),
+    stopTokenIds: [...ends, ...stopTokenIds],
+    fresh: !asked.cache_prompt,
+  };
+  return { promptOnly: limit === 0, request };
 }
 
 /** A value that means "not set" becomes undefined. */

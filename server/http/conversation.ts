@@ -1,0 +1,187 @@
+// A conversation as OpenAI's API has it, and its prompt: by the model's chat template, or in ChatML for a model without one
+// that has its tokens, as llama.cpp does.
+import * as z from 'zod/mini';
+import { conversationParts } from '../hosting/chatIds';
+import type { LoadedModel } from '../hosting/loadedModel';
+import { othersTurn } from '../machine/othersTurn';
+import type { ChatMessage, Conversation, ToolCall } from '../models/text/chatTemplate';
+import { encodeApart } from '../models/text/encodeApart';
+import { pythonJson } from '../models/text/pythonJson';
+import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
+import type { PromptPart } from '../models/text/tokenizer';
+import { isRecord } from '../rules/json';
+import { HttpError, wrongField } from './httpError';
+import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
+import { asGiven, listOf, TEXT } from './requestBody';
+
+const PART = z.object({
+  type: z.literal('text', { error: '"text", as there is no other kind here' }),
+  text: TEXT,
+});
+const CONTENT = 'a string or a list of parts of the type "text"';
+const FUNCTION = { error: '"function", as there is no other kind here' };
+const CALL = z.object({
+  id: z.optional(TEXT),
+  type: z._default(z.literal('function', FUNCTION), 'function'),
+  function: z.object({ name: TEXT, arguments: TEXT }, { error: 'an object with a name and arguments' }),
+});
+const MESSAGE = z
+  .object(
+    {
+      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool'], {
+        error: '"system", "developer", "user", "assistant" or "tool"',
+      }),
+      content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: CONTENT }))),
+      tool_call_id: z.optional(TEXT),
+      name: z.optional(TEXT),
+      tool_calls: z.optional(z.nullable(z.array(CALL, { error: 'a list of calls' }))),
+    },
+    { error: 'an object with a role and a content' },
+  )
+  .check(
+    // An assistant's turn may be empty, as clients that were interrupted keep it.
+    z.refine(({ role, content }) => role === 'assistant' || typeof (content ?? undefined) !== 'undefined', {
+      path: ['content'],
+      error: CONTENT,
+    }),
+  );
+
+/** Far more than any conversation has; a template takes its time for each. */
+const MOST_MESSAGES = 10_000;
+
+const MESSAGES = listOf(
+  MESSAGE,
+  z
+    .array(z.unknown(), { error: 'a list of messages' })
+    .check(
+      z.minLength(1, { error: 'a list of at least one message' }),
+      z.maxLength(MOST_MESSAGES, { error: `a list of at most ${String(MOST_MESSAGES)} messages` }),
+    ),
+);
+
+const TOOL = z.object(
+  {
+    type: z.literal('function', FUNCTION),
+    function: z.object(
+      {
+        name: TEXT.check(
+          z.regex(/^[\w.-]{1,64}$/, { error: 'a name of up to 64 letters, digits, _, - and .' }),
+        ),
+        parameters: z.optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),
+      },
+      { error: 'an object with a name' },
+    ),
+  },
+  { error: 'an object with a type and a function' },
+);
+/** Of every endpoint that takes a conversation. */
+export const CONVERSATION_FIELDS = {
+  messages: MESSAGES,
+  // A template writes them as they were sent.
+  tools: z._default(
+    asGiven(z.array(TOOL, { error: 'a list' }).check(z.maxLength(128, { error: 'at most 128 tools' }))),
+    [],
+  ),
+  // Nothing makes a model call a function, or a certain one.
+  tool_choice: z.optional(
+    z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),
+  ),
+  chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
+  reasoning_effort: z.optional(TEXT),
+} as const;
+
+/** Throws HttpError for calls whose arguments are no JSON object. */
+export async function conversationOf(asked: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
+  const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = asked;
+  const messages: ChatMessage[] = [];
+  for (const [i, message] of asked.messages.entries()) {
+    await othersTurn();
+    messages.push(chatMessage(message, i));
+  }
+  return {
+    messages,
+    tools: tool_choice === 'none' ? [] : tools,
+    variables: { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs },
+  };
+}
+
+function chatMessage(message: z.infer<typeof MESSAGE>, i: number): ChatMessage {
+  const { role, content, name, tool_call_id: toolCallId, tool_calls: calls } = message;
+  return {
+    ...{ name, toolCallId },
+    role: role === 'developer' ? 'system' : role,
+    content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
+    ...(calls && calls.length > 0 && { toolCalls: calls.map((call, j) => toolCall(call, i, j)) }),
+  };
+}
+
+function toolCall(
+  { id, function: { name, arguments: text } }: z.infer<typeof CALL>,
+  i: number,
+  j: number,
+): ToolCall {
+  try {
+    const value = pythonJson(text === '' ? '{}' : text);
+    if (isRecord(value)) return { id, name, arguments: value };
+  } catch {
+    // Said below.
+  }
+  const field = `messages[${String(i)}].tool_calls[${String(j)}].function.arguments`;
+  throw wrongField(field, 'a JSON object as text', text);
+}
+
+/** Token ids. Throws HttpError as `chatParts` does, and for too much text. */
+export async function chatPrompt(conversation: Conversation, model: LoadedModel): Promise<readonly number[]> {
+  const { messages, tools } = conversation;
+  const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
+  // No template writes a message in fewer tokens.
+  if (2 * messages.length >= model.engine.config.maxPositionEmbeddings)
+    throw tooLong(model, 'more', 'messages');
+  await requireRoom(said.join('\n'), model, 'messages');
+  return await encodeApart(tokenizerOf(model), {
+    how: 'encodeParts',
+    input: await chatParts(conversation, model),
+  });
+}
+
+/** Throws HttpError for a model that has neither, and for tools or variables that its template does not know. */
+export async function chatParts(
+  conversation: Conversation,
+  model: LoadedModel,
+): Promise<readonly PromptPart[]> {
+  try {
+    const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
+    return parts ?? withoutTemplate(conversation, model);
+  } catch (error) {
+    if (!(error instanceof UnusedVariable)) throw error;
+    const { message, variable } = error;
+    const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;
+    throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
+  }
+}
+
+/** In ChatML. */
+function withoutTemplate(
+  { messages, tools, variables }: Conversation,
+  model: LoadedModel,
+): readonly PromptPart[] {
+  const { chatProblem } = model.engine;
+  if (chatProblem) throw new HttpError(501, chatProblem.message, { code: 'not_supported' });
+  if (tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) {
+    const message = `Expected no tools, got some, of which this model's chat template knows nothing; describe in a message what may be done`;
+    const param = tools.length > 0 ? 'tools' : 'messages';
+    throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
+  }
+  const tokenizer = tokenizerOf(model);
+  if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {
+    const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
+    throw new HttpError(501, message, { code: 'not_supported' });
+  }
+  usedVariables(variables, new Set());
+  const parts = messages.flatMap(({ role, content }): PromptPart[] => [
+    { text: `<|im_start|>${role}\n`, from: 'template' },
+    { text: content, from: 'message' },
+    { text: '<|im_end|>\n', from: 'template' },
+  ]);
+  return [...parts, { text: '<|im_start|>assistant\n', from: 'template' }];
+}

@@ -1,0 +1,106 @@
+// The answers of OpenAI's API, whole and as events, with its usage and our own statistics.
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { statsObject } from '../engine/request/stats';
+import type { LoadedModel } from '../hosting/loadedModel';
+import type { Choice, Generation, Outcome } from './generation';
+import { FLAG } from './requestBody';
+
+/** The second field is vLLM's: usage comes with each event, so that it is known of a stream that nobody reads on. */
+export const STREAM_OPTIONS = z.object(
+  { include_usage: z.optional(FLAG), continuous_usage_stats: z.optional(FLAG) },
+  { error: 'an object' },
+);
+
+/** How an endpoint names its answers, and what it says of a text beside its index and why it ended. */
+interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> {
+  /** What ids begin with. */
+  readonly id: string;
+  readonly object: string;
+  readonly eventObject: string;
+  readonly whole: (outcome: Outcome) => object;
+}
+
+interface Asked {
+  readonly stream: boolean;
+  readonly stream_options?: z.infer<typeof STREAM_OPTIONS> | undefined;
+}
+
+export function openAiAnswers(
+  { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: Asked,
+  { opening, ...form }: Form,
+  { info }: LoadedModel,
+  wantsStats: boolean,
+): Omit<Generation, 'choices'> {
+  const head = {
+    id: `${form.id}-${randomUUID()}`,
+    created: Math.floor(Date.now() / 1000),
+    model: info.target,
+  };
+  /** Before the prompt is read, there is no cost. */
+  const event = ({ index }: Choice, fields: object, cost?: Cost) => ({
+    ...head,
+    object: form.eventObject,
+    choices: [{ index, finish_reason: null, ...fields }],
+    ...(include_usage && { usage: null }),
+    ...(include_usage &&
+      continuous_usage_stats &&
+      cost && { usage: usage([cost]), ...ownStats([cost], wantsStats) }),
+  });
+  return {
+    stream,
+    done: true,
+    opening: opening && ((choice, given) => event(choice, opening(choice, given))),
+    piece: (choice, piece, cost) => event(choice, form.piece(choice, piece, cost), { choice, ...cost }),
+    closing: (outcome) => ({
+      ...event(outcome.choice, { finish_reason: outcome.finish, ...form.closing(outcome) }, outcome),
+      ...ownStats([outcome], wantsStats),
+    }),
+    trailer: include_usage
+      ? (outcomes) => ({ ...head, object: form.eventObject, choices: [], usage: usage(outcomes) })
+      : undefined,
+    whole: (outcomes) => ({
+      ...head,
+      object: form.object,
+      choices: outcomes.map((outcome) => ({
+        index: outcome.choice.index,
+        finish_reason: outcome.finish,
+        ...form.whole(outcome),
+      })),
+      usage: usage(outcomes),
+      ...ownStats(outcomes, wantsStats),
+    }),
+  };
+}
+
+/** An output, also one that goes on. */
+type Cost = Pick<Outcome, 'choice' | 'result' | 'skipped'>;
+
+/** Choices of one prompt read it once, so it counts once. */
+export function usage(outcomes: readonly Cost[]) {
+  const first = new Map<readonly number[], Cost>();
+  for (const outcome of outcomes)
+    if (!first.has(outcome.choice.promptIds)) first.set(outcome.choice.promptIds, outcome);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const prompts = [...first.values()].map(({ result }) => result.stats);
+  const promptTokens = sum(prompts.map((stats) => stats.promptTokens));
+  const completionTokens = sum(outcomes.map(emittedTokens));
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: sum(prompts.map((stats) => stats.reusedTokens)) },
+  };
+}
+
+/** Under one extra field: the statistics of the only choice, or those of each. Nothing if they were declined. */
+export function ownStats(outcomes: readonly Cost[], wanted: boolean): { flashline?: object } {
+  if (!wanted) return {};
+  const [first, ...others] = outcomes.map(({ result }) => statsObject(result.stats));
+  if (first === undefined) return {};
+  return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
+}
+
+export function emittedTokens({ choice, result, skipped }: Cost): number {
+  return choice.promptOnly ? 0 : Math.max(0, result.stats.emittedTokens - skipped);
+}
