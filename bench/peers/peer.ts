@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fetchBy } from '../../server/hub/connection';
+import { fetchBy } from '../../server/machine/outboundHttp';
 import { freePort } from '../../server/remote/llamaServer';
 
 const POLL_MS = 100;

@@ -1,7 +1,8 @@
 // Exchanges with the Hub over HTTP: retried, ended when nothing arrives, with a token for the Hub alone, and no further
 // than the Hub may lead: to no address without encryption. Does not know what is exchanged.
+import { arrivingChunks, networkWords } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
-import { arrivingChunks, type HubConnection } from './connection';
+import type { HubConnection } from './connection';
 import { explain, Failure } from './hubError';
 
 export interface Question {
@@ -61,7 +62,7 @@ export function exchange(
     failed: (error) => {
       if (error instanceof Failure || error instanceof InputError) return error;
       signal.throwIfAborted();
-      return Failure.ofNetwork(error);
+      return new Failure(networkWords(error));
     },
   });
 }
@@ -89,7 +90,8 @@ export async function firstBytes(
   });
 }
 
-async function send({ endpoint, token, fetch }: HubConnection, question: Question): Promise<Response> {
+async function send(connection: HubConnection, question: Question): Promise<Response> {
+  const { endpoint, token } = connection;
   const { origin, protocol } = new URL(endpoint);
   const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...question.headers };
   let url = new URL(question.url);
@@ -99,7 +101,11 @@ async function send({ endpoint, token, fetch }: HubConnection, question: Questio
       throw Failure.refused(`an address with ${url.protocol}`);
     const isKnown = token !== undefined && url.origin === origin;
     const headers = isKnown ? { ...own, authorization: `Bearer ${token}` } : own;
-    const response = await fetch(url.href, { headers, signal: question.signal, redirect: 'manual' });
+    const response = await connection.fetch(url.href, {
+      headers,
+      signal: question.signal,
+      redirect: 'manual',
+    });
     const next = response.headers.get('location');
     if (next === null || !REDIRECTS.includes(response.status)) return response;
     void response.body?.cancel().catch(() => undefined);

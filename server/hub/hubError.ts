@@ -3,7 +3,8 @@
 import { InputError, type InputProblem } from '../rules/inputError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
-import { networkWords, retryAfterMs, type HubConnection } from './connection';
+import { retryAfterMs } from '../machine/outboundHttp';
+import type { HubConnection } from './connection';
 
 /** Something that the Hub does not provide, with the reason in a word for a client that can help. */
 export class HubError extends InputError {
@@ -47,10 +48,6 @@ export class Failure extends Error {
       retryAfterMs(headers),
       errorCode,
     );
-  }
-
-  static ofNetwork(error: unknown): Failure {
-    return new Failure(networkWords(error));
   }
 
   static refused(words: string): Failure {

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { fetchBy } from '../hub/connection';
+import { fetchBy } from '../machine/outboundHttp';
 import { InputError, quoted } from '../rules/inputError';
 import { isProgram } from '../rules/remoteAddress';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';

@@ -1,6 +1,6 @@
 // HTTP requests to one remote engine. The key goes to its origin alone: redirects are refused. A request that stays
 // silent is ended, and so is the connection of one that is aborted or no longer read.
-import { arrivingChunks, fetchBy, type Fetch } from '../hub/connection';
+import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
 import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';

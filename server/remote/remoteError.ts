@@ -1,6 +1,6 @@
 // What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
 // could contain anything, even the prompt or the key.
-import { networkWords, retryAfterMs } from '../hub/connection';
+import { networkWords, retryAfterMs } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import type { OptionalField } from './completionBody';
 
