@@ -1,6 +1,7 @@
 // Who may decode now. Editors' requests always may: between their steps and those of others the engine's scheduler decides.
 // Of all others a few run at a time, so that not every waiting chat holds memory; the rest wait in their order, and no
-// more than a limit. Knows neither HTTP nor models.
+// more than a limit. Knows no models.
+import { HttpError } from './httpError';
 
 export interface AdmissionLimits {
   /** Requests of others than editors that decode at a time. */
@@ -9,8 +10,8 @@ export interface AdmissionLimits {
   readonly waiting: number;
 }
 
-/** There is no room for another request. */
-export class Refused extends Error {}
+/** Seconds after which a client that was refused may try again: the time of a short output. */
+const RETRY_AFTER = '2';
 
 export class Admission {
   #running = 0;
@@ -28,15 +29,20 @@ export class Admission {
   }
 
   /**
-   * Waits for its turn; the caller must call the returned function at the end. Throws Refused at once if there is no
-   * room, and the reason of `signal` if that aborts first.
+   * Does `work` in its turn. Throws HttpError at once if there is no room, and the reason of `signal` if that aborts
+   * first.
    */
-  async enter(isEditor: boolean, signal: AbortSignal): Promise<() => void> {
+  async run(isEditor: boolean, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     signal.throwIfAborted();
-    if (isEditor) return this.#enterEditor();
+    if (isEditor) {
+      this.#requireRoom(this.#editors);
+      this.#editors += 1;
+      await work().finally(() => (this.#editors -= 1));
+      return;
+    }
     if (this.#running >= this.limits.running) await this.#wait(signal);
     else this.#running += 1;
-    return once(() => {
+    await work().finally(() => {
       const next = this.#waiting.shift();
       // Its place goes to the next one, so that nobody else can take it in between.
       if (next) next();
@@ -44,38 +50,27 @@ export class Admission {
     });
   }
 
-  #enterEditor(): () => void {
-    if (this.#editors >= this.limits.waiting) throw new Refused();
-    this.#editors += 1;
-    return once(() => (this.#editors -= 1));
-  }
-
   async #wait(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.length >= this.limits.waiting) throw new Refused();
-    let leave: (() => void) | undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        const start = (): void => {
-          resolve();
-        };
-        leave = () => {
-          const at = this.#waiting.indexOf(start);
-          if (at >= 0) this.#waiting.splice(at, 1);
-          reject(signal.reason as Error);
-        };
-        this.#waiting.push(start);
-        signal.addEventListener('abort', leave, { once: true });
-      });
-    } finally {
-      if (leave) signal.removeEventListener('abort', leave);
-    }
+    this.#requireRoom(this.#waiting.length);
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
+        reject(signal.reason as Error);
+      };
+      const start = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.#waiting.push(start);
+      signal.addEventListener('abort', leave, { once: true });
+    });
   }
-}
 
-function once(work: () => unknown): () => void {
-  let done = false;
-  return () => {
-    if (!done) work();
-    done = true;
-  };
+  #requireRoom(taken: number): void {
+    if (taken < this.limits.waiting) return;
+    throw new HttpError(429, `The queue is full; try again in ${RETRY_AFTER} s`, {
+      code: 'queue_full',
+      headers: { 'retry-after': RETRY_AFTER },
+    });
+  }
 }

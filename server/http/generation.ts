@@ -9,6 +9,7 @@ import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, httpError, withoutModel, type HttpError } from './httpError';
+import type { Metrics } from './metrics';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 import type { WireRequest } from './wireRequest';
 
@@ -83,58 +84,59 @@ export interface Generation {
   readonly allTokens?: boolean;
 }
 
-export interface Run {
-  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
+/** What all requests share. */
+export interface RunParts {
   readonly shared: SharedDecodes;
-  readonly place: QueuePlace;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
+  /** Told what each choice cost, also when it was cancelled. */
+  readonly metrics: Metrics;
+  /** For defects: never any text of a request. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+interface Run extends RunParts {
+  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly place: QueuePlace;
   readonly signal: AbortSignal;
-  /** Called with what each choice cost, also when it was cancelled. */
-  readonly onResult: (result: DecodeResult) => void;
 }
 
 /** The answer as a whole. Throws why it was aborted, if it was. */
 export async function wholeAnswer(generation: Generation, run: Run): Promise<object> {
-  const outcomes: Outcome[] = [];
-  for (const choice of generation.choices) {
-    const promptLogprobs = await promptLogprobsOf(choice, run);
-    const outcome = await outcomeOf(choice, run, () => Promise.resolve());
-    outcomes.push({ ...outcome, promptLogprobs });
-  }
-  return generation.whole(outcomes);
+  return generation.whole(await outcomesOf(generation, run));
 }
 
-/** Never rejects: what goes wrong becomes the last event, and `onDefect` learns of what nobody can put right. */
-export async function streamAnswer(
-  generation: Generation,
-  run: Run,
-  events: EventStream,
-  onDefect: (error: unknown) => void,
-): Promise<void> {
+/** What goes wrong becomes the last event. */
+export async function streamAnswer(generation: Generation, run: Run, events: EventStream): Promise<void> {
   try {
-    const outcomes: Outcome[] = [];
-    for (const choice of generation.choices) {
-      const promptLogprobs = await promptLogprobsOf(choice, run);
-      if (generation.opening) await events.send(generation.opening(choice, promptLogprobs));
-      const onPiece: OnPiece = async (piece, decode) => {
-        const isSeen = piece.text !== '' || piece.logprobs?.length;
-        if (isSeen || (generation.allTokens && piece.tokens.length > 0))
-          await events.send(generation.piece(choice, piece, decode));
-      };
-      const outcome = await outcomeOf(choice, run, onPiece);
-      outcomes.push(outcome);
-      await events.send(generation.closing(outcome));
-    }
+    const outcomes = await outcomesOf(generation, run, events);
     if (generation.trailer) await events.send(generation.trailer(outcomes));
     if (generation.done) await events.send('[DONE]');
   } catch (cause) {
     const error = httpError(cause);
-    if (error.status === 500) onDefect(cause);
+    if (error.status === 500) run.onDefect(cause);
     await events.send(errorBody(error));
   } finally {
     events.close();
   }
+}
+
+/** Of each choice, shown as it comes where there is a stream. */
+async function outcomesOf(generation: Generation, run: Run, events?: EventStream): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const choice of generation.choices) {
+    const promptLogprobs = await promptLogprobsOf(choice, run);
+    if (generation.opening) await events?.send(generation.opening(choice, promptLogprobs));
+    const onPiece: OnPiece = async (piece, decode) => {
+      const isSeen = piece.text !== '' || piece.logprobs?.length;
+      if (isSeen || (generation.allTokens && piece.tokens.length > 0))
+        await events?.send(generation.piece(choice, piece, decode));
+    };
+    const outcome = { ...(await outcomeOf(choice, run, onPiece)), promptLogprobs };
+    outcomes.push(outcome);
+    await events?.send(generation.closing(outcome));
+  }
+  return outcomes;
 }
 
 /** The models were replaced or freed while they decoded. */
@@ -190,7 +192,7 @@ async function continued(
     goesOn &&= promptOnly || heal.missing === '';
     if (filter && goesOn && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
   } finally {
-    if (decode.isOwn) run.onResult(decode.result);
+    if (decode.isOwn) run.metrics.decoded(decode.result);
   }
   const { result } = decode;
   const isCut = filter?.ended ?? false;

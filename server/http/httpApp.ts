@@ -3,14 +3,17 @@ import { Hono } from 'hono';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
 import type { LoadedModel } from '../hosting/loadedModel';
+import { failureLine } from '../rules/inputError';
 import { accessCheck, type Access } from './accessCheck';
+import { Admission, type AdmissionLimits } from './admission';
+import { BodyReader } from './bodyReader';
 import { CHAT_BODY, chatCompletions } from './chatCompletions';
 import { COMPLETION_BODY, completions } from './completions';
-import { generating, type GeneratingParts } from './generating';
+import { generating, useModel, type GeneratingParts } from './generating';
 import { errorBody, HttpError, httpError, withoutModel } from './httpError';
 import { FIM_BODY, fimCompletions, infill, INFILL_BODY } from './infill';
 import { LLAMA_BODY, llamaCompletion } from './llamaCompletion';
-import { requestBody, type HttpContext } from './requestBody';
+import { Metrics } from './metrics';
 import {
   applyTemplate,
   detokenize,
@@ -22,19 +25,38 @@ import {
   TEXT_BODY,
   tokenize,
 } from './modelFields';
+import { requestBody, type HttpContext } from './requestBody';
+import { SharedDecodes } from './sharedDecodes';
 
-export interface HttpAppParts extends GeneratingParts {
+export interface HttpAppOptions extends Pick<
+  GeneratingParts,
+  'models' | 'status' | 'strictModel' | 'timeoutMs' | 'draftLength'
+> {
   readonly access: Access;
+  readonly limits: AdmissionLimits;
+  readonly maxBodyBytes: number;
   /** One line; never any text of a request. */
   readonly log: (line: string) => void;
 }
 
-export type HttpApp = Hono<{ Bindings: HttpBindings }>;
-
-export function httpApp(parts: HttpAppParts): HttpApp {
-  const app: HttpApp = new Hono();
+/** `lives` gets those of the requests that are not answered yet. */
+export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
   const startedAt = Math.floor(Date.now() / 1000);
-  const { metrics, models, status, log } = parts;
+  const { log, status } = options;
+  const admission = new Admission(options.limits);
+  const metrics = new Metrics(admission);
+  const parts: GeneratingParts = {
+    ...options,
+    admission,
+    metrics,
+    lives,
+    bodies: new BodyReader(options.maxBodyBytes),
+    shared: new SharedDecodes(),
+    onDefect: (error) => {
+      log(failureLine('a request', error));
+    },
+  };
   app.use(async (context: HttpContext, next) => {
     const began = performance.now();
     await next();
@@ -43,7 +65,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
     metrics.answered(known, context.res.status);
     log(`${method} ${known} ${String(context.res.status)} ${(performance.now() - began).toFixed(0)} ms`);
   });
-  app.use(accessCheck(parts.access));
+  app.use(accessCheck(options.access));
   app.onError((error, context) => {
     const answer = httpError(error);
     if (answer.status === 500) parts.onDefect(error);
@@ -63,12 +85,10 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   app.post('/infill', generating(parts, INFILL_BODY, infill, true));
   /** For what the model knows without decoding. */
   const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
-    return async (context: HttpContext): Promise<Response> =>
-      await models.use(async (model) => {
-        if (model === undefined) throw withoutModel(status().message);
-        const body = await answer(model, context);
-        return body instanceof Response ? body : context.json(body);
-      });
+    return async (context: HttpContext): Promise<Response> => {
+      const body = await useModel(parts, async (model) => await answer(model, context));
+      return body instanceof Response ? body : context.json(body);
+    };
   };
   const asked =
     <T extends z.ZodMiniType>(
@@ -84,7 +104,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   app.post('/apply-template', asked(TEMPLATE_BODY, applyTemplate));
   app.get(
     '/props',
-    told((model) => props(model, parts.admission.limits.running)),
+    told((model) => props(model, options.limits.running)),
   );
   for (const path of ['/v1/models', '/models'])
     app.get(

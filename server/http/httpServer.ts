@@ -1,27 +1,17 @@
 // The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
 // done.
+import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { failureLine, InputError } from '../rules/inputError';
-import { BodyReader } from './bodyReader';
-import { Admission, type AdmissionLimits } from './admission';
+import { InputError } from '../rules/inputError';
 import { errorBody, HttpError } from './httpError';
-import { httpApp, type HttpAppParts } from './httpApp';
-import { Metrics } from './metrics';
-import { SharedDecodes } from './sharedDecodes';
+import { httpApp, type HttpAppOptions } from './httpApp';
 
-export interface HttpServerOptions extends Pick<
-  HttpAppParts,
-  'models' | 'status' | 'access' | 'timeoutMs' | 'draftLength' | 'log'
-> {
+export interface HttpServerOptions extends HttpAppOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  readonly limits: AdmissionLimits;
-  readonly maxBodyBytes: number;
-  /** Whether a request must name the model that is served, if it names one; by default any name will do. */
-  readonly strictModel?: boolean;
 }
 
 /** For the headers and the body of a request to arrive. */
@@ -48,29 +38,9 @@ export class HttpServer {
   ) {}
 
   /** Throws InputError if it cannot listen there. */
-  static async start({
-    host,
-    port,
-    limits,
-    maxBodyBytes,
-    strictModel = false,
-    ...options
-  }: HttpServerOptions): Promise<HttpServer> {
-    const admission = new Admission(limits);
+  static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
     const lives = new Set<AbortController>();
-    const onDefect = (error: unknown): void => {
-      options.log(failureLine('a request', error));
-    };
-    const app = httpApp({
-      ...options,
-      admission,
-      strictModel,
-      bodies: new BodyReader(maxBodyBytes),
-      metrics: new Metrics(admission),
-      shared: new SharedDecodes(),
-      lives,
-      onDefect,
-    });
+    const app = httpApp(options, lives);
     const listener = getRequestListener(app.fetch, {
       errorHandler: answerUnreadable,
       // The host process has its own fetch.
@@ -103,11 +73,7 @@ export class HttpServer {
 
   /** Takes no new requests, waits for the running ones up to a limit, and then ends them. */
   async stop(graceMs = GRACE_MS): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
-      this.server.close(() => {
-        resolve();
-      });
-    });
+    const closed = new Promise((resolve) => this.server.close(resolve));
     // Those that are kept open for another request, now and once their answer is there.
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
@@ -131,10 +97,8 @@ function stopping(): HttpError {
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
+    server.listen(port, host);
+    await once(server, 'listening');
   } catch (cause) {
     const { code = 'an error', message } = cause as NodeJS.ErrnoException;
     const got = code === 'EADDRINUSE' ? 'one that another program uses' : message;

@@ -123,11 +123,15 @@ interface LineLimitOptions {
   readonly maxMs: number;
 }
 
-/** Whether a text has a line that ends it; undefined if no line can. Drafts behind such a line are in vain. */
+/** The line that ends a text; undefined if no line can. */
+function lastLine(minIndent: number): RegExp | undefined {
+  return minIndent === 0 ? undefined : new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
+}
+
+/** Whether a text has that line: drafts behind it are in vain. */
 export function tooLittleIndented(minIndent: number): ((text: string) => boolean) | undefined {
-  if (minIndent === 0) return undefined;
-  const line = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
-  return (text) => line.test(text);
+  const line = lastLine(minIndent);
+  return line && ((text) => line.test(text));
 }
 
 /** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
@@ -148,24 +152,15 @@ export class LineLimits {
   push(piece: string): string {
     if (this.ended) return '';
     this.#startedAt ??= this.now();
-    let text = '';
-    const parts = (this.#held + piece).split(/(\n\s*)/);
-    this.#held = '';
-    for (const part of parts) {
-      if (part.startsWith('\n')) {
-        this.#hasLineEnd = true;
-        this.#held = part;
-      } else if (part !== '') {
-        const indent = this.#held.length - this.#held.lastIndexOf('\n') - 1;
-        this.ended = this.#held !== '' && indent < this.options.minIndent;
-        if (this.ended) return text;
-        text += this.#held + part;
-        this.#held = '';
-      }
-    }
-    const { maxMs } = this.options;
-    this.ended = maxMs > 0 && this.#hasLineEnd && this.now() - this.#startedAt > maxMs;
-    return text;
+    const text = this.#held + piece;
+    const { minIndent, maxMs } = this.options;
+    const last = lastLine(minIndent)?.exec(text);
+    const certain = text.slice(0, last?.index).replace(/\n\s*$/, '');
+    this.#held = text.slice(certain.length);
+    this.#hasLineEnd ||= text.includes('\n');
+    const isLate = maxMs > 0 && this.#hasLineEnd && this.now() - this.#startedAt > maxMs;
+    this.ended = isLate || Boolean(last);
+    return certain;
   }
 
   /** What was held back, if the output ended for another reason. */
