@@ -4,7 +4,7 @@ import type { DownloadProgress } from '../protocol/modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import type { DownloadPlan } from './downloadPlan';
-import { folderProblem } from './hubError';
+import { folderProblem } from './downloadError';
 import { writeSnapshot } from './snapshot';
 
 export interface DownloadOptions {

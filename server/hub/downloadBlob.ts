@@ -16,7 +16,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { InputError } from '../rules/inputError';
 import type { HubConnection, Wait } from './connection';
 import { exchange, insist } from './exchange';
-import { Failure } from './hubError';
+import { Failure } from './downloadError';
 import { checksumLike, hashFile, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 import { dirname } from 'node:path';
 
@@ -40,8 +40,8 @@ export async function downloadBlob(download: BlobDownload): Promise<void> {
   const isDone = (): boolean => cache.has(file);
   mkdirSync(cache.blobs, { recursive: true });
   const release = await lockBlob(cache.lock(file.checksum), { wait: connection.wait, signal, isDone });
-  signal.throwIfAborted();
   try {
+    signal.throwIfAborted();
     if (release !== undefined && !isDone()) await finish(download);
   } finally {
     release?.();

@@ -6,7 +6,7 @@ import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { CONFIG, INDEX, modelFiles } from './downloadedModel';
-import { folderProblem } from './hubError';
+import { folderProblem } from './downloadError';
 import { sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';

@@ -3,7 +3,7 @@
 import { arrivingChunks, networkWords } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { explain, Failure } from './hubError';
+import { explain, Failure } from './downloadError';
 
 export interface Question {
   readonly url: string;

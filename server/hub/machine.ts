@@ -41,13 +41,13 @@ const CPU_BYTES_PER_SECOND = 8e9;
 
 /** `cache` is where downloads go; it need not exist yet. */
 export function thisMachine(cache: string): MachineFacts {
-  const metal = process.platform === 'darwin' && process.arch === 'arm64';
+  const processor = process.platform === 'darwin' && process.arch === 'arm64' ? 'gpu' : 'cpu';
   const memoryBytes = totalmem();
   return {
     memoryBytes,
-    usableBytes: usableBytes(memoryBytes, metal ? 'gpu' : 'cpu'),
+    usableBytes: usableBytes(memoryBytes, processor),
     freeDiskBytes: freeDiskBytes(cache),
-    processor: metal ? 'gpu' : 'cpu',
+    processor,
   };
 }
 

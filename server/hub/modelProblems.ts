@@ -13,7 +13,7 @@ import { inParallel } from './download';
 import { urlOf } from './downloadBlob';
 import type { DownloadPlan, PlannedModel } from './downloadPlan';
 import { firstBytes } from './exchange';
-import { HubError } from './hubError';
+import { DownloadError } from './downloadError';
 import { estimates, thisMachine } from './machine';
 import type { RepositoryFile } from './repositoryCache';
 
@@ -29,11 +29,27 @@ export interface Loadable {
 const DISK_MARGIN = 256 * 2 ** 20;
 /** More than most headers take. */
 const FIRST_BYTES = 256 * 1024;
-const REMEDY = 'choose another repository';
 
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
-/** The user may ignore the others, but not a full disk. */
+/**
+ * Throws InputError for a full disk, which nobody can ignore, and DownloadError for the first of the other problems.
+ * Returns those that `force` ignores; the headers of the weights are not read then.
+ */
+export async function checkPlan(
+  connection: HubConnection,
+  plan: DownloadPlan,
+  { loadable, force, signal }: { loadable: Loadable; force: boolean; signal: AbortSignal },
+): Promise<readonly InputError[]> {
+  const { disk, others } = planProblems(plan, loadable);
+  if (disk) throw disk;
+  if (force) return others;
+  const [first] = others;
+  if (first) throw new DownloadError('problem', first.problem);
+  for (const model of plan.models) await checkWeights(connection, model, loadable, signal);
+  return [];
+}
+
 export function planProblems({ folder, models, missingBytes }: DownloadPlan, loadable: Loadable) {
   const machine = thisMachine(folder);
   const [target, drafter] = models;
@@ -124,34 +140,24 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
   return undefined;
 }
 
-/** Asks for nothing that is there already, or begun. Throws InputError if the Hub does not answer. */
-export async function weightsProblem(
+/** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */
+async function checkWeights(
   connection: HubConnection,
-  { models }: DownloadPlan,
+  model: PlannedModel,
   loadable: Loadable,
   signal: AbortSignal,
-): Promise<InputError | undefined> {
-  for (const model of models) {
-    const { cache, files, config, repository } = model;
-    const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
-    if (weights.some((file) => cache.arrived(file) > 0)) continue;
-    const tensors = new Map<string, TensorInfo>();
-    try {
-      await inParallel(weights, signal, async (file, ended) => {
-        const found = await readHeader(connection, model, file, ended);
-        for (const [tensor, info] of found) tensors.set(tensor, info);
-      });
-    } catch (error) {
-      if (error instanceof InputError && !(error instanceof HubError)) return error;
-      throw error;
-    }
-    const problem = isDrafter(config, loadable) ? undefined : tensorProblem(config, tensors, repository.name);
-    if (problem) return problem;
-  }
-  return undefined;
+): Promise<void> {
+  const { cache, files, config } = model;
+  const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
+  if (weights.some((file) => cache.arrived(file) > 0)) return;
+  const tensors = new Map<string, TensorInfo>();
+  await inParallel(weights, signal, async (file, ended) => {
+    const found = await readHeader(connection, model, file, ended);
+    for (const [tensor, info] of found) tensors.set(tensor, info);
+  });
+  if (!isDrafter(config, loadable)) checkTensors(config, tensors, cache.name);
 }
 
-/** Throws HubError if the Hub does not answer, and another InputError for what will not load. */
 async function readHeader(
   connection: HubConnection,
   { cache, repository }: PlannedModel,
@@ -171,32 +177,37 @@ async function readHeader(
     const header = end <= start.length ? start.subarray(0, end) : await first(end);
     return safetensorsIn(file.name, header, file.size);
   } catch (error) {
-    if (!(error instanceof InputError) || error instanceof HubError) throw error;
+    if (!(error instanceof InputError) || error instanceof DownloadError) throw error;
     const { expected, got } = error.problem;
-    const of = `${expected} in the weights of ${cache.name}`;
-    throw new InputError({ expected: of, got, remedy: REMEDY, cause: error });
+    throw wrongWeights(expected, cache.name, got, error);
   }
 }
 
 /** The table of tokens and the layers are those that config.json promises, as far as it does. */
-function tensorProblem(config: ConfigFields, tensors: Tensors, name: string): InputError | undefined {
+function checkTensors(config: ConfigFields, tensors: Tensors, name: string): void {
   const text = config.part('text_config');
   const promised = (field: string) => (text.has(field) ? text.integer(field) : undefined);
   const wrong = (expected: string, got: string) =>
-    new InputError({
-      expected: `${expected} in the weights of ${name}, as its config.json says`,
-      got,
-      remedy: REMEDY,
-    });
+    wrongWeights(expected, `${name}, as its config.json says`, got);
   const names = [...tensors.keys()];
   const layers = Array.from({ length: promised('num_hidden_layers') ?? 0 }, (_, i) => `layers.${String(i)}.`);
   const missing = layers.findIndex((layer) => !names.some((each) => each.includes(layer)));
-  if (missing >= 0) return wrong(`${String(layers.length)} layers`, `no layer ${String(missing)}`);
+  if (missing >= 0) throw wrong(`${String(layers.length)} layers`, `no layer ${String(missing)}`);
   const table = [...tensors].find(([each]) => each.endsWith('embed_tokens.weight'))?.[1];
-  if (table === undefined) return wrong('embed_tokens.weight', 'none');
+  if (table === undefined) throw wrong('embed_tokens.weight', 'none');
   // Packed words hold several numbers.
   const columns = table.dtype === 'U32' ? table.shape[1] : promised('hidden_size');
   const shape = [promised('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
-  if (shape.join() === table.shape.join()) return undefined;
-  return wrong(`embed_tokens.weight [${shape.join(', ')}]`, `[${table.shape.join(', ')}]`);
+  if (shape.join() !== table.shape.join())
+    throw wrong(`embed_tokens.weight [${shape.join(', ')}]`, `[${table.shape.join(', ')}]`);
+}
+
+function wrongWeights(expected: string, name: string, got: string, cause?: unknown): DownloadError {
+  const remedy = 'choose another repository';
+  return new DownloadError('problem', {
+    expected: `${expected} in the weights of ${name}`,
+    got,
+    remedy,
+    cause,
+  });
 }

@@ -5,9 +5,9 @@ import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
 import { download } from '../hub/download';
 import { planDownload } from '../hub/downloadPlan';
-import { HubError } from '../hub/hubError';
+import { DownloadError } from '../hub/downloadError';
 import { thisMachine } from '../hub/machine';
-import { planProblems, weightsProblem } from '../hub/modelProblems';
+import { checkPlan } from '../hub/modelProblems';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../rules/inputError';
 import type {
@@ -82,7 +82,7 @@ async function lookedUp(
 
 async function downloadModels(
   { connection, source, settings }: ModelRequests,
-  { repositories, token, force, partialResultToken }: DownloadParams,
+  { repositories, token, force = false, partialResultToken }: DownloadParams,
   signal: AbortSignal,
 ): Promise<DownloadOutcome> {
   const onProgress = (news: DownloadProgress): void => {
@@ -93,11 +93,7 @@ async function downloadModels(
   try {
     const asking = hubOf(source, settings().hub, token);
     const plan = await planDownload(asking, source.cache, repositories, signal);
-    const loadable = await source.loadable();
-    const { disk, others } = planProblems(plan, loadable);
-    if (disk) throw disk;
-    const problem = force ? undefined : (others[0] ?? (await weightsProblem(asking, plan, loadable, signal)));
-    if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };
+    await checkPlan(asking, plan, { loadable: await source.loadable(), force, signal });
     const directories = await download(asking, plan, { signal, onProgress, progressMs: PROGRESS_MS });
     return { finished: 'done', directories };
   } catch (error) {
@@ -138,5 +134,5 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
 /** Rethrows what no user can fix. */
 function failureOf(error: unknown): ModelFailure {
   if (!(error instanceof InputError)) throw error;
-  return { reason: error instanceof HubError ? error.refusal : 'other', message: error.message };
+  return { reason: error instanceof DownloadError ? error.reason : 'other', message: error.message };
 }

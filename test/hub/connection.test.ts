@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubConnection } from '../../server/hub/connection';
-import { explain, Failure } from '../../server/hub/hubError';
+import { explain, Failure } from '../../server/hub/downloadError';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 

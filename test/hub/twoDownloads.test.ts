@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { lockBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
@@ -97,6 +98,19 @@ describe('two downloads', () => {
       assert.ok(release);
       release();
     }
+  });
+
+  it('leave no lock where they are cancelled as they take it', async () => {
+    const stopping = new AbortController();
+    const write = fs.writeFileSync;
+    const writes = mock.method(fs, 'writeFileSync', (...args: Parameters<typeof write>) => {
+      write(...args);
+      if (String(args[0]).endsWith('.lock')) stopping.abort('enough');
+    });
+    const stopped = pull(connectionTo(server), cache, { signal: stopping.signal });
+    await assert.rejects(stopped, (reason) => reason === 'enough');
+    writes.mock.restore();
+    assert.deepEqual(readdirSync(new RepositoryCache(cache, MODEL).locks), []);
   });
 
   it('wait for one that works, and no longer than is asked for', async () => {

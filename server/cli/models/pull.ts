@@ -3,9 +3,8 @@
 import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
-import { planDownload, type DownloadPlan } from '../../hub/downloadPlan';
-import { planProblems, weightsProblem, type Loadable } from '../../hub/modelProblems';
-import type { InputError } from '../../rules/inputError';
+import { planDownload } from '../../hub/downloadPlan';
+import { checkPlan } from '../../hub/modelProblems';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
@@ -15,7 +14,7 @@ import { visibleText } from '../../rules/visibleText';
 const CLEAR = '\r\x1b[K';
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
-  const { cache, update, endpoint, name } = args;
+  const { cache, update, force, endpoint, name } = args;
   const names = args.variants[0]?.repositories ?? args.repositories;
   const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
   if (isThere && !update) return printout(names, cache, 'already downloaded');
@@ -24,7 +23,12 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   const line = new ProgressLine();
   try {
     const plan = await planDownload(connection, cache, names, signal);
-    await check(plan, args, async (loadable) => await weightsProblem(connection, plan, loadable, signal));
+    for (const { repository } of plan.models)
+      say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
+    const { loadable } = await import('../../models/families/registry');
+    for (const problem of await checkPlan(connection, plan, { loadable, force, signal }))
+      say(`Ignored because of --force: ${problem.message}`);
+    say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
     const onProgress = (progress: DownloadProgress): void => line.show(progress);
     await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
     line.end();
@@ -35,26 +39,6 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   }
   say(`Cancelled. The part downloaded so far is kept; flashline models pull ${name} resumes there.`);
   return { value: { finished: 'cancelled' }, lines: [] };
-}
-
-/** Throws the first problem, or only reports it with --force; a full disk cannot be forced. */
-async function check(
-  plan: DownloadPlan,
-  { cache, force }: ModelsArguments,
-  ofWeights: (loadable: Loadable) => Promise<InputError | undefined>,
-): Promise<void> {
-  for (const { repository } of plan.models)
-    say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
-  const { loadable } = await import('../../models/families/registry');
-  const { disk, others } = planProblems(plan, loadable);
-  if (disk) throw disk;
-  for (const problem of others) {
-    if (!force) throw problem;
-    say(`Ignored because of --force: ${problem.message}`);
-  }
-  const problem = force ? undefined : await ofWeights(loadable);
-  if (problem) throw problem;
-  say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
 }
 
 function printout(names: readonly string[], cache: string, how: string): Printout {

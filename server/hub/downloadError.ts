@@ -6,11 +6,11 @@ import type { ModelFailure } from '../protocol/modelCatalogue';
 import { retryAfterMs } from '../machine/outboundHttp';
 import type { HubConnection } from './connection';
 
-/** Something that the Hub does not provide, with the reason in a word for a client that can help. */
-export class HubError extends InputError {
+/** What keeps a model from being downloaded, with the reason in a word for a client that can help. */
+export class DownloadError extends InputError {
   constructor(
     /** refused: a token is missing, or its owner lacks a permission. missing: there is no such repository. */
-    readonly refusal: ModelFailure['reason'],
+    readonly reason: ModelFailure['reason'],
     problem: InputProblem,
   ) {
     super(problem);
@@ -66,13 +66,18 @@ export function explain(
   { endpoint, token }: HubConnection,
   repository: string,
   { message: got, status, errorCode }: Failure,
-): HubError {
+): DownloadError {
   const { host } = new URL(endpoint);
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
   const access = `access to ${repository}`;
-  const denied = (refusal: HubError['refusal'], expected: string, remedy: string, command?: string) =>
-    new HubError(refusal, { expected, got: isAnonymous ? `${got} without a token` : got, remedy, command });
+  const denied = (reason: ModelFailure['reason'], expected: string, remedy: string, command?: string) =>
+    new DownloadError(reason, {
+      expected,
+      got: isAnonymous ? `${got} without a token` : got,
+      remedy,
+      command,
+    });
   if ((status === 401 || status === 403) && !isPotentiallyTrustworthy(new URL(endpoint))) {
     const remedy = 'use an endpoint with https, as tokens are not sent without encryption';
     return denied('other', `${access} at ${host}`, remedy);
@@ -87,9 +92,9 @@ export function explain(
     return denied('other', `the listed files of ${repository}`, 'use another mirror or try again');
   // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
-    const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
+    const reason = status === 401 && errorCode === undefined ? 'refused' : 'missing';
     const remedy = 'check the name, or provide a token if it is private';
-    return denied(refusal, `a repository named ${repository} at ${host}`, remedy, TOKEN);
+    return denied(reason, `a repository named ${repository} at ${host}`, remedy, TOKEN);
   }
   if (status === 401)
     return denied('refused', `a token that ${host} accepts`, 'check the token or create a new one', TOKEN);
@@ -98,7 +103,7 @@ export function explain(
   // The network or the host is to blame, not the repository.
   const event = (remedy: string, command: string) => {
     const sentence = `${remedy} (${got.replace(/^"(.*)"$/, '$1')})`;
-    return new HubError('other', { expected: 'an answer', got, remedy, command, sentence });
+    return new DownloadError('other', { expected: 'an answer', got, remedy, command, sentence });
   };
   if (status === undefined) return event(`Could not reach ${host}. Check your network or proxy.`, ENDPOINT);
   if (status === 429)
@@ -106,7 +111,7 @@ export function explain(
   if (status >= 500)
     return event(`${host} has a problem. Try again later; partial downloads are kept.`, ENDPOINT);
   const expected = `an answer from ${host} about ${repository}`;
-  return new HubError('other', { expected, got, remedy: 'check the endpoint', command: ENDPOINT });
+  return new DownloadError('other', { expected, got, remedy: 'check the endpoint', command: ENDPOINT });
 }
 
 /** What a folder for downloads may not allow. */
