@@ -10,7 +10,7 @@ import {
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
-import type { DownloadPlan } from './downloadPlan';
+import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
 import {
@@ -164,8 +164,7 @@ function repositoryEntry(
   { name, directory, bytes }: DownloadedModel,
 ): CatalogueEntry | undefined {
   const { loadable } = around;
-  const config = readModelSizes(directory)?.config;
-  if (config === undefined) return undefined;
+  const { config } = readModelSizes(directory);
   const arrived = { repositories: [name], downloadBytes: bytes, arrivedBytes: bytes, directory };
   if (isDrafter(config, loadable))
     return { ...NOTHING, ...arrived, kind: 'drafter', name, target: '', drafter: name, isDownloaded: true };
@@ -193,10 +192,9 @@ function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): Cat
 /** The entry of a pair that is in folders and needs no download. */
 function folderEntry(around: Surroundings, known: KnownFacts, directories: PairDirectories): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
-  const folders = [targetDirectory, drafterDirectory ?? []].flat();
-  const [target, ...others] = folders.flatMap((folder) => readModelSizes(folder) ?? []);
-  const sizes = [target, ...others].map((model) => model?.sizes);
-  return entryOf(around, { ...known, bits: target && quantisedBits(target.config) }, sizes, directories);
+  const target = readModelSizes(targetDirectory);
+  const sizes = [target.sizes, ...(drafterDirectory ? [readModelSizes(drafterDirectory).sizes] : [])];
+  return entryOf(around, { ...known, bits: quantisedBits(target.config) }, sizes, directories);
 }
 
 /** `sizes` are those of the models, the target's first; `directories` is undefined until they are downloaded. */

@@ -131,7 +131,7 @@ function isDrafter(config: string): boolean {
 }
 
 /** No fields if the file is not JSON. */
-function readFields(file: string): ConfigFields {
+export function readFields(file: string): ConfigFields {
   try {
     return ConfigFields.read(file);
   } catch {

@@ -9,9 +9,8 @@ import type { MachineFacts } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { inParallel } from './download';
+import { inParallel, type DownloadPlan, type PlannedModel } from './download';
 import { urlOf } from './downloadBlob';
-import type { DownloadPlan, PlannedModel } from './downloadPlan';
 import { firstBytes } from './exchange';
 import { DownloadError } from './downloadError';
 import { estimates, thisMachine } from './machine';
@@ -109,7 +108,8 @@ export function configProblem(
 }
 
 export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
-  return config.has('architectures') && drafters.includes(config.strings('architectures')[0] ?? '');
+  const architectures = config.raw('architectures');
+  return Array.isArray(architectures) && drafters.some((drafter) => drafter === architectures[0]);
 }
 
 /** `family` is the `model_type` of a known pair's target, of which the config is not here yet. */

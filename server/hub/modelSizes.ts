@@ -2,10 +2,11 @@
 // needs. Reads configs and file sizes, but no weights.
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { ConfigFields } from '../models/checkpoint/configFields';
+import { fieldsOf } from '../rules/json';
+import type { ConfigFields } from '../models/checkpoint/configFields';
 import { allocatedRows, windowRows } from '../models/checkpoint/windowRows';
 import type { MachineFacts } from '../protocol/modelCatalogue';
-import { CONFIG } from './downloadedModel';
+import { CONFIG, readFields } from './downloadedModel';
 import { namesIn, sizeOf } from './repositoryCache';
 
 export interface ModelSizes {
@@ -34,16 +35,11 @@ const SCALE_BITS = 0.5;
 /** Memory is planned for a long prompt and its output. */
 const CACHED_TOKENS = 8192;
 
-/** Undefined without a config that can be read. */
-export function readModelSizes(directory: string): SizedConfig | undefined {
-  try {
-    const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
-    const config = ConfigFields.read(join(directory, CONFIG));
-    return { config, sizes: sizesOfConfig(config, files) };
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+/** The config has no fields if it cannot be read. */
+export function readModelSizes(directory: string): SizedConfig {
+  const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
+  const config = readFields(join(directory, CONFIG));
+  return { config, sizes: sizesOfConfig(config, files) };
 }
 
 /** Of `files`, only the weights count. Undefined if the config does not say enough. */
@@ -91,7 +87,8 @@ export function cachedBytes({ cacheBytesPerToken, window }: ModelSizes, tokens: 
 
 /** Undefined for weights that are not quantised. */
 export function quantisedBits(config: ConfigFields): number | undefined {
-  return config.has('quantization') ? config.nested('quantization').integer('bits') : undefined;
+  const { bits } = fieldsOf(config.raw('quantization'));
+  return Number.isInteger(bits) ? Number(bits) : undefined;
 }
 
 function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {

@@ -3,8 +3,7 @@
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
-import { download } from '../hub/download';
-import { planDownload } from '../hub/downloadPlan';
+import { download, planDownload } from '../hub/download';
 import { DownloadError } from '../hub/downloadError';
 import { thisMachine } from '../hub/machine';
 import { checkPlan } from '../hub/modelProblems';

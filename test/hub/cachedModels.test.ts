@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { InputError } from '../../server/rules/inputError';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
-import { planDownload } from '../../server/hub/downloadPlan';
+import { planDownload } from '../../server/hub/download';
 import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { removeModel, verifyModel, writeSnapshot } from '../../server/hub/snapshot';

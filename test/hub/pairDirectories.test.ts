@@ -2,6 +2,7 @@
 // and for removing them.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { catalogue } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
@@ -139,6 +140,12 @@ describe('the drafters of one target', () => {
         );
       assert.deepEqual(await inUse(''), ['DSpark']);
       assert.deepEqual(await inUse('dflash'), ['DFlash']);
+    });
+
+    it('are listed beside a model whose config has other types than it should', async () => {
+      const odd = { model_type: 'qwen3', architectures: 'x', quantization: { bits: '4' } };
+      writeFileSync(join(downloaded(cache, 'made-up/odd'), 'config.json'), JSON.stringify(odd));
+      assert.equal((await entriesAt(4)).length, 2);
     });
 
     it('are partly downloaded only if they were begun themselves', async () => {

@@ -1,9 +1,8 @@
 // `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Needs no network for
 // what is already there.
 import { hubConnection } from '../../hub/connection';
-import { download } from '../../hub/download';
+import { download, planDownload } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
-import { planDownload } from '../../hub/downloadPlan';
 import { checkPlan } from '../../hub/modelProblems';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { formatSize } from '../../rules/format';

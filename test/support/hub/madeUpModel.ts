@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { download, type DownloadOptions } from '../../../server/hub/download';
+import { download, type DownloadOptions, planDownload } from '../../../server/hub/download';
 import { downloadedModel } from '../../../server/hub/downloadedModel';
-import { planDownload } from '../../../server/hub/downloadPlan';
 import { hubConnection, type HubConnection } from '../../../server/hub/connection';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { seededRandom } from '../seededRandom';
