@@ -13,14 +13,7 @@ import {
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
-import {
-  diskProblem,
-  isDrafter,
-  memoryProblem,
-  planProblems,
-  unsupported,
-  type Loadable,
-} from './modelProblems';
+import { diskProblem, isDrafter, memoryProblem, planProblems, type Loadable } from './modelProblems';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
@@ -123,7 +116,7 @@ function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDir
 }
 
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
-  const { cache, machine, loadable, recommended } = around;
+  const { cache, machine, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase } = pair;
   const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
@@ -143,10 +136,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
       directories === undefined &&
       downloadState(cache, target).state !== 'missing' &&
       isMeant(cache, variant),
-    problem:
-      unsupported(pair.modelType, loadable)?.message ??
-      entry.problem ??
-      diskProblem(downloadBytes - arrived, machine, cache)?.message,
+    problem: entry.problem ?? diskProblem(downloadBytes - arrived, machine, cache)?.message,
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };

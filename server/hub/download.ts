@@ -2,12 +2,13 @@
 // nothing larger than the index of the weights. No snapshot is written before everything is there, so half a download
 // never looks like a model.
 import { ConfigFields } from '../models/checkpoint/configFields';
+import { WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
-import { CONFIG, INDEX, modelFiles } from './downloadedModel';
+import { CONFIG, modelFiles } from './downloadedModel';
 import { folderProblem } from './downloadError';
 import { sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository } from './repository';
@@ -77,7 +78,7 @@ async function planModel(
     if (!cache.has(file)) await downloadBlob(download);
     return cache.blob(file.checksum);
   };
-  const [configFile, index] = [await fetched(CONFIG), await fetched(INDEX)];
+  const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];
   const { files: needed } = modelFiles(files, index);
   if (configFile === undefined || needed === undefined) throw noModel(repository);
   // Its errors name the repository, not a blob.

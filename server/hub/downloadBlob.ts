@@ -53,19 +53,16 @@ async function finish(download: BlobDownload): Promise<void> {
   const { connection, cache, file, signal, onBytes } = download;
   const path = cache.partial(file.checksum);
   const blob = await PartialBlob.open(path, file, signal);
-  // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
-  let mayBeWrong = blob.position > 0;
   let isWhole = false;
   try {
-    for (;;) {
+    // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
+    for (let tries = blob.position > 0 ? 2 : 1; !isWhole; tries -= 1) {
+      if (tries === 0) throw wrongBytes(download);
       onBytes(blob.position);
       if (blob.position < file.size)
         await insist(connection, cache.name, signal, (arrived) => fetchRest(download, blob, arrived));
       isWhole = await blob.isWhole();
-      if (isWhole) break;
-      await blob.restart();
-      if (!mayBeWrong) throw wrongBytes(download);
-      mayBeWrong = false;
+      if (!isWhole) await blob.restart();
     }
   } finally {
     await blob.close();
@@ -96,11 +93,7 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
     if (!ok) throw new Failure('no such part');
   };
   for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
-    if (!(await blob.append(chunk))) {
-      await blob.restart();
-      // Retrying would not help: the Hub has listed another size.
-      throw Failure.refused('more bytes than listed');
-    }
+    await blob.append(chunk);
     if (blob.position > from) arrived();
     onBytes(blob.position);
   }
@@ -148,9 +141,12 @@ class PartialBlob {
     }
   }
 
-  /** Returns false, and writes nothing, if that is more than the file has. */
-  async append(bytes: Uint8Array): Promise<boolean> {
-    if (this.position + bytes.length > this.file.size) return false;
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.position + bytes.length > this.file.size) {
+      await this.restart();
+      // Retrying would not help: the Hub has listed another size.
+      throw Failure.refused('more bytes than listed');
+    }
     for (let done = 0; done < bytes.length;) {
       const rest = bytes.subarray(done);
       // An explicit position: if two processes write by mistake, they write the same bytes to the same place.
@@ -159,7 +155,6 @@ class PartialBlob {
       this.position += bytesWritten;
       done += bytesWritten;
     }
-    return true;
   }
 
   async restart(): Promise<void> {

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { ConfigFields } from '../models/checkpoint/configFields';
-import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
+import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelText';
+import { UNINDEXED } from '../models/checkpoint/safetensors';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -17,7 +18,6 @@ export interface DownloadedModel {
 }
 
 export const CONFIG = 'config.json';
-export const INDEX = 'model.safetensors.index.json';
 /** Files needed besides the weights; a drafter needs a subset of what a target does. */
 const NAMED = [
   CONFIG,
@@ -28,10 +28,8 @@ const NAMED = [
   'chat_template.jinja',
   TOOL_TEMPLATE,
   'chat_template.json',
-  INDEX,
+  WEIGHT_INDEX,
 ];
-/** Names of weights without an index. */
-const SINGLE = /^model.*\.safetensors$/;
 /** Configs and indices, which are fetched first, are smaller. */
 const FIRST_BYTES = 8e6;
 
@@ -103,7 +101,7 @@ export function modelFiles<T extends { readonly name: string }>(
 
 function weightFiles(names: readonly string[], index: string | undefined): string[] {
   if (index !== undefined) return readShards(index);
-  const single = names.filter((name) => SINGLE.test(name));
+  const single = names.filter((name) => UNINDEXED.test(name));
   return single.length > 0 ? single : ['model.safetensors'];
 }
 
@@ -119,7 +117,7 @@ function snapshotFiles(directory: string) {
   const there = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
-  const index = there.some(({ name }) => name === INDEX) ? join(directory, INDEX) : undefined;
+  const index = there.some(({ name }) => name === WEIGHT_INDEX) ? join(directory, WEIGHT_INDEX) : undefined;
   const tokenizer = isDrafter(join(directory, CONFIG)) ? [] : ['tokenizer.json'];
   return modelFiles(there, index, [CONFIG, ...tokenizer]);
 }

@@ -90,22 +90,21 @@ export async function firstBytes(
   });
 }
 
-async function send(connection: HubConnection, question: Question): Promise<Response> {
+async function send(
+  connection: HubConnection,
+  { url: first, headers: given, signal }: Question,
+): Promise<Response> {
   const { endpoint, token } = connection;
   const { origin, protocol } = new URL(endpoint);
-  const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...question.headers };
-  let url = new URL(question.url);
+  const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...given };
+  let url = new URL(first);
   for (let redirects = 0; ; redirects += 1) {
     // A program on this machine, for instance, could otherwise be asked in the Hub's name.
     if (url.protocol !== 'https:' && url.protocol !== protocol)
       throw Failure.refused(`an address with ${url.protocol}`);
     const isKnown = token !== undefined && url.origin === origin;
     const headers = isKnown ? { ...own, authorization: `Bearer ${token}` } : own;
-    const response = await connection.fetch(url.href, {
-      headers,
-      signal: question.signal,
-      redirect: 'manual',
-    });
+    const response = await connection.fetch(url.href, { headers, signal, redirect: 'manual' });
     const next = response.headers.get('location');
     if (next === null || !REDIRECTS.includes(response.status)) return response;
     void response.body?.cancel().catch(() => undefined);

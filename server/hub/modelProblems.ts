@@ -4,7 +4,6 @@
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import { hashProblem } from '../models/checkpoint/targetHash';
-import { unsupportedFamily } from '../models/checkpoint/unsupportedFamily';
 import type { MachineFacts } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
@@ -110,11 +109,6 @@ export function configProblem(
 export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
   const architectures = config.raw('architectures');
   return Array.isArray(architectures) && drafters.some((drafter) => drafter === architectures[0]);
-}
-
-/** `family` is the `model_type` of a known pair's target, of which the config is not here yet. */
-export function unsupported(family: string, { targets }: Loadable): InputError | undefined {
-  return targets.includes(family) ? undefined : unsupportedFamily(family);
 }
 
 /** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */

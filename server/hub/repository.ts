@@ -47,8 +47,8 @@ export async function readRepository(
   const unusable = (got: string): InputError => unusableListing(connection, name, got);
   try {
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
-    const info = await modelInfo({ ...hub, name, revision: 'main', additionalFields });
-    const { sha: commit, cardData } = info;
+    const revision = 'main';
+    const { sha: commit, cardData } = await modelInfo({ ...hub, name, revision, additionalFields });
     if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
     const files = new Map<string, RepositoryFile>();
     const folders = new Set(['']);
@@ -58,10 +58,7 @@ export async function readRepository(
         if (folder === '' && type === 'directory' && path === dirname(TOOL_TEMPLATE)) folders.add(path);
         if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
         const { data } = LISTED.safeParse(listed);
-        const { checksum, size } = {
-          checksum: data?.lfs?.oid ?? data?.oid,
-          size: data?.lfs?.size ?? data?.size,
-        };
+        const { oid: checksum, size } = data?.lfs ?? data ?? {};
         if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
         files.set(path, { name: path, size, checksum });
       }

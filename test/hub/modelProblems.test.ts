@@ -1,13 +1,7 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  configProblem,
-  diskProblem,
-  drafterProblem,
-  memoryProblem,
-  unsupported,
-} from '../../server/hub/modelProblems';
+import { configProblem, diskProblem, drafterProblem, memoryProblem } from '../../server/hub/modelProblems';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/families/registry';
@@ -46,8 +40,6 @@ describe('a problem', () => {
     );
     assert.match(problem({}), /model_type in config.json of a\/b, got none/);
     assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), '');
-    assert.match(unsupported('mamba', loadable)?.message ?? '', /^Mamba is not supported/);
-    assert.equal(unsupported('qwen3', loadable), undefined);
   });
 
   it('is a config or a quantisation that does not load, whatever the family', () => {

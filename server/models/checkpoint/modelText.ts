@@ -4,6 +4,8 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
 /** The chat template for tools, as transformers writes it: the only file in a folder that is read. */
 export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
+/** Says which file has which tensor, where there are several. */
+export const WEIGHT_INDEX = 'model.safetensors.index.json';
 /** The largest tokenizers take half of it. */
 const MOST_BYTES = 64e6;
 

@@ -18,6 +18,8 @@ const BYTES = {
   U8: 1,
   BOOL: 1,
 } as const;
+/** Names of weights without an index. */
+export const UNINDEXED = /^model.*\.safetensors$/;
 /** The native reader keeps the header on the stack. */
 const MAX_HEADER_BYTES = 3_500_000;
 /** The length of the header, in front of it. */

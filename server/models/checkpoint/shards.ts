@@ -9,16 +9,16 @@ import { bufferCache } from '../mlx/bufferCache';
 import { ConfigFields } from './configFields';
 import type { Device } from '../mlx/device';
 import { dispose } from '../mlx/memory';
+import { WEIGHT_INDEX } from './modelText';
 import * as mx from '../mlx/ops';
 import { hasKernel } from './packedWeights';
 import type { Quantisation } from './quantisation';
-import { readSafetensors, type TensorInfo } from './safetensors';
+import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';
 
 const TYPES = { float: ['F32', 'F16', 'BF16'], packed: ['U32'] } as const;
 
 export type TensorKind = keyof typeof TYPES;
 
-const INDEX = 'model.safetensors.index.json';
 const WORD_BITS = 32;
 /** One of the experts of a layer, which are stacked at load. */
 const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
@@ -106,12 +106,12 @@ function availableBytes({ name }: Device): number {
 /** Those that the index names, if there is one; otherwise all. */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
-  const index = names.includes(INDEX)
-    ? ConfigFields.read(join(directory, INDEX)).nested('weight_map')
+  const index = names.includes(WEIGHT_INDEX)
+    ? ConfigFields.read(join(directory, WEIGHT_INDEX)).nested('weight_map')
     : undefined;
   // A shard lies beside its index: a path would let a checkpoint read other folders.
   const shards = new Map(index?.names().map((tensor) => [tensor, basename(index.string(tensor))]));
-  const own = names.filter((name) => /^model.*\.safetensors$/.test(name)).sort();
+  const own = names.filter((name) => UNINDEXED.test(name)).sort();
   if (!index && own.length === 0)
     throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
   const tensors = new Map<string, StoredTensor>();
@@ -123,7 +123,7 @@ function listTensors(directory: string): Map<string, StoredTensor> {
   }
   for (const [tensor, shard] of shards)
     if (!tensors.has(tensor))
-      throw missing(`tensor ${tensor} in ${join(directory, shard)}, as ${INDEX} says`, 'tensor');
+      throw missing(`tensor ${tensor} in ${join(directory, shard)}, as ${WEIGHT_INDEX} says`, 'tensor');
   return tensors;
 }
 
