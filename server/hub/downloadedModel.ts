@@ -56,11 +56,16 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   if (found !== undefined) return found;
   const own = new RepositoryCache(cache, name);
   const [absent] = own.commits().map((commit) => snapshotFiles(own.snapshot(commit)).absent);
-  throw new InputError({
-    expected: `${name} in ${cache}`,
-    got: `no complete download${absent === undefined ? '' : ` (${absent} is missing)`}`,
+  throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
+}
+
+/** `pulled` is what the command that downloads it names. */
+export function notDownloaded(what: string, cache: string, pulled: string, why = ''): InputError {
+  return new InputError({
+    expected: `${what} in ${cache}`,
+    got: `no complete download${why}`,
     remedy: 'download it',
-    command: `flashline models pull ${name}`,
+    command: `flashline models pull ${pulled}`,
   });
 }
 

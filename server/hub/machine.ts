@@ -53,9 +53,8 @@ export function thisMachine(cache: string): MachineFacts {
 
 /** Of the memory, what models may use. GPUs are those of Macs. */
 export function usableBytes(memoryBytes: number, processor: MachineFacts['processor']): number {
-  return (
-    memoryBytes * (processor === 'gpu' && memoryBytes < SMALL_MAC_BYTES ? SMALL_MAC_SHARE : USABLE_SHARE)
-  );
+  const isSmallMac = processor === 'gpu' && memoryBytes < SMALL_MAC_BYTES;
+  return memoryBytes * (isSmallMac ? SMALL_MAC_SHARE : USABLE_SHARE);
 }
 
 function freeDiskBytes(folder: string): number {

@@ -2,9 +2,8 @@
 // built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InputError } from '../rules/inputError';
 import { mediaPath } from '../machine/folders';
-import { downloadedModel, requireDownloaded } from './downloadedModel';
+import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModel';
 import {
   drafterOf,
   knownPairs,
@@ -78,13 +77,8 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
     const chosen = fastest(there, measured);
     if (chosen) return chosen;
   }
-  const drafter = only && ` --drafter ${only.kind.toLowerCase()}`;
-  throw new InputError({
-    expected: `${pair.name} in ${cache}`,
-    got: 'no complete download',
-    remedy: 'download it',
-    command: `flashline models pull ${pairId(pair)}${drafter ?? ''}`,
-  });
+  const drafter = only ? ` --drafter ${only.kind.toLowerCase()}` : '';
+  throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 
 /** With drafts. The first, until all have run here. */

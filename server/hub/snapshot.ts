@@ -141,7 +141,7 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   const unfinished = own.partials();
   if (commit === undefined && unfinished.length === 0) return undefined;
   const left = own.commits().filter((each) => each !== commit);
-  const needed = new Set(left.flatMap((each) => filesOf(own.snapshot(each)).map(blobOf)));
+  const needed = new Set(left.flatMap((each) => blobsOf(own.snapshot(each))));
   const blobs = commit === undefined || needed.has(undefined) ? [] : own.wholeBlobs();
   const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
   const bytes = own.bytesOf(removed);
@@ -158,15 +158,12 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   return { bytes, revisionsLeft: left.length };
 }
 
-/** The files of a snapshot, including those in folders. */
-function filesOf(snapshot: string): string[] {
+/** Names of the blobs that a snapshot links to, also in its folders; undefined for a copy, which does not name its own. */
+function blobsOf(snapshot: string): (string | undefined)[] {
   const entries = readdirSync(snapshot, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name));
-}
-
-/** Undefined for a copy, which does not name its blob. */
-function blobOf(path: string): string | undefined {
-  return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : undefined;
+    .map((entry) =>
+      entry.isSymbolicLink() ? basename(readlinkSync(join(entry.parentPath, entry.name))) : undefined,
+    );
 }
