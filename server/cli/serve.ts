@@ -1,7 +1,6 @@
 // `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
-import type { Models } from '../http/generating';
 import { InputError } from '../rules/inputError';
 import type { StatusParams } from '../protocol/messages';
 import { whole } from '../rules/numberRange';
@@ -92,18 +91,16 @@ export async function serve(args: string[]): Promise<void> {
     log,
   };
   const { ModelLease } = await import('../hosting/modelLease');
-  const { localModel } = await import('../hosting/localModel');
   const { modelPool } = await import('../programs/languageServer');
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
   const pool = modelPool();
   const lease = new ModelLease(pool, (news) => void (status = news), log, KEPT_TEXTS);
-  const models: Models = { use: (work) => lease.use((model) => work(localModel(model))) };
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const server = await HttpServer.start({ ...options, models, status: () => status });
+  const server = await HttpServer.start({ ...options, models: lease, status: () => status });
   process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loading = lease.configure(settings).then(() => {
     if (status.state !== 'error') return stopped;

@@ -8,7 +8,7 @@ import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { chatPrompt, CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { choices, type Generation } from './generation';
-import { chatLogprobs } from './logprobFields';
+import { namedLogprobs } from './logprobFields';
 import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import { tokenizerOf } from './promptCheck';
 import { COUNT, FLAG } from './requestBody';
@@ -55,7 +55,7 @@ export async function chatCompletions(
     toolCallReader(tools, tokenizer, asked.parallel_tool_calls),
   );
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
-    each ? chatLogprobs(each, tokenizer) : null;
+    each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;
   const answers = openAiAnswers(
     asked,
     {

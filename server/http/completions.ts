@@ -18,10 +18,14 @@ const MAX_TEXTS = 128;
 type OnePrompt = string | readonly number[];
 const FIELDS = z.object({
   ...OPTION_FIELDS,
-  prompt: z.optional(
-    z.custom<OnePrompt | readonly OnePrompt[]>(isPrompt, {
-      error: 'a string, a list of strings, token ids or a list of lists of token ids',
-    }),
+  prompt: z.pipe(
+    z._default(
+      z.custom<OnePrompt | readonly OnePrompt[]>(isPrompt, {
+        error: 'a string, a list of strings, token ids or a list of lists of token ids',
+      }),
+      '',
+    ),
+    z.transform(promptsOf),
   ),
   suffix: z._default(TEXT, ''),
   logprobs: converted((value) => (value === false ? undefined : value), LOGPROBS),
@@ -38,13 +42,13 @@ export const COMPLETION_BODY = FIELDS.check(
   }),
   supported<Asked>(
     'suffix',
-    ({ prompt, suffix }) => suffix === '' || promptsOf(prompt).every((each) => typeof each === 'string'),
+    ({ prompt, suffix }) => suffix === '' || prompt.every((each) => typeof each === 'string'),
     { what: 'suffix with token ids', instead: 'give the prompt as text' },
   ),
   supported<Asked>('echo', ({ echo, logprobs, suffix }) => !echo || logprobs === undefined || suffix === '', {
     what: 'echo with logprobs and suffix',
   }),
-  z.refine(({ prompt, n }) => isInRange(promptsOf(prompt).length * n, whole(1, MAX_TEXTS)), {
+  z.refine(({ prompt, n }) => isInRange(prompt.length * n, whole(1, MAX_TEXTS)), {
     path: ['prompt'],
     error: `prompts for 1 to ${String(MAX_TEXTS)} texts, n of each`,
   }),
@@ -63,7 +67,7 @@ export async function completions(
   const promptLogprobs = echo ? count : undefined;
   const read: ReadPrompt[] = [];
   const echoed: string[] = [];
-  for (const given of promptsOf(asked.prompt)) {
+  for (const given of asked.prompt) {
     const prompt = await readPrompt(given, suffix, request.maxTokens, model);
     read.push({ ...prompt, promptLogprobs, promptOnly });
     echoed.push(typeof given === 'string' ? given : spelled(given, tokenizer));
@@ -116,8 +120,8 @@ function isPrompt(value: unknown): value is OnePrompt | readonly OnePrompt[] {
   return Array.isArray(value) && (value.every((each) => typeof each === 'string') || value.every(isIds));
 }
 
-function promptsOf(prompt: Asked['prompt']): readonly OnePrompt[] {
-  if (typeof prompt === 'string' || prompt === undefined) return [prompt ?? ''];
+function promptsOf(prompt: OnePrompt | readonly OnePrompt[]): readonly OnePrompt[] {
+  if (typeof prompt === 'string') return [prompt];
   const isOne = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
   return isOne(prompt) ? [prompt] : prompt;
 }

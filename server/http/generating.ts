@@ -2,23 +2,19 @@
 import type * as z from 'zod/mini';
 import { QueuePlace, type RequestKind } from '../engine/request/queuePlace';
 import type { LoadedModel } from '../hosting/loadedModel';
+import { localModel } from '../hosting/localModel';
+import type { ModelLease } from '../hosting/modelLease';
 import type { StatusParams } from '../protocol/messages';
 import type { Admission } from './admission';
 import type { BodyReader } from './bodyReader';
-import { EVENT_HEADERS, EventStream } from './eventStream';
-import { streamAnswer, wholeAnswer, type Generation, type RunParts } from './generation';
+import { EventStream, streamAnswer, wholeAnswer, type Generation, type RunParts } from './generation';
 import { HttpError, withoutModel } from './httpError';
 import { requireModel } from './modelFields';
 import { requirePrompt } from './promptCheck';
 import { requestBody, type HttpContext } from './requestBody';
 
-/** The models, as a lease gives them: loaded if necessary, kept while `work` runs, undefined if that failed. */
-export interface Models {
-  use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T>;
-}
-
 export interface GeneratingParts extends RunParts {
-  readonly models: Models;
+  readonly models: Pick<ModelLease, 'use'>;
   /** What the models are doing. */
   readonly status: () => StatusParams;
   readonly admission: Admission;
@@ -29,6 +25,11 @@ export interface GeneratingParts extends RunParts {
   /** Of the requests that are not answered yet: each aborts with an error that says why it ends early. */
   readonly lives: Set<AbortController>;
 }
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+};
 
 /** What an endpoint makes of a body. Throws HttpError or InputError for one that this model cannot answer. */
 type Endpoint<Asked> = (asked: Asked, model: LoadedModel, wantsStats: boolean) => Promise<Generation>;
@@ -87,12 +88,13 @@ export function generating<Asked extends { readonly model?: string | undefined }
   };
 }
 
-/** Throws HttpError where no model is loaded. */
+/** Throws HttpError where no model of this machine is loaded. */
 export function useModel<T>(
   { models, status }: Pick<GeneratingParts, 'models' | 'status'>,
   work: (model: LoadedModel) => Promise<T>,
 ): Promise<T> {
-  return models.use(async (model) => {
+  return models.use(async (leased) => {
+    const model = localModel(leased);
     if (model === undefined) throw withoutModel(status().message);
     return await work(model);
   });

@@ -5,7 +5,7 @@ import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, type Generation, type Outcome, type Piece } from './generation';
-import { infillProbabilities } from './logprobFields';
+import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
 import { encodeFitting, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, TEXT } from './requestBody';
@@ -78,7 +78,7 @@ export function llamaAnswers(
     content: text,
     tokens,
     stop: false,
-    ...(logprobs && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
+    ...(logprobs && { completion_probabilities: namedLogprobs(logprobs, tokenizer, true) }),
   });
   const whole = (outcome: Outcome, content: string): object => {
     const { choice, skipped, result } = outcome;
@@ -104,7 +104,7 @@ export function llamaAnswers(
       usage: usage([outcome]),
       ...(logprobs &&
         !asked.stream && {
-          completion_probabilities: infillProbabilities(logprobs.slice(skipped), tokenizer),
+          completion_probabilities: namedLogprobs(logprobs.slice(skipped), tokenizer, true),
         }),
       ...ownStats([outcome], wantsStats),
     };

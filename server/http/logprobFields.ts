@@ -70,31 +70,18 @@ export function spelled(ids: readonly number[], tokenizer: Spelling): string {
   return ids.map((id) => texts.push(id)).join('');
 }
 
-/** Of /v1/chat/completions. */
-export function chatLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
-  const entry = ({ token, logprob }: Alternative) => ({
-    ...named(token, tokenizer),
-    logprob: finite(logprob),
-  });
-  return {
-    content: logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) })),
-    refusal: null,
+/** Of /v1/chat/completions, and `completion_probabilities` of llama.cpp, which tells the ids too. */
+export function namedLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spelling, tellsIds: boolean) {
+  const entry = ({ token, logprob }: Alternative) => {
+    const bytes = tokenizer.bytes(token);
+    return {
+      ...(tellsIds && { id: token }),
+      token: bytesText(bytes),
+      bytes: [...bytes],
+      logprob: finite(logprob),
+    };
   };
-}
-
-/** `completion_probabilities` of /infill. */
-export function infillProbabilities(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
-  const entry = ({ token, logprob }: Alternative) => ({
-    id: token,
-    ...named(token, tokenizer),
-    logprob: finite(logprob),
-  });
   return logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) }));
-}
-
-function named(token: number, tokenizer: Spelling) {
-  const bytes = tokenizer.bytes(token);
-  return { token: bytesText(bytes), bytes: [...bytes] };
 }
 
 /** JSON has no infinities; a forbidden token is as improbable as it gets. */

@@ -1,9 +1,8 @@
 // The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
 // leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
-import { localModel, localSettings } from '../hosting/localModel';
+import { localSettings, type ToolServing } from '../hosting/localModel';
 import { ModelLease } from '../hosting/modelLease';
 import type { ModelPool } from '../hosting/modelPool';
-import type { ToolServing } from '../hosting/localModel';
 import type { ServerSettings, StatusParams } from '../protocol/messages';
 import { OneAtATime } from '../rules/oneAtATime';
 import type { HttpServer } from './httpServer';
@@ -68,7 +67,7 @@ export class ToolServer implements ToolServing {
     const server = await HttpServer.start({
       host: '127.0.0.1',
       port: settings.serve.port,
-      models: { use: (work) => lease.use((model) => work(localModel(model))) },
+      models: lease,
       status: () => status,
       access: { hosts: [], corsOrigins: [] },
       limits: LIMITS,

@@ -18,7 +18,8 @@ const LENGTHS = whole(0, MAX_TOKENS.max);
 
 const OURS = requestFields('possible');
 const LENGTH = converted(
-  (value) => (value === -1 || isMore(value) ? MAX_TOKENS.max : value),
+  // More than any context has, as agents ask for, is no limit either: the output ends with the context.
+  (value) => (value === -1 || (isWhole(value) && value > MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );
 const STOPS = z.optional(
@@ -29,8 +30,10 @@ const STOPS = z.optional(
 export const LOGPROBS = OURS.logprobs;
 const ALTERNATIVES = converted((value) => (typeof value === 'boolean' ? undefined : value), LOGPROBS);
 
-const BIASES = z.object({ logitBias: OURS.logitBias, forbiddenTokens: OURS.forbiddenTokens });
-const BIASED = 'token ids, each with a number from -100 to 100 or false';
+type Bias = readonly [token: number, bias: number | false];
+const BIASES = z.optional(
+  z.custom<readonly Bias[]>(isBiases, { error: 'token ids, each with a number from -100 to 100 or false' }),
+);
 
 /** What every endpoint takes that generates. */
 export const OPTION_FIELDS = {
@@ -53,11 +56,14 @@ export const OPTION_FIELDS = {
   frequency_penalty: OURS.frequencyPenalty,
   repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OURS.penaltyWindow),
   // As llama.cpp and vLLM take them: -1 is none, and of others 32 bits count.
-  seed: converted((value) => (value === -1 ? undefined : isNegative(value) ? value >>> 0 : value), OURS.seed),
+  seed: converted(
+    (value) => (value === -1 ? undefined : isWhole(value) && value < 0 ? value >>> 0 : value),
+    OURS.seed,
+  ),
   logprobs: ALTERNATIVES,
   top_logprobs: ALTERNATIVES,
   n_probs: ALTERNATIVES,
-  logit_bias: converted(biasOf, z.optional(z.custom<z.infer<typeof BIASES>>(isBiases, { error: BIASED }))),
+  logit_bias: converted(biasPairs, BIASES),
   // Fields of other servers that would change the text and that this one does not have.
   grammar: UNSUPPORTED,
   json_schema: UNSUPPORTED,
@@ -98,7 +104,7 @@ export function wireRequest(
     penaltyWindow: asked.repeat_last_n,
     seed: asked.seed,
     logprobs: asked.logprobs ?? asked.top_logprobs ?? asked.n_probs,
-    ...asked.logit_bias,
+    ...(asked.logit_bias && biased(asked.logit_bias)),
   });
   const request: WireRequest = {
     ...options,
@@ -114,13 +120,8 @@ export function converted<T extends z.ZodMiniType>(convert: (value: unknown) => 
   return z.optional(z.pipe(z.transform(convert), schema));
 }
 
-/** More than any context has, as agents ask for: the output ends with the context. */
-function isMore(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > MAX_TOKENS.max;
-}
-
-function isNegative(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value < 0;
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function withoutEmpty(value: unknown): unknown {
@@ -128,32 +129,23 @@ function withoutEmpty(value: unknown): unknown {
   return Array.isArray(value) ? value.filter((stop) => stop !== '') : value;
 }
 
-/** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp, where a bias of false forbids the token. */
-function biasOf(value: unknown): unknown {
-  if (value === undefined) return undefined;
-  const pairs: unknown = isRecord(value)
-    ? Object.entries(value).map(([id, bias]: [string, unknown]) => [tokenId(id), bias])
-    : value;
-  if (!Array.isArray(pairs)) return { logitBias: value };
-  const given: readonly unknown[] = pairs;
-  const isBan = (pair: unknown): pair is readonly unknown[] => Array.isArray(pair) && pair[1] === false;
-  const forbiddenTokens = [...new Set(given.filter(isBan).map(([id]) => id))];
-  // The last one of a token counts.
-  const biased = new Map(given.flatMap((pair) => (isBan(pair) ? [] : [[firstOf(pair), pair] as const])));
-  return {
-    logitBias: [...biased.values()],
-    ...(forbiddenTokens.length > 0 && { forbiddenTokens }),
-  };
+/** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp. */
+function biasPairs(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.entries(value).map(([id, bias]) => [/^\d{1,10}$/.test(id) ? Number(id) : NaN, bias]);
 }
 
 function isBiases(value: unknown): boolean {
-  return BIASES.safeParse(value).success;
+  if (!Array.isArray(value)) return false;
+  const allowed = value.map((pair: unknown) =>
+    Array.isArray(pair) && pair[1] === false ? [pair[0], 0] : pair,
+  );
+  return OURS.logitBias.safeParse(allowed).success;
 }
 
-function firstOf(pair: unknown): unknown {
-  return Array.isArray(pair) ? pair[0] : pair;
-}
-
-function tokenId(text: string): number {
-  return /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+/** A bias of false forbids the token; of several numbers for a token the last one counts. */
+function biased(pairs: readonly Bias[]) {
+  const forbiddenTokens = new Set(pairs.flatMap(([id, bias]) => (bias === false ? [id] : [])));
+  const logitBias = new Map(pairs.flatMap(([id, bias]) => (bias === false ? [] : [[id, bias] as const])));
+  return { logitBias: [...logitBias], forbiddenTokens: [...forbiddenTokens] };
 }

@@ -1,7 +1,7 @@
 // Events for a client that reads slowly, or not at all: the writer waits, and nothing piles up.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { EventStream } from '../../server/http/eventStream';
+import { EventStream } from '../../server/http/generation';
 import { HttpError } from '../../server/http/httpError';
 
 const EVENT = { text: 'x'.repeat(10_000) };
