@@ -36,7 +36,6 @@ export const CHAT_BODY = z.object({
 export async function chatCompletions(
   asked: z.infer<typeof CHAT_BODY>,
   model: LoadedModel,
-  wantsStats: boolean,
 ): Promise<Generation> {
   const tokenizer = tokenizerOf(model);
   const conversation = await conversationOf(asked);
@@ -80,7 +79,6 @@ export async function chatCompletions(
       },
     },
     model,
-    wantsStats,
   );
   return {
     ...answers,

@@ -54,11 +54,7 @@ export const COMPLETION_BODY = FIELDS.check(
   }),
 );
 
-export async function completions(
-  asked: Asked,
-  model: LoadedModel,
-  wantsStats: boolean,
-): Promise<Generation> {
+export async function completions(asked: Asked, model: LoadedModel): Promise<Generation> {
   const { suffix, n, echo } = asked;
   const tokenizer = tokenizerOf(model);
   const { promptOnly, request: plain } = wireRequest(asked, { unlimited: { maxTokens: MAX_TOKENS } });
@@ -86,7 +82,7 @@ export async function completions(
       object: 'text_completion',
       eventObject: 'text_completion',
       opening: echo ? (choice, given) => entry(choice, echoOf(choice), ofPrompt(choice, given)) : undefined,
-      piece: (choice, { text, logprobs = [] }) => entry(choice, text, logprobs),
+      piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
       closing: () => ({ text: '', logprobs: null }),
       whole: ({ choice, text, result, skipped, promptLogprobs: given }) => {
         const own = promptOnly ? [] : (result.logprobs?.slice(skipped) ?? []);
@@ -94,7 +90,6 @@ export async function completions(
       },
     },
     model,
-    wantsStats,
   );
   return { ...answers, choices: all };
 }

@@ -74,7 +74,7 @@ const TOOL = z.object(
   },
   { error: 'an object with a type and a function' },
 );
-/** Of every endpoint that takes a conversation. */
+/** Of a conversation, and of what a chat is asked beside it. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
   // A template writes them as they were sent.

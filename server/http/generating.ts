@@ -32,7 +32,7 @@ const EVENT_HEADERS = {
 };
 
 /** What an endpoint makes of a body. Throws HttpError or InputError for one that this model cannot answer. */
-type Endpoint<Asked> = (asked: Asked, model: LoadedModel, wantsStats: boolean) => Promise<Generation>;
+type Endpoint<Asked> = (asked: Asked, model: LoadedModel) => Promise<Generation>;
 
 /** `schema` says everything about a body, so that a wrong one waits for nothing. */
 export function generating<Asked extends { readonly model?: string | undefined }>(
@@ -58,11 +58,11 @@ export function generating<Asked extends { readonly model?: string | undefined }
       });
       const serve = async (model: LoadedModel): Promise<void> => {
         if (parts.strictModel) requireModel(asked.model, model);
-        const generation = await endpoint(asked, model, wantsStats);
+        const generation = await endpoint(asked, model);
         signal.throwIfAborted();
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const place = new QueuePlace(kindOf(generation, isEditor));
-        const run = { ...parts, engine: model.engine, place, signal };
+        const run = { ...parts, engine: model.engine, place, signal, wantsStats };
         if (!generation.stream) {
           resolve(context.json(await wholeAnswer(generation, run)));
           return;

@@ -50,13 +50,19 @@ export interface TextFilter {
   flush(): string;
 }
 
-export interface Outcome {
+/** An output, also one that goes on. */
+export interface Cost {
   readonly choice: Choice;
-  readonly text: string;
-  readonly finish: 'stop' | 'length';
   readonly result: DecodeResult;
   /** Tokens that begin the output but stand before the cursor. */
   readonly skipped: number;
+  /** Whether the client wants our own statistics too. */
+  readonly wantsStats: boolean;
+}
+
+export interface Outcome extends Cost {
+  readonly text: string;
+  readonly finish: 'stop' | 'length';
   readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
@@ -73,8 +79,7 @@ export interface Generation {
   /** Before the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
-  /** `decode` has what it cost so far. */
-  readonly piece: (choice: Choice, piece: Piece, decode: Pick<Outcome, 'result' | 'skipped'>) => object;
+  readonly piece: (cost: Cost, piece: Piece) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's mark. */
@@ -94,7 +99,7 @@ export interface RunParts {
   readonly onDefect: (error: unknown) => void;
 }
 
-interface Run extends RunParts {
+interface Run extends RunParts, Pick<Cost, 'wantsStats'> {
   readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
   readonly place: QueuePlace;
   readonly signal: AbortSignal;
@@ -174,10 +179,10 @@ async function outcomesOf(generation: Generation, run: Run, events?: EventStream
   for (const choice of generation.choices) {
     const promptLogprobs = await promptLogprobsOf(choice, run);
     if (generation.opening) await events?.send(generation.opening(choice, promptLogprobs));
-    const onPiece: OnPiece = async (piece, decode) => {
+    const onPiece: OnPiece = async (cost, piece) => {
       const isSeen = piece.text !== '' || piece.logprobs?.length;
       if (isSeen || (generation.allTokens && piece.tokens.length > 0))
-        await events?.send(generation.piece(choice, piece, decode));
+        await events?.send(generation.piece(cost, piece));
     };
     const outcome = { ...(await outcomeOf(choice, run, onPiece)), promptLogprobs };
     outcomes.push(outcome);
@@ -200,7 +205,7 @@ async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine,
   }
 }
 
-type OnPiece = (piece: Piece, decode: Pick<Outcome, 'result' | 'skipped'>) => Promise<void>;
+type OnPiece = (cost: Cost, piece: Piece) => Promise<void>;
 
 async function outcomeOf(choice: Choice, run: Run, onPiece: OnPiece): Promise<Outcome> {
   const first = choice.healed && (await continued(choice, choice.healed, run, onPiece));
@@ -217,14 +222,14 @@ async function continued(
   onPiece: OnPiece,
 ): Promise<Outcome & { readonly goesOn: boolean }> {
   const { promptOnly = false, filter, lineEnd = '\n' } = choice;
-  const { signal } = run;
+  const { signal, wantsStats } = run;
   const decode = decodeOf(choice, prompt, run);
   const heal = new RemovedText(prompt.removed, run.engine.tokenizer);
   let [text, goesOn] = ['', true];
   const emit = async (given: Piece): Promise<void> => {
     const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
-    await onPiece(piece, { result: decode.result, skipped: heal.skipped });
+    await onPiece({ choice, result: decode.result, skipped: heal.skipped, wantsStats }, piece);
   };
   try {
     for await (const chunk of decode) {
@@ -247,7 +252,7 @@ async function continued(
   // What is only read ends with the next request, and has been read so far.
   if (isGone && goesOn && !isCut && !promptOnly) throw modelsGone();
   const finish = isCut || promptOnly || result.finishReason === 'length' ? 'length' : 'stop';
-  return { choice, text, finish, result, skipped: heal.skipped, goesOn };
+  return { choice, text, finish, result, skipped: heal.skipped, wantsStats, goesOn };
 }
 
 /** The result with what the attempt before it has cost. */

@@ -39,11 +39,7 @@ export const INFILL_BODY = z.object({
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
 });
 
-export async function infill(
-  asked: z.infer<typeof INFILL_BODY>,
-  model: LoadedModel,
-  wantsStats: boolean,
-): Promise<Generation> {
+export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LoadedModel): Promise<Generation> {
   const { n_indent: minIndent, t_max_predict_ms: maxMs } = asked;
   const { promptOnly, request: plain } = wireRequest(asked);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
@@ -71,7 +67,7 @@ export async function infill(
       sharing: String(minIndent),
       request: { ...request, sampling },
     })),
-    ...llamaAnswers(asked, model, { isCut, wantsStats }),
+    ...llamaAnswers(asked, model, isCut),
   };
 }
 
@@ -86,11 +82,10 @@ export const FIM_BODY = z.object({
 export async function fimCompletions(
   asked: z.infer<typeof FIM_BODY>,
   model: LoadedModel,
-  wantsStats: boolean,
 ): Promise<Generation> {
   const { prompt, suffix, random_seed: seed = asked.seed, ...options } = asked;
   const hole = INFILL_BODY.parse({ input_prefix: prompt, input_suffix: suffix });
-  const { choices } = await infill({ ...hole, ...options, seed }, model, wantsStats);
+  const { choices } = await infill({ ...hole, ...options, seed }, model);
   const said = (content: string) => ({ role: 'assistant', content });
   const answers = openAiAnswers(
     { stream: asked.stream },
@@ -103,7 +98,6 @@ export async function fimCompletions(
       whole: ({ text }) => ({ message: said(text) }),
     },
     model,
-    wantsStats,
   );
   const closing = (outcome: Outcome) => ({ ...answers.closing(outcome), usage: usage([outcome]) });
   return { ...answers, choices, closing };

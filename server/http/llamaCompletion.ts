@@ -4,7 +4,7 @@ import { withLf } from '../completion/text/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { choices, type Generation, type Outcome, type Piece } from './generation';
+import { choices, type Generation, type Outcome } from './generation';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
 import { encodeFitting, tokenizerOf } from './promptCheck';
@@ -30,7 +30,6 @@ export const LLAMA_BODY = z.object({
 export async function llamaCompletion(
   asked: z.infer<typeof LLAMA_BODY>,
   model: LoadedModel,
-  wantsStats: boolean,
 ): Promise<Generation> {
   // Without a limit, what goes round in circles would take all of the context.
   const unlimited = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
@@ -38,7 +37,7 @@ export async function llamaCompletion(
   const promptIds = await promptOf(asked.prompt, model);
   return {
     choices: choices([{ promptIds, promptOnly }], asked.n_cmpl ?? asked.n ?? 1, request),
-    ...llamaAnswers(asked, model, { isCut: false, wantsStats }),
+    ...llamaAnswers(asked, model, false),
   };
 }
 
@@ -68,18 +67,11 @@ type LlamaAsked = z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>;
 export function llamaAnswers(
   asked: LlamaAsked,
   model: LoadedModel,
-  { isCut, wantsStats }: { readonly isCut: boolean; readonly wantsStats: boolean },
+  isCut: boolean,
 ): Omit<Generation, 'choices'> {
   const stops = [asked.stop ?? []].flat();
   const tokenizer = tokenizerOf(model);
   const context = model.engine.config.maxPositionEmbeddings;
-  const piece = (index: number, { text, tokens, logprobs }: Piece) => ({
-    index,
-    content: text,
-    tokens,
-    stop: false,
-    ...(logprobs && { completion_probabilities: namedLogprobs(logprobs, tokenizer, true) }),
-  });
   const whole = (outcome: Outcome, content: string): object => {
     const { choice, skipped, result } = outcome;
     const { stats, tokenIds, logprobs } = result;
@@ -106,7 +98,7 @@ export function llamaAnswers(
         !asked.stream && {
           completion_probabilities: namedLogprobs(logprobs.slice(skipped), tokenizer, true),
         }),
-      ...ownStats([outcome], wantsStats),
+      ...ownStats([outcome]),
     };
     return asked.response_fields ? picked(answer, asked.response_fields) : answer;
   };
@@ -114,7 +106,13 @@ export function llamaAnswers(
     stream: asked.stream,
     done: false,
     allTokens: true,
-    piece: ({ index }, each) => piece(index, each),
+    piece: ({ choice: { index } }, { text, tokens, logprobs }) => ({
+      index,
+      content: text,
+      tokens,
+      stop: false,
+      ...(logprobs && { completion_probabilities: namedLogprobs(logprobs, tokenizer, true) }),
+    }),
     closing: (outcome) => whole(outcome, ''),
     whole: (outcomes) => {
       const [first, ...others] = outcomes.map((outcome) => whole(outcome, outcome.text));

@@ -84,7 +84,8 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedMo
   return written(json());
 }
 
-export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
+const { messages, tools, chat_template_kwargs } = CONVERSATION_FIELDS;
+export const TEMPLATE_BODY = z.object({ messages, tools, chat_template_kwargs });
 
 /** The prompt of a conversation as text. */
 export async function applyTemplate(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
 import type { LoadedModel } from '../hosting/loadedModel';
-import type { Choice, Generation, Outcome } from './generation';
+import type { Choice, Cost, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 
 /** The second field is vLLM's: usage comes with each event, so that it is known of a stream that nobody reads on. */
@@ -30,7 +30,6 @@ export function openAiAnswers(
   { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: Asked,
   { opening, ...form }: Form,
   { info }: LoadedModel,
-  wantsStats: boolean,
 ): Omit<Generation, 'choices'> {
   const head = {
     id: `${form.id}-${randomUUID()}`,
@@ -43,18 +42,16 @@ export function openAiAnswers(
     object: form.eventObject,
     choices: [{ index, finish_reason: null, ...fields }],
     ...(include_usage && { usage: null }),
-    ...(include_usage &&
-      continuous_usage_stats &&
-      cost && { usage: usage([cost]), ...ownStats([cost], wantsStats) }),
+    ...(include_usage && continuous_usage_stats && cost && { usage: usage([cost]), ...ownStats([cost]) }),
   });
   return {
     stream,
     done: true,
     opening: opening && ((choice, given) => event(choice, opening(choice, given))),
-    piece: (choice, piece, cost) => event(choice, form.piece(choice, piece, cost), { choice, ...cost }),
+    piece: (cost, piece) => event(cost.choice, form.piece(cost, piece), cost),
     closing: (outcome) => ({
       ...event(outcome.choice, { finish_reason: outcome.finish, ...form.closing(outcome) }, outcome),
-      ...ownStats([outcome], wantsStats),
+      ...ownStats([outcome]),
     }),
     trailer: include_usage
       ? (outcomes) => ({ ...head, object: form.eventObject, choices: [], usage: usage(outcomes) })
@@ -68,13 +65,10 @@ export function openAiAnswers(
         ...form.whole(outcome),
       })),
       usage: usage(outcomes),
-      ...ownStats(outcomes, wantsStats),
+      ...ownStats(outcomes),
     }),
   };
 }
-
-/** An output, also one that goes on. */
-type Cost = Pick<Outcome, 'choice' | 'result' | 'skipped'>;
 
 /** Choices of one prompt read it once, so it counts once. */
 export function usage(outcomes: readonly Cost[]) {
@@ -94,9 +88,9 @@ export function usage(outcomes: readonly Cost[]) {
 }
 
 /** Under one extra field: the statistics of the only choice, or those of each. Nothing if they were declined. */
-export function ownStats(outcomes: readonly Cost[], wanted: boolean): { flashline?: object } {
-  if (!wanted) return {};
-  const [first, ...others] = outcomes.map(({ result }) => statsObject(result.stats));
+export function ownStats(outcomes: readonly Cost[]): { flashline?: object } {
+  const wanted = outcomes.filter(({ wantsStats }) => wantsStats);
+  const [first, ...others] = wanted.map(({ result }) => statsObject(result.stats));
   if (first === undefined) return {};
   return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
 }
