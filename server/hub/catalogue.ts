@@ -69,7 +69,12 @@ export async function catalogue(
 ): Promise<CatalogueEntry[]> {
   const loads = await loadable();
   const machine = thisMachine(cache);
-  const recommended = advisedVariant({ cache, measured, machine, loadable: loads });
+  const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
+  const recommended = advise(machine, loads.targets, isDownloaded, undefined, ({ repositories }) => {
+    const directories = downloadedPair(repositories, cache);
+    const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
+    return draftedTokensPerSecond ?? tokensPerSecond;
+  });
   const current = pairInUse(chosen, { cache, measured });
   const around: Surroundings = { cache, measured, machine, loadable: loads, recommended, current };
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
@@ -90,20 +95,6 @@ export async function catalogue(
       .map((name) => unfinishedEntry(around, name)),
   ];
   return entries.some(({ isInUse }) => isInUse) ? entries : [chosenEntry(around, chosen), ...entries];
-}
-
-function advisedVariant({
-  cache,
-  measured,
-  machine,
-  loadable,
-}: Omit<Surroundings, 'recommended' | 'current'>): PairVariant | undefined {
-  const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
-  return advise(machine, loadable.targets, isDownloaded, undefined, ({ repositories }) => {
-    const directories = downloadedPair(repositories, cache);
-    const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
-    return draftedTokensPerSecond ?? tokensPerSecond;
-  });
 }
 
 function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {

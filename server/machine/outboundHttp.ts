@@ -90,20 +90,15 @@ export function retryAfterMs(headers: Headers): number | undefined {
 /** Those of an environment, as undici takes them: an empty one is none. ALL_PROXY counts where neither is named. */
 function proxies(env: NodeJS.ProcessEnv) {
   const of = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  const [httpProxy, httpsProxy] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
+  const [httpProxy = '', httpsProxy = ''] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
     proxyOf(of(name) || of('ALL_PROXY')),
   );
-  const names = new Set([httpProxy, httpsProxy].filter((proxy) => proxy !== ''));
-  const [{ username = '', password = '' } = {}] = [...names].map((proxy) => new URL(proxy ?? ''));
+  const [proxy, other] = new Set([httpProxy, httpsProxy].filter((each) => each !== ''));
+  const { username, password } = new URL(proxy ?? 'http://none');
   // A login without a password, which undici does not send.
-  const isBare = names.size === 1 && username !== '' && password === '';
+  const isBare = other === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
-  return {
-    httpProxy: httpProxy ?? '',
-    httpsProxy: httpsProxy ?? '',
-    noProxy: of('NO_PROXY'),
-    ...(isBare && { token }),
-  };
+  return { httpProxy, httpsProxy, noProxy: of('NO_PROXY'), ...(isBare && { token }) };
 }
 
 function proxyOf(text: string): string {

@@ -125,7 +125,7 @@ async function info({ cache, name, variants }: ModelsArguments): Promise<Printou
     drafters: drafters.map(drafterValue),
   };
   const lines = [
-    `${pair.name}${listed?.supported ? '' : ' (model type not supported yet)'}`,
+    pair.name,
     table([
       ['prompt', pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
       ['context', `${String(contextTokens)} tokens`],
@@ -203,12 +203,11 @@ function pairRow(pair: ListedPair): string[] {
   ];
 }
 
-function stateOf({ supported, variants }: ListedPair): string {
+function stateOf({ variants }: ListedPair): string {
   const there = new Set(
     variants.filter(({ downloaded }) => downloaded).map(({ bits }) => `${String(bits)} bit`),
   );
   if (there.size > 0) return `downloaded (${[...there].join(', ')})`;
-  if (!supported) return 'not supported yet';
   return variants.some(({ fits }) => fits) ? '-' : 'needs more memory';
 }
 
