@@ -76,11 +76,10 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     throw known === undefined ? noSuchPath([...ROUTES.keys()]) : otherMethod(known);
   });
 
-  for (const base of ['/v1', '']) {
-    app.post(`${base}/completions`, generating(parts, COMPLETION_BODY, completions));
-    app.post(`${base}/chat/completions`, generating(parts, CHAT_BODY, chatCompletions));
-    app.post(`${base}/fim/completions`, generating(parts, FIM_BODY, fimCompletions, true));
-  }
+  const withV1 = (path: string) => [`/v1${path}`, path];
+  app.on('POST', withV1('/completions'), generating(parts, COMPLETION_BODY, completions));
+  app.on('POST', withV1('/chat/completions'), generating(parts, CHAT_BODY, chatCompletions));
+  app.on('POST', withV1('/fim/completions'), generating(parts, FIM_BODY, fimCompletions, true));
   app.post('/completion', generating(parts, LLAMA_BODY, llamaCompletion));
   app.post('/infill', generating(parts, INFILL_BODY, infill, true));
   /** For what the model knows without decoding. */
@@ -106,11 +105,11 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     '/props',
     told((model) => props(model, options.limits.running)),
   );
-  for (const path of ['/v1/models', '/models'])
-    app.get(
-      path,
-      told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
-    );
+  app.on(
+    'GET',
+    withV1('/models'),
+    told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
+  );
   app.get(
     '/v1/models/:id{.+}',
     told((model, { req }) => {
@@ -118,14 +117,12 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
       return modelEntry(model, startedAt);
     }),
   );
-  const health = (context: HttpContext): Response => {
+  app.on('GET', withV1('/health'), (context) => {
     const { state, message } = status();
     if (state === 'loading' || state === 'starting' || state === 'error')
       throw withoutModel(message ?? 'Expected a loaded model, got one that is being loaded; wait');
     return context.json({ status: 'ok' });
-  };
-  app.get('/health', health);
-  app.get('/v1/health', health);
+  });
   app.get('/metrics', async (context) => {
     context.header('content-type', metrics.contentType);
     return context.body(await metrics.text());

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { InputError } from '../rules/inputError';
+import { failureLine, InputError } from '../rules/inputError';
 import { errorBody, HttpError } from './httpError';
 import { httpApp, type HttpAppOptions } from './httpApp';
 
@@ -66,6 +66,10 @@ export class HttpServer {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
     });
     await listen(server, host, port);
+    // Of a connection that cannot be accepted, as where no file handle is left.
+    server.on('error', (error) => {
+      options.log(failureLine('a connection', error));
+    });
     const { port: bound } = server.address() as AddressInfo;
     const name = host.includes(':') ? `[${host}]` : host;
     return new HttpServer(server, lives, `http://${name}:${String(bound)}`);
