@@ -34,16 +34,13 @@ export function accessCheck(access: Access): MiddlewareHandler {
 
 /** An address cannot be made to point elsewhere, and other names must be known. */
 function requireHost({ req }: Context, hosts: readonly string[]): void {
-  const name = hostName(req.header('host') ?? '');
+  const [, bracketed, plain = ''] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec((req.header('host') ?? '').toLowerCase()) ?? [];
+  const name = bracketed ?? plain;
   if (name === 'localhost' || isIP(name) > 0 || hosts.includes(name)) return;
   const message =
     'Expected a Host that this server is known under, got another; use its address, or start it with --allow-host';
   throw new HttpError(403, message, { code: 'host_not_allowed' });
-}
-
-function hostName(host: string): string {
-  const [, bracketed, name] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? [];
-  return bracketed ?? name ?? '';
 }
 
 /** The origin to be named in the answer, if the request comes from a web page. */

@@ -62,14 +62,14 @@ export async function completions(asked: Asked, model: LoadedModel): Promise<Gen
   const count = request.sampling.logprobs;
   const promptLogprobs = echo ? count : undefined;
   const read: ReadPrompt[] = [];
-  const echoed: string[] = [];
   for (const given of asked.prompt) {
     const prompt = await readPrompt(given, suffix, request.maxTokens, model);
     read.push({ ...prompt, promptLogprobs, promptOnly });
-    echoed.push(typeof given === 'string' ? given : spelled(given, tokenizer));
   }
   const all = choices(read, n, request);
-  const echoOf = ({ index }: Choice): string => (echo ? (echoed[Math.floor(index / n)] ?? '') : '');
+  const textOf = (given: OnePrompt) => (typeof given === 'string' ? given : spelled(given, tokenizer));
+  const echoed = echo ? asked.prompt.map(textOf) : [];
+  const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
   const told = all.map(() => new CompletionLogprobs(tokenizer));
   const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
     text,

@@ -124,8 +124,8 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     return context.json({ status: 'ok' });
   });
   app.get('/metrics', async (context) => {
-    context.header('content-type', metrics.contentType);
-    return context.body(await metrics.text());
+    context.header('content-type', metrics.registry.contentType);
+    return context.body(await metrics.registry.metrics());
   });
   const ROUTES = new Map<string, string[]>();
   for (const { path, method } of app.routes)

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { withLf } from '../completion/text/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, type Generation, type Outcome } from './generation';
 import { namedLogprobs } from './logprobFields';
@@ -61,17 +62,17 @@ async function promptOf(
   return ids.flat();
 }
 
-type LlamaAsked = z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>;
-
 /** The answers of both. `isCut`: whether not all of the texts are in the prompt. */
 export function llamaAnswers(
-  asked: LlamaAsked,
+  asked: z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>,
   model: LoadedModel,
   isCut: boolean,
 ): Omit<Generation, 'choices'> {
   const stops = [asked.stop ?? []].flat();
   const tokenizer = tokenizerOf(model);
   const context = model.engine.config.maxPositionEmbeddings;
+  const probabilities = (each: readonly TokenLogprobs[] | undefined) =>
+    each && { completion_probabilities: namedLogprobs(each, tokenizer, true) };
   const whole = (outcome: Outcome, content: string): object => {
     const { choice, skipped, result } = outcome;
     const { stats, tokenIds, logprobs } = result;
@@ -85,7 +86,12 @@ export function llamaAnswers(
       model: model.info.target,
       tokens_predicted: predicted,
       tokens_evaluated: stats.promptTokens,
-      generation_settings: settingsOf(asked, model, outcome),
+      generation_settings: {
+        ...settingsOf(outcome, context),
+        stop: stops,
+        stream: asked.stream,
+        model: model.info.target,
+      },
       prompt: tokenizer.spell(choice.promptIds),
       has_new_line: outcome.text.includes('\n'),
       truncated: isCut || stats.promptTokens + predicted >= context,
@@ -94,10 +100,7 @@ export function llamaAnswers(
       tokens_cached: stats.promptTokens + Math.max(0, stats.emittedTokens - 1),
       timings: timings(result, predicted),
       usage: usage([outcome]),
-      ...(logprobs &&
-        !asked.stream && {
-          completion_probabilities: namedLogprobs(logprobs.slice(skipped), tokenizer, true),
-        }),
+      ...(!asked.stream && probabilities(logprobs?.slice(skipped))),
       ...ownStats([outcome]),
     };
     return asked.response_fields ? picked(answer, asked.response_fields) : answer;
@@ -111,7 +114,7 @@ export function llamaAnswers(
       content: text,
       tokens,
       stop: false,
-      ...(logprobs && { completion_probabilities: namedLogprobs(logprobs, tokenizer, true) }),
+      ...probabilities(logprobs),
     }),
     closing: (outcome) => whole(outcome, ''),
     whole: (outcomes) => {
@@ -126,9 +129,8 @@ const NO_SEED = 4_294_967_295;
 const WHOLE_CONTEXT = -1;
 
 /** In llama.cpp's names. */
-function settingsOf(asked: LlamaAsked, model: LoadedModel, { choice, result }: Outcome): object {
+function settingsOf({ choice, result }: Outcome, context: number): object {
   const { sampling = {}, maxTokens } = choice.request;
-  const context = model.engine.config.maxPositionEmbeddings;
   const most = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
   return {
     seed: result.stats.seed ?? sampling.seed ?? NO_SEED,
@@ -140,16 +142,13 @@ function settingsOf(asked: LlamaAsked, model: LoadedModel, { choice, result }: O
     repeat_penalty: sampling.repetitionPenalty ?? 1,
     presence_penalty: sampling.presencePenalty ?? 0,
     frequency_penalty: sampling.frequencyPenalty ?? 0,
-    stop: [asked.stop ?? []].flat(),
     max_tokens: most,
     n_predict: most,
     n_keep: 0,
     ignore_eos: false,
-    stream: asked.stream,
     n_probs: sampling.logprobs ?? 0,
     logit_bias: (sampling.logitBias ?? []).map(([token, bias]) => ({ token, bias })),
     n_ctx: context,
-    model: model.info.target,
   };
 }
 
@@ -162,19 +161,11 @@ function ending({ text, finish }: Outcome, stops: readonly string[], decoded: st
 
 /** Of an answer only the fields asked for; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
 function picked(answer: Readonly<Record<string, unknown>>, fields: readonly string[]): object {
-  const found = fields.map((field): [string, unknown] => {
-    const value = field
-      .split('/')
-      .reduce<unknown>(
-        (inner, key) =>
-          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-            ? (inner as Record<string, unknown>)[key]
-            : undefined,
-        answer,
-      );
-    return [field, value];
-  });
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+  const step = (inner: unknown, key: string): unknown =>
+    typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+      ? (inner as Record<string, unknown>)[key]
+      : undefined;
+  return Object.fromEntries(fields.map((field) => [field, field.split('/').reduce(step, answer)]));
 }
 
 /** Prompt tokens that were known cost nothing and do not count; what was read together with the first drafts does. */

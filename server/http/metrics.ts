@@ -7,7 +7,7 @@ const TTFT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const PER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly registry = new Registry();
   readonly #requests = this.#counter('requests_total', 'Answered requests.', ['endpoint', 'status']);
   readonly #prompt = this.#counter('prompt_tokens_total', 'Prompt tokens, those that were known included.');
   readonly #reused = this.#counter('reused_tokens_total', 'Prompt tokens that were still in memory.');
@@ -56,26 +56,18 @@ export class Metrics {
     this.#peakBytes = stats.peakMemoryBytes;
   }
 
-  get contentType(): string {
-    return this.#registry.contentType;
-  }
-
-  text(): Promise<string> {
-    return this.#registry.metrics();
-  }
-
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) {
-    return new Counter({ name: `flashline_${name}`, help, labelNames, registers: [this.#registry] });
+    return new Counter({ name: `flashline_${name}`, help, labelNames, registers: [this.registry] });
   }
 
   #histogram(name: string, help: string, buckets: number[]): Histogram {
-    return new Histogram({ name: `flashline_${name}`, help, buckets, registers: [this.#registry] });
+    return new Histogram({ name: `flashline_${name}`, help, buckets, registers: [this.registry] });
   }
 
   #gauge(name: string, help: string, read: () => number): void {
     const collect = function (this: Gauge): void {
       this.set(read());
     };
-    new Gauge({ name: `flashline_${name}`, help, collect, registers: [this.#registry] });
+    new Gauge({ name: `flashline_${name}`, help, collect, registers: [this.registry] });
   }
 }
