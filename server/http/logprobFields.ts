@@ -30,7 +30,7 @@ export class CompletionLogprobs {
       const top = each.logprob === null ? null : this.#top(each);
       const text = this.#texts.push(each.token);
       const at = this.#end;
-      this.#end += codePoints(text);
+      this.#end += Array.from(text).length;
       return { text, at, top, logprob: each.logprob === null ? null : finite(each.logprob) };
     });
     return {
@@ -56,12 +56,6 @@ export class CompletionLogprobs {
     if (text !== '' && !text.includes('\uFFFD')) return text;
     return bytesText(this.tokenizer.bytes(token));
   }
-}
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const character of text) count += character.length > 0 ? 1 : 0;
-  return count;
 }
 
 /** The text of a prompt, as the tokens of its log-probabilities have it. */

@@ -1,5 +1,5 @@
-// The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. What they
-// write differently from the rest of Flashline is turned into it here, so that there is one kind of request.
+// The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as a request. What they write
+// differently from the rest of Flashline is turned into it here, so that there is one kind of request.
 import * as z from 'zod/mini';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
