@@ -136,11 +136,14 @@ export class EventStream {
   /** Of the answer. */
   readonly body: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  #transform: TransformStreamDefaultController<Uint8Array> | undefined;
 
   /** `mostMs` is for a reader to take something. */
   constructor(private readonly mostMs = READ_MS) {
     const waiting = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({}, waiting);
+    const start = (controller: TransformStreamDefaultController<Uint8Array>) =>
+      void (this.#transform = controller);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({ start }, waiting);
     this.body = readable;
     this.#writer = writable.getWriter();
   }
@@ -152,8 +155,8 @@ export class EventStream {
     if ((this.#writer.desiredSize ?? BUFFER_BYTES) > 0) return;
     const late = setTimeout(() => {
       const message = 'Expected a client that reads, got none; read the answer';
-      const error = new HttpError(408, message, { code: 'client_closed_request' });
-      this.#writer.abort(error).catch(nobodyReads);
+      // The body fails at once, and its connection is closed; to abort the writer would wait for a reader.
+      this.#transform?.error(new HttpError(408, message, { code: 'client_closed_request' }));
     }, this.mostMs);
     try {
       await this.#writer.ready;

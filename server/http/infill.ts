@@ -149,7 +149,9 @@ export class LineLimits {
     const text = this.#held + piece;
     const { minIndent, maxMs } = this.options;
     const last = lastLine(minIndent)?.exec(text);
-    const certain = text.slice(0, last?.index).replace(/\n\s*$/, '');
+    const own = text.slice(0, last?.index);
+    const blank = own.indexOf('\n', own.trimEnd().length);
+    const certain = blank < 0 ? own : own.slice(0, blank);
     this.#held = text.slice(certain.length);
     this.#hasLineEnd ||= text.includes('\n');
     const isLate = maxMs > 0 && this.#hasLineEnd && this.now() - this.#startedAt > maxMs;
