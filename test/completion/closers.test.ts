@@ -90,6 +90,10 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['if [ "${⟦A}" = \'1\' ]; then⟧\n  echo "b"\nfi\n', 'shellscript'],
   ["a: '⟦--b=\"c\"'⟧\nd: 'e'\n", 'yaml'],
   ['fn f() {\n    let a = "⟦b".to_string();⟧\n    let c = "d";\n}\n', 'rust'],
+  ['<script lang="ts">\n  use({\n    url: ({ page⟦ }) => f(page),⟧\n  });\n</script>\n', 'svelte'],
+  ["<A class={f({\n  a: c === '⟦d',⟧\n  'e-f': c === 'e',\n  'g-h': c === 'g',\n})} />\n", 'svelte'],
+  // Each line of a template has strings in brackets of its own.
+  ['name: {{ template "⟦a.b" . }}⟧\nc: {{ include "a.d" . }}\n', 'yaml'],
   // The slashes of an address hide a quote from who reads it as code.
   ["$a = [\n  '⟦b',⟧\n  'c',\n  'https://d.e',\n];\n", 'php'],
   ['a := `⟦b`⟧\nc := `d`\n', 'go'],

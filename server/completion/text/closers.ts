@@ -110,7 +110,7 @@ function surplus(text: string, here: CursorSyntax, { characters, closers }: Repl
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
   const read = scanned(text, here);
-  if (opensAgain(text, read, here)) return text.length;
+  if (opensAgain(text, read, here) || endsAll(text, read, here)) return text.length;
   let { open } = here;
   let missing = here.missing;
   for (const [i, event] of read.events.entries()) {
@@ -144,6 +144,16 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
     !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
   if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
   return faults(text, read.open, after, here) <= faults('', open, after, here);
+}
+
+/**
+ * Whether a text ends several things that lack their ends, and nothing is worse. One by one, the next string of the document
+ * might seem to be the rest of this one, and to take in what follows.
+ */
+function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
+  const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
+  if (!isClosing || events.length > here.missing) return false;
+  return faults(text, open, here.after, here) <= faults('', here.open, here.after, here);
 }
 
 /** A string that its line does not end is cut with its line. */

@@ -112,7 +112,8 @@ const FENCED = [
   const opens = String.raw`^[ \t]*(?:\x60{3,}|~{3,})(?:${words})(?![\w+-])[^\n\x60]*`;
   return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
 });
-const ATTRIBUTE = string(String.raw`(?<==[ \t]*)["']`, LONG, RAW);
+/** Behind a name: not where two values are compared. */
+const ATTRIBUTE = string(String.raw`(?<=[\w\])-][ \t]*=[ \t]*)["']`, LONG, RAW);
 /** A quote right behind one is none of its own. */
 const BEHIND_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];

@@ -130,6 +130,9 @@ class Scanner implements Scan {
 
   #close(place: Place, index: number): void {
     const opened = this.open[index];
+    // What is open within an element has no partner beyond it.
+    const { length: lost } = this.open.slice(index + 1).filter(({ kind }) => kind !== 'prose');
+    this.faults += lost;
     this.#drop(index);
     if (opened?.kind !== 'bracket') this.#mode = undefined;
     if (opened && opened.at < this.#eventsFrom) this.#tell({ ...place, kind: 'closed', opened }, 0);
