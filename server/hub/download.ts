@@ -128,11 +128,11 @@ export async function download(
   const work = models.flatMap(({ cache, repository: { commit }, files }) =>
     files.map((file) => ({ connection, cache, commit, file })),
   );
-  const there = work.map(({ cache, file }) => cache.arrived(file));
-  const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
-  const meter = new TransferMeter(totalBytes, arrived(), progressMs);
   try {
     signal.throwIfAborted();
+    const there = work.map(({ cache, file }) => cache.arrived(file));
+    const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
+    const meter = new TransferMeter(totalBytes, arrived(), progressMs);
     await inParallel(work.entries(), signal, async ([i, each], ended) => {
       const onBytes = (bytes: number): void => {
         there[i] = bytes;

@@ -108,7 +108,8 @@ export function configProblem(
 
 export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
   const architectures = config.raw('architectures');
-  return Array.isArray(architectures) && drafters.some((drafter) => drafter === architectures[0]);
+  const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
+  return isNamed && drafters.includes(architectures[0] ?? '');
 }
 
 /** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */

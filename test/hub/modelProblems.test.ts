@@ -50,6 +50,8 @@ describe('a problem', () => {
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
     assert.match(problem({ hidden_act: 'relu' }) ?? '', /hidden_act "silu"/);
     assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
+    for (const architectures of ['Qwen3ForCausalLM', ['DFlashDraftModel', 5]])
+      assert.match(problem({ architectures }) ?? '', /^Expected a list of strings in config.json/);
   });
 
   it('is a drafter whose config names another target by its hash', () => {

@@ -72,6 +72,7 @@ export const loadable = {
 function configProblem(fields: ConfigFields): InputError | undefined {
   const name = fields.string('model_type');
   try {
+    if (fields.has('architectures')) fields.strings('architectures');
     parseQuantisation(fields);
     if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse('', fields);
     else parseGenericConfig('', fields);

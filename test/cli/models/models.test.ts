@@ -113,6 +113,13 @@ describe('flashline models', () => {
       info.stdout,
       /target +Qwen\/Qwen3-4B \(licence Apache-2.0\)\n[^]*4 +mlx.* DFlash .* downloaded\n +8 /,
     );
+    const alone = JSON.parse((await offline('models', 'info', 'qwen2.5-coder-7b', '--json')).stdout) as {
+      variants: { bits: number; drafter: string }[];
+    };
+    assert.deepEqual(
+      alone.variants.map(({ bits, drafter }) => `${String(bits)} ${drafter}`),
+      ['4 none', '8 none', '16 none'],
+    );
     const files = await offline('models', 'info', VARIANT.drafter, '--json');
     assert.equal(
       (JSON.parse(files.stdout) as { files: object[] }).files.length,
