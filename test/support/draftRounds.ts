@@ -55,12 +55,12 @@ export function draftRounds(
     const drafts = proposed(state, ids[start] ?? 0, count, (proposal) => {
       const rows: mx.MxArray[] = [];
       const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;
-      const { distributions, tokens, confidence } = sampler
+      const { distributions, tokens, logConfidence } = sampler
         .sample(watched, { history: ids, position: 0 })
         .read();
       drawnFrom = distributions;
       const logits = 'draft' in proposal ? mx.concatenate(rows, 1) : proposal.logits;
-      return { logits: valuesOf(logits), tokens, confidence };
+      return { logits: valuesOf(logits), tokens, confidence: logConfidence };
     });
     return { ...head, ...drafts, distributions: drawnFrom };
   });

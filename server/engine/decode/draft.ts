@@ -32,9 +32,9 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   });
   if (!('picked' in proposal)) return { drafter, ...proposal };
   await evaluate(proposal, state.arrays());
-  const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
+  const { logConfidence = numbersOf(proposal.logConfidence), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  return { drafter, ...drafted, confidence: confidence.map(Math.exp) };
+  return { drafter, ...drafted, confidence: logConfidence.map(Math.exp) };
 }
 
 /** The first `length` of its tokens. There may be more distributions than tokens; the rest are ignored. */
@@ -57,9 +57,12 @@ function propose(state: DraftState, { uncached, sampler, at }: RoundStart, count
   const picked = sampler.sample(proposed, at);
   // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
   const isBare = 'logits' in proposed && !proposed.selector;
-  return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };
+  return {
+    picked,
+    logConfidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined,
+  };
 }
 
-function readConfidence(array: mx.MxArray | undefined): readonly number[] {
+function numbersOf(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
 }

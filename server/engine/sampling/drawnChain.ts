@@ -23,7 +23,7 @@ interface DrawnRow {
 
 export function drawnChain({ draft }: ProposedChain, at: Place, sampling: Sampling): Pending<Drafted> {
   const rows: DrawnRow[] = [];
-  const confidence = draft((raw, row) => {
+  const logConfidence = draft((raw, row) => {
     const drafts = rows.map(({ token }) => token);
     const drawn = drawRow(
       biased(mx.astype(mx.reshape(raw, 1, -1), mx.float32), sampling),
@@ -43,7 +43,7 @@ export function drawnChain({ draft }: ProposedChain, at: Place, sampling: Sampli
     ids: joined('ids'),
     probabilities: joined('probabilities'),
     tokens: joined('token'),
-    confidence,
+    logConfidence,
   };
   const read = (): Drafted => {
     const [ids, probabilities] = [mx.rows(arrays.ids), mx.rows(arrays.probabilities)];
@@ -51,7 +51,7 @@ export function drawnChain({ draft }: ProposedChain, at: Place, sampling: Sampli
       const isPossible = (_: unknown, i: number): boolean => (probabilities[row]?.[i] ?? 0) > 0;
       return distribution(tokens.filter(isPossible), (probabilities[row] ?? []).filter(isPossible));
     });
-    return { tokens: mx.numbers(arrays.tokens), distributions, confidence: mx.numbers(confidence) };
+    return { tokens: mx.numbers(arrays.tokens), distributions, logConfidence: mx.numbers(logConfidence) };
   };
   return { arrays, read };
 }

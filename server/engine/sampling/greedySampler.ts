@@ -72,13 +72,16 @@ function bestTokens(logits: mx.MxArray) {
 /** The most probable token of each row behind those of the rows before. */
 function chained({ draft }: ProposedChain): Pending<Drafted> {
   const best: mx.MxArray[] = [];
-  const confidence = draft((logits) => {
+  const logConfidence = draft((logits) => {
     const token = mx.reshape(mx.argmax(logits), -1);
     best.push(token);
     return token;
   });
-  const arrays = { best: mx.concatenate(best, 0), confidence };
-  return { arrays, read: () => ({ tokens: mx.numbers(arrays.best), confidence: mx.numbers(confidence) }) };
+  const arrays = { best: mx.concatenate(best, 0), logConfidence };
+  return {
+    arrays,
+    read: () => ({ tokens: mx.numbers(arrays.best), logConfidence: mx.numbers(logConfidence) }),
+  };
 }
 
 function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted> {
@@ -89,7 +92,7 @@ function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted
   const arrays = { ids, values, best: mx.argmax(scores) };
   const read = (): Drafted => ({
     tokens: walk(mx.rows(ids), mx.rows(arrays.best)),
-    confidence: candidateConfidence(selector, values),
+    logConfidence: candidateConfidence(selector, values),
   });
   return { arrays, read };
 }

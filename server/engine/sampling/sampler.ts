@@ -19,7 +19,7 @@ export interface Drafted {
    * How sure the drafter is of each row, as natural logarithms: of the best token's probability among the candidates of
    * a selector, or what a chain says. Undefined where the bare logits are all there is.
    */
-  readonly confidence?: readonly number[] | undefined;
+  readonly logConfidence?: readonly number[] | undefined;
 }
 
 export interface Alternative {

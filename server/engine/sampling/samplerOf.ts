@@ -103,8 +103,8 @@ function drawnPick({ logits, selector }: ProposedLogits, at: Place, sampling: Sa
       const candidates = selector ? largest(known, selector.candidates, sampling) : known;
       return gained(candidates, gainsOf?.(row, drafts) ?? new Map<number, number>());
     };
-    const confidence = selector && candidateConfidence(selector, arrays.values);
-    return { ...drawDrafts(count, rowDraws(draftRow, at, sampling)), confidence };
+    const logConfidence = selector && candidateConfidence(selector, arrays.values);
+    return { ...drawDrafts(count, rowDraws(draftRow, at, sampling)), logConfidence };
   };
   return { arrays: { ...arrays, gains }, read: picked };
 }
