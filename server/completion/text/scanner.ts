@@ -131,8 +131,8 @@ class Scanner implements Scan {
   #close(place: Place, index: number): void {
     const opened = this.open[index];
     // What is open within an element has no partner beyond it.
-    const { length: lost } = this.open.slice(index + 1).filter(({ kind }) => kind !== 'prose');
-    this.faults += lost;
+    for (let inner = index + 1; inner < this.open.length; inner += 1)
+      if (this.open[inner]?.kind !== 'prose') this.faults += 1;
     this.#drop(index);
     if (opened?.kind !== 'bracket') this.#mode = undefined;
     if (opened && opened.at < this.#eventsFrom) this.#tell({ ...place, kind: 'closed', opened }, 0);
