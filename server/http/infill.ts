@@ -132,6 +132,7 @@ export function tooLittleIndented(minIndent: number): ((text: string) => boolean
 export class LineLimits {
   /** Whether the text is at its end. */
   ended = false;
+  readonly #last: RegExp | undefined;
   #startedAt: number | undefined;
   #hasLineEnd = false;
   /** Blank lines and indentation that wait for what follows them. */
@@ -140,15 +141,17 @@ export class LineLimits {
   constructor(
     private readonly options: LineLimitOptions,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.#last = lastLine(options.minIndent);
+  }
 
   /** The text that belongs to the output, as far as that is certain. */
   push(piece: string): string {
     if (this.ended) return '';
     this.#startedAt ??= this.now();
     const text = this.#held + piece;
-    const { minIndent, maxMs } = this.options;
-    const last = lastLine(minIndent)?.exec(text);
+    const { maxMs } = this.options;
+    const last = this.#last?.exec(text);
     const own = text.slice(0, last?.index);
     const blank = own.indexOf('\n', own.trimEnd().length);
     const certain = blank < 0 ? own : own.slice(0, blank);

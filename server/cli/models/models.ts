@@ -111,10 +111,8 @@ async function info({ cache, name, variants }: ModelsArguments): Promise<Printou
   const { license, contextTokens, thinking } = pair;
   const drafters = [...new Set(variants.flatMap(({ knownDrafter }) => knownDrafter ?? []))];
   const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
-  const chosen = new Set(variants.map(({ repositories }) => String(repositories)));
-  const namesOf = ({ target, drafter }: { target: string; drafter: string }): string =>
-    String(drafter === 'none' ? [target] : [target, drafter]);
-  const rows = (listed?.variants ?? []).filter((each) => chosen.has(namesOf(each)));
+  const chosen = new Set(variants.map(({ target, drafter }) => String([target, drafter])));
+  const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
   const pathOf = (repository: string): string | null => downloadedModel(cache, repository)?.directory ?? null;
   const value = {
     ...listed,

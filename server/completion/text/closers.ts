@@ -137,13 +137,13 @@ function surplus(text: string, here: CursorSyntax, { characters, closers }: Repl
 
 /** Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse. */
 function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
-  const { after, open, lineBefore } = here;
+  const { open, lineBefore } = here;
   const isSame =
     read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
   const isOther =
     !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
   if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
-  return faults(text, read.open, after, here) <= faults('', open, after, here);
+  return isNoWorse(text, read.open, here);
 }
 
 /**
@@ -153,6 +153,11 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
 function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
   const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
   if (!isClosing || events.length > here.missing) return false;
+  return isNoWorse(text, open, here);
+}
+
+/** Whether the document lacks no more with the text, behind which `open` is open, than without it. */
+function isNoWorse(text: string, open: readonly Open[], here: CursorSyntax): boolean {
   return faults(text, open, here.after, here) <= faults('', here.open, here.after, here);
 }
 
