@@ -79,8 +79,12 @@ class LlamaServer implements StartedServer {
   constructor(program: string, args: readonly string[], key: string, log: (line: string) => void) {
     // The key is not among the arguments, which other users of the machine can see.
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', LLAMA_API_KEY: key };
-    const watchdog = spawn(process.execPath, [join(__dirname, 'watchdog.js'), program, ...args], { env });
+    const command = [join(__dirname, 'watchdog.js'), program, ...args];
+    const watchdog = spawn(process.execPath, command, { env, detached: true });
     watchdog.stdin.on('error', () => undefined);
+    watchdog.once('exit', () => {
+      endGroup(watchdog.pid);
+    });
     const read = (stream: Readable): Promise<unknown> => {
       const lines = createInterface({ input: stream });
       lines.on('line', (line) => {
@@ -135,6 +139,15 @@ class LlamaServer implements StartedServer {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
     return `its end (${told.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+  }
+}
+
+/** Ends what a killed watchdog has left behind; there is nothing otherwise. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing is left.
   }
 }
 

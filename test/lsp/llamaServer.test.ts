@@ -1,6 +1,7 @@
 // A llama-server that is started for the language server: how it starts, what is told of it, and that it ends. A program
 // of this repository stands in for it.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive } from '../../server/machine/isAlive';
@@ -27,6 +28,10 @@ function settings(model: string, url = PROGRAM) {
 /** The numbers of the processes that the log tells of. */
 function processIds({ logs }: EditorClient): number[] {
   return logs.flatMap((line) => /^llama-server: .* as process (\d+)/.exec(line)?.slice(1) ?? []).map(Number);
+}
+
+function parentOf(id: number): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(id)], { encoding: 'utf8' }));
 }
 
 async function gone(id: number | undefined): Promise<void> {
@@ -95,6 +100,24 @@ describe('a llama-server that is started here', () => {
     const place = await client.open('sum.ts', TEXT);
     while ((await client.text(place)) === undefined) await new Promise((done) => setTimeout(done, 50));
     assert.equal(processIds(client).length, 2);
+  });
+
+  it('ends when what watches over it is killed, and starts again with the next request', async () => {
+    await client.start(settings(modelFile()));
+    const [id = assert.fail()] = processIds(client);
+    process.kill(parentOf(id), 'SIGKILL');
+    await gone(id);
+    const place = await client.open('sum.ts', TEXT);
+    while ((await client.text(place)) === undefined) await new Promise((done) => setTimeout(done, 50));
+    assert.equal(processIds(client).length, 2);
+  });
+
+  it('ends where a script runs it', async () => {
+    const script = join(temporaryFolder(), 'llama-server.sh');
+    writeFileSync(script, `#!/bin/sh\n${PROGRAM} "$@"\necho ended\n`, { mode: 0o755 });
+    await client.start({ ...settings(modelFile(), script), unloadAfterMinutes: 0.01 });
+    await client.until(() => client.status?.asleepBecause === 'idle');
+    await gone(processIds(client)[0]);
   });
 
   const wrong: readonly (readonly [what: string, told: RegExp, given: () => object])[] = [
