@@ -16,7 +16,9 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** Told apart without colours too: from light to dark. */
 const COLOURS = ['#9ecae1', '#4292c6', '#084594'];
 
-export async function drawCharts([
+export const HELP = 'Draws the charts in media/charts/ from bench/results/.';
+
+export async function run([
   results = mediaPath('../bench/results'),
   folder = mediaPath('charts'),
 ]: readonly string[]): Promise<void> {

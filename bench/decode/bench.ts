@@ -1,5 +1,4 @@
 // `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
-import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
 import { InputError } from '../../server/rules/inputError';
@@ -18,9 +17,10 @@ import {
   SAMPLING_OPTIONS,
   usesChance,
 } from '../../server/cli/samplingArguments';
-import { requireWritableFile } from '../writableFile';
 import { keepCoresBusy } from '../benchMachine';
+import { printReport, requireWritable, say } from '../report';
 import { benchPrompts } from './benchPrompts';
+import { decodeBench } from './decodeBench';
 
 interface Extent {
   /** How many, from the first on. */
@@ -32,7 +32,7 @@ interface Extent {
 const USUAL: Extent = { prompts: Infinity, maxTokens: 24, repeats: 3 };
 const QUICK: Extent = { prompts: 4, maxTokens: 16, repeats: 2 };
 
-export const BENCH_HELP = `flashline bench [options]
+export const HELP = `flashline bench [options]
 
 Compares plain and speculative decoding: decodes 16 prompts plainly, with several draft lengths and adaptively,
 interleaved in one run after a warm-up, and times single steps. The prompts are 8 places in bundled files, each with the
@@ -52,14 +52,7 @@ ${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
 
-interface Run {
-  readonly prompts: readonly (readonly number[])[];
-  readonly draftLengths: readonly number[];
-  readonly maxTokens: number;
-  readonly repeats: number;
-}
-
-export async function bench(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -80,27 +73,29 @@ export async function bench(args: string[]): Promise<void> {
   const repeats = count('repeats', 1, usual.repeats);
   const maxTokens = count('max-tokens', 2, usual.maxTokens);
   const busy = parseCount('--busy', values.busy, { min: 0, max: 64 });
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   keepCoresBusy(busy);
   say('loading the models');
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const { layout } = usableModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
-  const run = { prompts, draftLengths, maxTokens, repeats };
-  const { text, report } = sampling
-    ? await sampledBench(engine, run, { ...sampling, seed: sampling.seed ?? 1 })
-    : await greedyBench(engine, run);
-  const json = JSON.stringify(report);
-  if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
-  process.stdout.write(`${text}\n${json}\n`);
+  const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
+  const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, maxTokens, repeats });
+  // What loads the native addon, like the engine, is not imported at the top of the file.
+  const { benchReport, renderReport } = await import('./decodeReport');
+  const costs = await passCosts(engine, longest(prompts), repeats, sampling);
+  const report = benchReport(decoded, costs, { prompts: prompts.length, maxTokens, repeats });
+  printReport(renderReport(report), report, values.json);
 }
 
+type Sampling = SamplingOptions & { readonly seed: number };
+
 /** Undefined without options of sampling. Throws InputError for options that would measure nothing. */
-function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
-  const isSilent = Object.keys(sampling).every((name) => name === 'temperature');
-  if (usesChance(sampling)) return sampling;
-  if (isSilent) return undefined;
+function requireChance(sampling: SamplingOptions): Sampling | undefined {
+  const { seed = 1, acceptance = 'match' } = sampling;
+  if (usesChance(sampling)) return { ...sampling, seed, acceptance };
+  if (Object.keys(sampling).every((name) => name === 'temperature')) return undefined;
   throw new InputError({
     expected: '--temperature above 0 with other sampling options',
     got: String(sampling.temperature ?? 'none'),
@@ -108,51 +103,22 @@ function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
   });
 }
 
-// The modules of both load the native addon, like the engine, so they are not imported at the top of the file.
-async function greedyBench(engine: Engine, run: Run) {
-  const { decodeBench } = await import('./decodeBench');
-  const { prefillSpeed, PREFILL_TOKENS } = await import('./prefillSpeed');
-  const { verifyCost } = await import('./verifyCost');
-  const { benchReport, renderReport } = await import('./decodeReport');
-  const { prompts, maxTokens, repeats } = run;
-  const decoded = await decodeBench(engine, { ...run, progress: say });
-  say('timing steps of each width');
-  const verify = await verifyCost(engine.target, longest(prompts), repeats);
-  say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
-  const prefillTokensPerSecond = await prefillSpeed(engine, longest(prompts), repeats);
-  const report = benchReport({
-    decoded,
-    verify,
-    prefillTokensPerSecond,
-    prompts: prompts.length,
-    maxTokens,
-    repeats,
-  });
-  return { report, text: renderReport(report) };
-}
-
-async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions & { readonly seed: number }) {
-  const { decodeBench } = await import('./decodeBench');
+async function passCosts(
+  engine: Engine,
+  prompt: readonly number[],
+  repeats: number,
+  sampling: Sampling | undefined,
+) {
+  const { PREFILL_TOKENS, prefillSpeed, verifyCost } = await import('./passCosts');
   const { samplerCost } = await import('./samplerCost');
-  const { sampledReport, renderSampledReport } = await import('./sampledReport');
-  const { prompts, maxTokens, repeats } = run;
-  const samplings = prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
-  const decoded = await decodeBench(engine, { ...run, samplings, progress: say });
-  say('timing passes with and without the sampler');
-  const report = sampledReport({
-    sampling,
-    decoded,
-    sampler: await samplerCost(engine.target, longest(prompts), sampling, repeats),
-    prompts: prompts.length,
-    maxTokens,
-    repeats,
-  });
-  return { report, text: renderSampledReport(report) };
-}
-
-/** Progress, written immediately. */
-function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  if (sampling) {
+    say('timing passes with and without the sampler');
+    return { sampling, sampler: await samplerCost(engine.target, prompt, sampling, repeats) };
+  }
+  say('timing steps of each width');
+  const verify = await verifyCost(engine, prompt, repeats);
+  say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
+  return { ...verify, prefillTokensPerSecond: await prefillSpeed(engine, prompt, repeats) };
 }
 
 function longest(prompts: readonly (readonly number[])[]): readonly number[] {

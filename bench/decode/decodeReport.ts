@@ -1,122 +1,123 @@
-// The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, as JSON and as text.
+// The report of a decode run (`flashline bench`), plainly and with drafts, greedily or with sampling: JSON and text.
+import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
-import type { DecodeBenchResult, LengthResult } from './decodeBench';
-import { PREFILL_TOKENS } from './prefillSpeed';
-import type { VerifyCost } from './verifyCost';
+import { percent } from '../report';
+import type { DecodeFigures } from './decodeBench';
+import { PREFILL_TOKENS, type VerifyCost } from './passCosts';
+import type { SamplerCost } from './samplerCost';
 
-export interface Measurements {
-  readonly decoded: DecodeBenchResult;
-  readonly verify: VerifyCost;
-  readonly prefillTokensPerSecond: number;
+interface Extent {
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
 }
 
+/** Of steps without sampling. */
+export interface GreedyCosts extends VerifyCost {
+  readonly prefillTokensPerSecond: number;
+}
+
+export interface SampledCosts {
+  /** The first prompt's seed included. */
+  readonly sampling: SamplingOptions;
+  readonly sampler: readonly SamplerCost[];
+}
+
 export type BenchReport = ReturnType<typeof benchReport>;
 
 /** The JSON of a run: ratios are medians of ratios taken within one repeat. */
-export function benchReport({ decoded, verify, ...rest }: Measurements) {
+export function benchReport(decoded: DecodeFigures, costs: GreedyCosts | SampledCosts, extent: Extent) {
+  const drawsDrafts = 'sampler' in costs && costs.sampling.acceptance === 'rejection';
   return {
-    ...bestFigures(decoded),
-    verify16OverPlain: verify.verify16OverPlain,
-    graphBuildShare: decoded.graphBuildShare,
+    ...decoded,
+    // If drafts are drawn, the text depends on where rounds begin.
+    identical: drawsDrafts ? null : decoded.identical,
     peakRssMb: peakResidentBytes() / 1e6,
-    identical: decoded.identical,
-    ...adaptiveFigures(decoded),
-    lengths: decoded.lengths,
-    verifyMsByWidth: verify.msByWidth,
-    ...rest,
+    ...costs,
+    ...extent,
     ...benchMachine(),
   };
 }
 
-/** Of plain decoding and the best fixed length. */
-export function bestFigures({ plainMsPerToken, lengths }: DecodeBenchResult) {
-  const best = fastest(lengths);
-  return {
-    plainMsPerToken,
-    speculativeMsPerToken: best.msPerToken,
-    speedup: best.speedup,
-    tokensPerRound: best.tokensPerRound,
-    bestDraftLength: best.draftLength,
-  };
-}
-
-export function adaptiveFigures({ adaptive }: DecodeBenchResult) {
-  return {
-    adaptiveMsPerToken: adaptive.msPerToken,
-    adaptiveSpeedup: adaptive.speedup,
-    adaptiveOverBestFixed: adaptive.overBestFixed,
-    adaptiveWorstPrompt: adaptive.worstPrompt,
-    adaptiveTokensPerRound: adaptive.tokensPerRound,
-    adaptiveSources: adaptive.sources,
-  };
-}
-
-type Decoded = ReturnType<typeof bestFigures> &
-  ReturnType<typeof adaptiveFigures> &
-  Pick<Measurements, 'prompts' | 'maxTokens' | 'repeats'> & { readonly lengths: readonly LengthResult[] };
-
 export function renderReport(report: BenchReport): string {
-  const byWidth = table([
-    ['rows', ...report.verifyMsByWidth.map((_, i) => String(i + 1))],
-    ['ms', ...report.verifyMsByWidth.map((ms) => ms.toFixed(1))],
-  ]);
+  const { prompts, maxTokens, repeats, identical } = report;
+  const counts = `${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats`;
+  const {
+    title,
+    costs,
+    verify = [],
+    prefill = [],
+  } = 'sampler' in report ? sampledParts(report) : greedyParts(report);
   const steps = table([
-    ...adaptiveRows(report),
-    [
-      `verify ${String(report.verifyMsByWidth.length)} rows / plain step`,
-      report.verify16OverPlain.toFixed(2),
-    ],
-    ['graph building', `${(100 * report.graphBuildShare).toFixed(1)} % of a plain step`],
-    [`prefill of ${String(PREFILL_TOKENS)} tokens`, `${report.prefillTokensPerSecond.toFixed(0)} tok/s`],
-    ['peak memory', `${report.peakRssMb.toFixed(0)} MB`],
-    ['same tokens at all draft lengths', sameTokens(report.identical)],
-  ]);
-  return `Decoding (${counts(report)})\n${byLength(report)}\n\nVerify cost\n${byWidth}\n\nStep\n${steps}\n`;
-}
-
-export function counts({ prompts, maxTokens, repeats }: Decoded): string {
-  return `${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats`;
-}
-
-export function byLength(report: Decoded): string {
-  return table([
-    ['draft length', 'ms/token', 'tokens/round', 'speed-up'],
-    ['0 (plain)', report.plainMsPerToken.toFixed(2), '1.00', '1.00'],
-    ...report.lengths.map(({ draftLength, msPerToken, tokensPerRound, speedup }) => [
-      String(draftLength),
-      msPerToken.toFixed(2),
-      tokensPerRound.toFixed(2),
-      speedup.toFixed(2),
-    ]),
-    [
-      'adaptive',
-      report.adaptiveMsPerToken.toFixed(2),
-      report.adaptiveTokensPerRound.toFixed(2),
-      report.adaptiveSpeedup.toFixed(2),
-    ],
-  ]);
-}
-
-export function adaptiveRows(report: Decoded): string[][] {
-  return [
     ['adaptive / best fixed length', report.adaptiveOverBestFixed.toFixed(2)],
     ['adaptive / plain, slowest prompt', report.adaptiveWorstPrompt.toFixed(2)],
     ...report.adaptiveSources.map(({ name, rounds, drafted, accepted }) => [
       `adaptive: drafts from ${name}`,
       `${String(accepted)} of ${String(drafted)} accepted in ${String(rounds)} rounds`,
     ]),
+    ...verify,
+    ['graph building', `${percent(report.graphBuildShare)} of a plain step`],
+    ...prefill,
+    ['peak memory', `${report.peakRssMb.toFixed(0)} MB`],
+    ...(identical === null ? [] : [['same tokens at all draft lengths', sameTokens(identical)]]),
+  ]);
+  return `${title}${counts})\n${byLength(report)}\n\n${costs}\n\nStep\n${steps}\n`;
+}
+
+function byLength(report: BenchReport): string {
+  const { plainMsPerToken, adaptiveMsPerToken, adaptiveTokensPerRound, adaptiveSpeedup } = report;
+  const row = (name: string, ...figures: readonly number[]): string[] => [
+    name,
+    ...figures.map((figure) => figure.toFixed(2)),
   ];
+  return table([
+    ['draft length', 'ms/token', 'tokens/round', 'speed-up'],
+    row('0 (plain)', plainMsPerToken, 1, 1),
+    ...report.lengths.map(({ draftLength, msPerToken, tokensPerRound, speedup }) =>
+      row(String(draftLength), msPerToken, tokensPerRound, speedup),
+    ),
+    row('adaptive', adaptiveMsPerToken, adaptiveTokensPerRound, adaptiveSpeedup),
+  ]);
 }
 
-export function sameTokens(identical: boolean): string {
+/** What differs without and with sampling: the beginning, the table of single passes, and rows of the last table. */
+interface Parts {
+  readonly title: string;
+  readonly costs: string;
+  readonly verify?: string[][];
+  readonly prefill?: string[][];
+}
+
+function greedyParts({ verifyMsByWidth, verify16OverPlain, prefillTokensPerSecond }: GreedyCosts): Parts {
+  const byWidth = table([
+    ['rows', ...verifyMsByWidth.map((_, i) => String(i + 1))],
+    ['ms', ...verifyMsByWidth.map((ms) => ms.toFixed(1))],
+  ]);
+  const widest = String(verifyMsByWidth.length);
+  return {
+    title: 'Decoding (',
+    costs: `Verify cost\n${byWidth}`,
+    verify: [[`verify ${widest} rows / plain step`, verify16OverPlain.toFixed(2)]],
+    prefill: [[`prefill of ${String(PREFILL_TOKENS)} tokens`, `${prefillTokensPerSecond.toFixed(0)} tok/s`]],
+  };
+}
+
+function sampledParts({ sampling, sampler }: SampledCosts): Parts {
+  const settings = Object.entries(sampling).map(([name, value]) => `${name} ${String(value)}`);
+  const byRows = table([
+    ['rows', 'ms', 'sampler', 'sampler in JavaScript'],
+    ...sampler.map(({ rows, ms, share, hostMs }) => [
+      String(rows),
+      ms.toFixed(1),
+      percent(share),
+      `${hostMs.toFixed(2)} ms`,
+    ]),
+  ]);
+  return { title: `Sampling (${settings.join(', ')}; `, costs: `Sampler (share of a pass)\n${byRows}` };
+}
+
+function sameTokens(identical: boolean): string {
   return identical ? 'yes' : 'no: a near-tie was broken differently';
-}
-
-function fastest(lengths: readonly LengthResult[]): LengthResult {
-  return lengths.reduce((best, each) => (each.speedup > best.speedup ? each : best));
 }

@@ -7,7 +7,6 @@ import { Stopwatch } from '../../server/engine/decode/roundStart';
 import { dispose, giveTurns, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
-import { repeatTo } from './repeatTo';
 
 /** Maximum number of rows of a step. */
 export const MAX_WIDTH = 16;
@@ -62,4 +61,9 @@ export class VerifySteps {
   dispose(): void {
     this.memory.dispose();
   }
+}
+
+/** A prompt of an exact length, made from a shorter or longer one. */
+export function repeatTo(tokens: readonly number[], length: number): number[] {
+  return Array.from({ length }, (_, i) => tokens[i % tokens.length] ?? 0);
 }

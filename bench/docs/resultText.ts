@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
-import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
 import { renderFigures, type ReplayReport } from '../replay/replayReport';
@@ -11,8 +10,8 @@ import { renderStart, type StartReport } from '../start/startReport';
 
 const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
-  'sampled-match': (result) => renderSampledReport(result as SampledReport),
-  'sampled-rejection': (result) => renderSampledReport(result as SampledReport),
+  'sampled-match': (result) => renderReport(result as BenchReport),
+  'sampled-rejection': (result) => renderReport(result as BenchReport),
   replay: (result) => renderFigures(result as ReplayReport),
   holes: (result) => renderHoles(result as HolesReport),
   start: (result) => renderStart(result as StartReport),

@@ -1,8 +1,9 @@
 // `node dist/bench/run.js holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
 // as JSON. Wrong answers go to stderr.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
+  loadPair,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -10,9 +11,8 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
-import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { requireWritableFile } from '../writableFile';
+import { printReport, requireWritable, say } from '../report';
 import { InputError } from '../../server/rules/inputError';
 import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { mediaPath } from '../../server/machine/folders';
@@ -41,7 +41,7 @@ interface FilledPair extends PairFills {
   readonly projects?: ProjectFills;
 }
 
-export async function benchHoles(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -58,7 +58,7 @@ export async function benchHoles(args: string[]): Promise<void> {
   const count = parseCount('--holes', values.holes ?? String(max), { min: 1, max });
   const holes = spread(all, count);
   const projectHoles = spread(inProjects, Math.min(count, inProjects.length));
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   const signal = interruptSignal();
   const pairs = [pair, ...(values.against === undefined ? [] : [{ ...pair, ...folders(values.against) }])];
   const filled: FilledPair[] = [];
@@ -66,12 +66,8 @@ export async function benchHoles(args: string[]): Promise<void> {
   if (signal.aborted) return;
   const device = filled[0]?.device ?? 'unknown';
   const report = holesReport({ draftLength: String(pair.draftLength), device }, filled, filled[0]?.projects);
-  const json = JSON.stringify(report);
   const name = values.languages === undefined ? 'holes' : 'holes-in-languages';
-  const file = values.json ?? mediaPath(`../bench/results/${name}.json`);
-  mkdirSync(dirname(resolve(file)), { recursive: true });
-  writeFileSync(file, `${json}\n`);
-  process.stdout.write(`${renderHoles(report)}\n${json}\n`);
+  printReport(renderHoles(report), report, values.json ?? mediaPath(`../bench/results/${name}.json`));
 }
 
 /** `languages` as given. */
@@ -134,7 +130,7 @@ function tellMiss(fill: Fill, place: string): void {
   if (judgeFill(fill).wholeExact) return;
   const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
   const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
-  process.stderr.write(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}\n`);
+  say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);
 }
 
 /** The folders of a pair, or the same name for both. */

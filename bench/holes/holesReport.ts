@@ -1,6 +1,7 @@
 // The figures of one pair or two at the same holes, by kind and by language, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { benchMachine, type BenchMachine } from '../benchMachine';
+import { percent } from '../report';
 import type { Fill } from './fillHoles';
 import { HOLE_KINDS } from './holes';
 import { judgeFill, type Judgement } from './judgeFill';
@@ -196,13 +197,7 @@ function sum(judged: readonly Judged[], of: (one: Judged) => number | boolean): 
   return judged.reduce((total, one) => total + Number(of(one)), 0);
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
-}
-
 function changeCells({ relative, low, high }: Change): string[] {
-  const [value, from, to] = [relative, low, high].map(
-    (each) => `${each < 0 ? '' : '+'}${(100 * each).toFixed(1)} %`,
-  );
+  const [value, from, to] = [relative, low, high].map((each) => `${each < 0 ? '' : '+'}${percent(each)}`);
   return [value ?? '', `${from ?? ''} to ${to ?? ''}`];
 }

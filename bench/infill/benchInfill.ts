@@ -1,6 +1,6 @@
 // `node dist/bench/run.js infill FILE`: a published benchmark of filling in, with a file that the person has.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import {
   loadPair,
   pairHelp,
@@ -15,7 +15,7 @@ import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { Engine } from '../../server/engine/engine';
 import { InputError } from '../../server/rules/inputError';
 import { spread } from '../holes/holes';
-import { requireWritableFile } from '../writableFile';
+import { percent, printReport, requireWritable, say } from '../report';
 import { areSingleLines, inPlace, isExact, readProblems, type Problem } from './problems';
 import { passes } from './runTests';
 
@@ -36,7 +36,7 @@ interface Judged {
   readonly passes?: boolean | undefined;
 }
 
-export async function benchInfill(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
@@ -55,7 +55,7 @@ export async function benchInfill(args: string[]): Promise<void> {
       got: positionals.join(' ') || 'none',
       remedy: 'name one file',
     });
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   const all = readProblems(readFileSync(file, 'utf8'));
   const max = Math.max(1, all.length);
   const problems = spread(all, parseCount('--problems', values.problems ?? String(max), { min: 1, max }));
@@ -91,10 +91,8 @@ async function judgeAll(
     if (asked.signal.aborted) break;
     const exact = isExact(answer, problem);
     const place = `${String(judged.length + 1)}/${String(problems.length)} ${problem.task_id}`;
-    if (!exact)
-      process.stderr.write(
-        `${place}: expected ${JSON.stringify(problem.canonical_solution)}, got ${JSON.stringify(answer)}\n`,
-      );
+    const [wanted, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
+    if (!exact) say(`${place}: expected ${String(wanted)}, got ${String(got)}`);
     judged.push({
       isExact: exact,
       passes: runs ? await passes(problem, inPlace(answer, problem, asked.isLine)) : undefined,
@@ -127,14 +125,7 @@ function tell(file: string, judged: readonly Judged[], json: string | undefined)
     exact: share((each) => each.isExact),
     ...(ran && { passed: share((each) => each.passes === true) }),
   };
-  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const passed = figures.passed === undefined ? '' : `, ${percent(figures.passed)} pass`;
-  const text = JSON.stringify(figures);
-  if (json !== undefined) {
-    mkdirSync(dirname(resolve(json)), { recursive: true });
-    writeFileSync(json, `${text}\n`);
-  }
-  process.stdout.write(
-    `${file}: ${String(judged.length)} problems, ${percent(figures.exact)} exact${passed}\n${text}\n`,
-  );
+  const text = `${file}: ${String(judged.length)} problems, ${percent(figures.exact)} exact${passed}`;
+  printReport(text, figures, json);
 }

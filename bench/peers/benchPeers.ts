@@ -1,9 +1,9 @@
 // `node dist/bench/run.js peers`: Flashline against llama-server with the same model, as a table and, in the last line,
 // as JSON.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { bundledExamples } from '../../server/cli/complete';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
@@ -13,7 +13,7 @@ import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { InputError } from '../../server/rules/inputError';
 import { keepCoresBusy } from '../benchMachine';
 import { benchPrompts, type Place } from '../decode/benchPrompts';
-import { requireWritableFile } from '../writableFile';
+import { printReport, requireWritable, say } from '../report';
 import { comparePeers } from './comparePeers';
 import { Peer, type PeerProgram } from './peer';
 import { peersReport, renderPeers } from './peersReport';
@@ -44,7 +44,7 @@ const LLAMA = [
   { name: 'llama.cpp, look-up drafts', type: 'q8_0', flags: ['--spec-type', 'ngram-simple'] },
 ] as const;
 
-export async function benchPeers(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -57,7 +57,7 @@ export async function benchPeers(args: string[]): Promise<void> {
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   const program = values['llama-server'];
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   // So that the servers and models of this run are removed.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
@@ -67,19 +67,15 @@ export async function benchPeers(args: string[]): Promise<void> {
   const [loadBefore = NaN] = loadavg();
   const peers: Peer[] = [];
   for (const each of [...flashlinePrograms(), ...llamaPrograms(program)]) peers.push(await Peer.start(each));
-  const run = { peers, prompts, places, maxTokens, repeats, progress };
-  const quiet = await comparePeers({ ...run, run: 'quiet' });
+  const asked = { peers, prompts, places, maxTokens, repeats };
+  const quiet = await comparePeers({ ...asked, run: 'quiet' });
   const stop = keepCoresBusy(1);
-  const busy = await comparePeers({ ...run, run: 'busy' });
+  const busy = await comparePeers({ ...asked, run: 'busy' });
   stop();
   for (const peer of peers) peer.stop();
   const counts = { threads: THREADS, prompts: prompts.length, places: places.length, maxTokens, repeats };
   const report = peersReport({ llamaServer, ...counts, loadBefore }, { quiet, busy });
-  const json = JSON.stringify(report);
-  const file = values.json ?? mediaPath('../bench/results/peers.json');
-  mkdirSync(dirname(resolve(file)), { recursive: true });
-  writeFileSync(file, `${json}\n`);
-  process.stdout.write(`${renderPeers(report)}\n${json}\n`);
+  printReport(renderPeers(report), report, values.json ?? mediaPath('../bench/results/peers.json'));
 }
 
 /** As "0.7.0 (build 11669, commit Debian)". Throws InputError if it cannot be run. */
@@ -117,15 +113,11 @@ function llamaPrograms(program: string): PeerProgram[] {
   const folder = mkdtempSync(join(tmpdir(), 'flashline-gguf-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const type of ['f32', 'q8_0'] as const) {
-    progress(`writing the model as ${type}`);
+    say(`writing the model as ${type}`);
     writeQwen3Gguf(mediaPath('model/target'), join(folder, `${type}.gguf`), type);
   }
   return LLAMA.map(({ name, type, flags }) => {
     const model = ['-m', join(folder, `${type}.gguf`), '-c', '2048', '-np', '1', '-t', String(THREADS)];
     return { name, weights: type, program, args: [...model, '--host', '127.0.0.1', ...flags] };
   });
-}
-
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

@@ -1,6 +1,7 @@
 // The same requests to all peers in turn, so that a change in the machine's load affects all of them alike.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../server/rules/median';
+import { say } from '../report';
 import type { Completion, Hole, Peer } from './peer';
 
 /** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */
@@ -15,7 +16,6 @@ export interface ComparisonOptions {
   readonly repeats: number;
   /** Named in what stands before each hole, so that no server knows it from another run. */
   readonly run: string;
-  readonly progress: (text: string) => void;
 }
 
 export interface PeerResult {
@@ -47,7 +47,7 @@ export async function comparePeers(options: ComparisonOptions): Promise<PeerResu
   // The first pass warms everything up and is not counted.
   for (let repeat = 0; repeat <= options.repeats; repeat++) {
     const pass = await runPass(options, repeat);
-    options.progress(`${options.run}: ${repeat === 0 ? 'warm-up' : `repeat ${String(repeat)}`}`);
+    say(`${options.run}: ${repeat === 0 ? 'warm-up' : `repeat ${String(repeat)}`}`);
     if (repeat > 0) passes.push(pass);
   }
   return options.peers.map((peer, i) => ({

@@ -1,10 +1,11 @@
 // `flashline replay`: how long suggestions take while a person types, as tables and, in the last line, as JSON.
-import { writeFileSync } from 'node:fs';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { benchMachine } from '../benchMachine';
-import { requireWritableFile } from '../writableFile';
+import { printReport, requireWritable, say } from '../report';
+import { figures } from './figures';
 import { isLossless } from './lossless';
 import { replayArguments } from './replayArguments';
+import { renderFigures } from './replayReport';
 import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
 import type { Played } from './typist';
@@ -12,16 +13,15 @@ import type { Played } from './typist';
 /** Lines of progress. */
 const STEPS = 10;
 
-export async function replay(args: string[]): Promise<void> {
+export { HELP } from './replayArguments';
+
+export async function run(args: string[]): Promise<void> {
   const given = replayArguments(args);
   const { settings, verify, json, speed, patienceMs } = given;
-  if (json !== undefined) requireWritableFile('--json', json);
+  requireWritable(json);
   const files = sources(given.files);
   const trace = newTrace(files, given);
   const signal = interruptSignal();
-  // Not at the top of the file, as they load the protocol or the native addon.
-  const { figures } = await import('./figures');
-  const { renderFigures } = await import('./replayReport');
   const onProgress = progress('keys', trace.keys);
   const run = { trace, settings, typing: { speed, patienceMs, signal, onProgress } };
   const { played, lossless } =
@@ -39,9 +39,7 @@ export async function replay(args: string[]): Promise<void> {
     files: files.map(({ fileName }) => fileName),
     ...benchMachine(),
   };
-  const line = JSON.stringify(report);
-  if (json !== undefined) writeFileSync(json, `${line}\n`);
-  process.stdout.write(`${renderFigures(report)}\n${line}\n`);
+  printReport(renderFigures(report), report, json);
   if (lossless && !isLossless(lossless)) process.exitCode = 1;
 }
 
@@ -52,7 +50,7 @@ function progress(what: string, all: number): (done: number) => void {
     const step = Math.floor((STEPS * done) / all);
     if (step <= said) return;
     said = step;
-    process.stderr.write(`${String(done)} of ${String(all)} ${what}\n`);
+    say(`${String(done)} of ${String(all)} ${what}`);
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../server/cli/arguments';
 import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
 
-export const REPLAY_HELP = `flashline replay [options]
+export const HELP = `flashline replay [options]
 
 Types source files the way a person does, with pauses, slips, undone words, accepted suggestions and switches between
 files, and measures how long suggestions take. The language server runs in its own process. Prints tables and, as its

@@ -1,11 +1,11 @@
 // `node dist/bench/run.js start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
-import { requireWritableFile } from '../writableFile';
 import { mediaPath } from '../../server/machine/folders';
+import { printReport, requireWritable, say } from '../report';
 import { measureStart, type MeasuredStart } from './measureStart';
 import type { ServerFiles } from './startedServer';
 import { renderStart, startReport } from './startReport';
@@ -20,29 +20,23 @@ of each time and, as its last line, JSON.
   --json FILE           also write the JSON to this file
   --runs N              number of starts, each with a new process (default: 5)`;
 
-export async function benchStart(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: { json: { type: 'string' }, runs: { type: 'string', default: '5' } },
   });
   const runs = parseCount('--runs', values.runs, { min: 1, max: 1000 });
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   const [example = ''] = JSON.parse(readFileSync(mediaPath('examples/places.json'), 'utf8')) as string[];
   const starts: MeasuredStart[] = [];
   while (starts.length < runs) {
     const start = await measureOnce(example);
     starts.push(start);
     const times = [start.first, start.reloaded].map(({ ms }) => ms.toFixed(0));
-    process.stderr.write(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms\n`);
+    say(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms`);
   }
   const report = startReport(example, starts);
-  print(renderStart(report), report, values.json);
-}
-
-function print(text: string, report: object, file: string | undefined): void {
-  const json = JSON.stringify(report);
-  if (file !== undefined) writeFileSync(file, `${json}\n`);
-  process.stdout.write(`${text}\n${json}\n`);
+  printReport(renderStart(report), report, values.json);
 }
 
 /** Without anything known from earlier runs. */

@@ -1,14 +1,13 @@
 // `node dist/bench/run.js typing --quick`: what suggestions are worth where a person pauses who types a program, as a
 // table and, in the last line, as JSON. The wrong ones go to stderr.
-import { writeFileSync } from 'node:fs';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parsePair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { InputError } from '../../server/rules/inputError';
-import { requireWritableFile } from '../writableFile';
+import { printReport, requireWritable, say } from '../report';
 import type { Worth } from './pauses';
 import { readPrograms, type Program } from './programs';
 import { quickPauses } from './quickPauses';
-import { renderTyping, typingReport, type TypedFigures, type TypingReport } from './typingReport';
+import { renderTyping, typingReport, type TypedFigures } from './typingReport';
 
 /** Of each program. */
 export const PAUSES = 30;
@@ -33,7 +32,7 @@ export const TYPING_OPTIONS = {
   json: { type: 'string' },
 } as const;
 
-export async function benchTyping(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const options = { ...PAIR_OPTIONS, ...TYPING_OPTIONS, quick: { type: 'boolean' } } as const;
   const { values } = parseArguments({ args, options });
   if (values.quick !== true)
@@ -44,7 +43,7 @@ export async function benchTyping(args: string[]): Promise<void> {
     });
   const pair = parsePair(values);
   const programs = readPrograms(values);
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   const signal = interruptSignal();
   const engine = await loadPair(pair, 0);
   try {
@@ -58,22 +57,14 @@ export async function benchTyping(args: string[]): Promise<void> {
       }
       typed.push({ program, worths });
     }
-    if (!signal.aborted)
-      tellReport(typingReport({ way: 'quick', target: pair.target ?? 'embedded' }, typed), values.json);
+    const report = typingReport({ way: 'quick', target: pair.target ?? 'embedded' }, typed);
+    if (!signal.aborted) printReport(renderTyping(report), report, values.json);
   } finally {
     await engine.dispose();
   }
 }
 
 export function tellWrong({ path }: Program, pause: { line: string; shown: string; worth: Worth }): void {
-  if (pause.worth !== 'wrong') return;
-  process.stderr.write(
-    `${path}: ${JSON.stringify(pause.line.trimStart())} then ${JSON.stringify(pause.shown)}\n`,
-  );
-}
-
-export function tellReport(report: TypingReport, file: string | undefined): void {
-  const json = JSON.stringify(report);
-  if (file !== undefined) writeFileSync(file, `${json}\n`);
-  process.stdout.write(`${renderTyping(report)}\n${json}\n`);
+  if (pause.worth === 'wrong')
+    say(`${path}: ${JSON.stringify(pause.line.trimStart())} then ${JSON.stringify(pause.shown)}`);
 }

@@ -1,6 +1,7 @@
 // The figures of typed programs, by set and language, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { benchMachine, type BenchMachine } from '../benchMachine';
+import { percent } from '../report';
 import { percentiles, type Percentiles } from '../replay/percentiles';
 import { WORTHS, type Worth } from './pauses';
 import type { Program } from './programs';
@@ -100,8 +101,4 @@ export function renderTyping({ way, target, figures }: TypingReport): string {
 function timedCells({ p50, p95 }: Percentiles, { all, withGhost, agreed }: KeyCounts): string[] {
   const [usual, slow] = [p50, p95].map((each) => each?.toFixed(0) ?? '-');
   return [usual ?? '-', slow ?? '-', String(all), percent(withGhost / all), percent(agreed / withGhost)];
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

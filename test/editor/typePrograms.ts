@@ -2,10 +2,10 @@
 // has the other files of its project.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PAUSES, tellReport, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
+import { printReport, requireWritable } from '../../bench/report';
+import { PAUSES, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
 import { readPrograms, type Program } from '../../bench/typing/programs';
-import { typingReport, type TypedFigures } from '../../bench/typing/typingReport';
-import { requireWritableFile } from '../../bench/writableFile';
+import { renderTyping, typingReport, type TypedFigures } from '../../bench/typing/typingReport';
 import { parseArguments } from '../../server/cli/arguments';
 import { Session } from './session';
 import { startSharedServer, stopSharedServer } from './sharedServer';
@@ -19,7 +19,7 @@ const WINDOWS = 3;
 export async function typePrograms(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: TYPING_OPTIONS });
   const waiting = readPrograms(values);
-  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  requireWritable(values.json);
   const typed: TypedFigures[] = [];
   const server = await startSharedServer();
   const typeNext = async (): Promise<void> => {
@@ -36,7 +36,9 @@ export async function typePrograms(args: string[]): Promise<void> {
   } finally {
     await stopSharedServer(server);
   }
-  if (typed.length > 0) tellReport(typingReport({ way: 'vscode', target: 'embedded' }, typed), values.json);
+  if (typed.length === 0) return;
+  const report = typingReport({ way: 'vscode', target: 'embedded' }, typed);
+  printReport(renderTyping(report), report, values.json);
 }
 
 async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigures> {
