@@ -1,5 +1,4 @@
 // The options of `flashline replay`, and its help.
-import type { ServerSettings } from '../../server/protocol/messages';
 import {
   pairHelp,
   PAIR_OPTIONS,
@@ -10,7 +9,9 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
+import type { NumberRange } from '../../server/rules/numberRange';
 import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
+import type { GivenSettings } from './replayClient';
 
 export const HELP = `flashline replay [options]
 
@@ -33,8 +34,6 @@ so far.
   --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
-const PATIENCE_MS = { min: 0, max: 60_000 };
-
 export interface ReplayArguments {
   readonly keys: number;
   readonly seed: number;
@@ -42,10 +41,10 @@ export interface ReplayArguments {
   readonly patienceMs: number | undefined;
   readonly files: readonly string[];
   readonly generate: 'never' | 'sometimes';
-  readonly verify: 'never' | 'afterwards';
+  readonly verify: boolean;
   readonly json: string | undefined;
   readonly pair: PairArguments;
-  readonly settings: Partial<ServerSettings> & Pick<ServerSettings, 'debounceMs'>;
+  readonly settings: GivenSettings & { readonly debounceMs: number };
 }
 
 export function replayArguments(args: string[]): ReplayArguments {
@@ -67,35 +66,30 @@ export function replayArguments(args: string[]): ReplayArguments {
       json: { type: 'string' },
     },
   });
-  const pair = parsePair(values);
-  const { target, drafter, drafterBits, device, draftLength, strict } = pair;
-  const memory = values['cache-memory'];
+  const count = (option: 'keys' | 'seed' | 'debounce' | 'hide-below', range: NumberRange): number =>
+    parseCount(`--${option}`, values[option], range);
+  const countIfGiven = (option: 'patience' | 'cache-memory', range: NumberRange): number | undefined =>
+    values[option] === undefined ? undefined : parseCount(`--${option}`, values[option], range);
+  const pair = parsePair(values, 'adaptive');
+  const { debounceMs, hideBelow, prefetch, cacheMemoryMB } = SERVER_SETTINGS;
   return {
-    keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
-    seed: parseCount('--seed', values.seed, { min: 0, max: 999_999_999 }),
+    keys: count('keys', { min: 1, max: 100_000 }),
+    seed: count('seed', { min: 0, max: 999_999_999 }),
     speed: parseNumber('--speed', values.speed, { min: 0.1, max: 1000 }),
-    patienceMs:
-      values.patience === undefined ? undefined : parseCount('--patience', values.patience, PATIENCE_MS),
+    patienceMs: countIfGiven('patience', { min: 0, max: 60_000 }),
     files: values.file,
     generate: values.generate ? 'sometimes' : 'never',
-    verify: values.verify ? 'afterwards' : 'never',
+    verify: values.verify,
     json: values.json,
     pair,
     settings: {
-      debounceMs: parseCount('--debounce', values.debounce, SERVER_SETTINGS.debounceMs.range),
-      hideBelow: parseCount('--hide-below', values['hide-below'], SERVER_SETTINGS.hideBelow.range),
-      ...(target !== undefined && { target }),
-      ...(drafter !== undefined && { drafter }),
-      ...(drafterBits !== undefined && { drafterBits }),
-      ...(device !== undefined && { device }),
-      ...(strict && { strict }),
-      ...(values['draft-length'] !== undefined && { draftLength }),
+      ...pair,
+      debounceMs: count('debounce', debounceMs.range),
+      hideBelow: count('hide-below', hideBelow.range),
       ...(values.prefetch !== undefined && {
-        prefetch: parseChoice('--prefetch', values.prefetch, SERVER_SETTINGS.prefetch.choices),
+        prefetch: parseChoice('--prefetch', values.prefetch, prefetch.choices),
       }),
-      ...(memory !== undefined && {
-        cacheMemoryMB: parseCount('--cache-memory', memory, SERVER_SETTINGS.cacheMemoryMB.range),
-      }),
+      cacheMemoryMB: countIfGiven('cache-memory', cacheMemoryMB.range),
     },
   };
 }

@@ -19,10 +19,14 @@ import {
   type GenerateParams,
   type GenerateResult,
   type ClientSettings,
-  type ServerSettings,
   type LocalRow,
   type StatusParams,
 } from '../../server/protocol/messages';
+
+/** The others are the server's defaults. */
+export type GivenSettings = {
+  readonly [Name in keyof ClientSettings]?: ClientSettings[Name] | undefined;
+};
 
 const IDLE_LIMIT_MS = 3000;
 const IDLE_POLL_MS = 10;
@@ -62,13 +66,13 @@ export class ReplayClient {
   }
 
   /** Resolves when the model is loaded. Throws InputError when it cannot be. */
-  async start(settings: Partial<ServerSettings>): Promise<void> {
+  async start(settings: GivenSettings): Promise<void> {
     await this.initialize(settings);
     await this.#ready;
   }
 
   /** Resolves when the server can be asked, whatever it has loaded by then. */
-  async initialize(settings: Partial<ClientSettings>): Promise<void> {
+  async initialize(settings: GivenSettings): Promise<void> {
     await this.#connection.sendRequest('initialize', {
       // The end of the connection ends a server that is a process.
       processId: null,
@@ -80,7 +84,7 @@ export class ReplayClient {
   }
 
   /** New settings; those that are not named are the defaults again. */
-  configure(settings: Partial<ServerSettings>): void {
+  configure(settings: GivenSettings): void {
     this.#send(Method.settings, settings);
   }
 

@@ -7,17 +7,20 @@ import { ReplayClient } from './replayClient';
 
 export interface Served {
   readonly client: ReplayClient;
-  /** Ends the server, by force if it does not end on its own. */
+  readonly isRunning: () => boolean;
+  /** Ends the server as an editor does, by force if it does not end on its own. */
   readonly end: () => Promise<void>;
 }
 
 const END_LIMIT_MS = 5000;
 
-export function servedProcess(): Served {
+/** `flags` are Node's, `env` is added to the environment. */
+export function servedProcess(flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Served {
   // In a separate process group, so that Ctrl+C ends the typing and not the server.
-  const child = spawn(process.execPath, [mediaPath('../dist/cli.js'), 'lsp'], {
+  const child = spawn(process.execPath, [...flags, mediaPath('../dist/cli.js'), 'lsp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
+    env: { ...process.env, ...env },
   });
   child.stdin.on('error', () => undefined);
   const client = new ReplayClient(
@@ -27,12 +30,14 @@ export function servedProcess(): Served {
   const ended = once(child, 'exit').finally(() => {
     client.lost();
   });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
     client,
+    isRunning,
     end: async () => {
       const kill = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
       await Promise.race([client.shutdown().catch(() => undefined), ended]);
-      client.exit();
+      if (isRunning()) client.exit();
       await ended;
       clearTimeout(kill);
     },

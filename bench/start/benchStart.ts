@@ -1,13 +1,10 @@
 // `node dist/bench/run.js start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { mediaPath } from '../../server/machine/folders';
 import { printReport, requireWritable, say } from '../report';
 import { measureStart, type MeasuredStart } from './measureStart';
-import type { ServerFiles } from './startedServer';
 import { renderStart, startReport } from './startReport';
 
 export const HELP = `node dist/bench/run.js start [options]
@@ -30,31 +27,11 @@ export async function run(args: string[]): Promise<void> {
   const [example = ''] = JSON.parse(readFileSync(mediaPath('examples/places.json'), 'utf8')) as string[];
   const starts: MeasuredStart[] = [];
   while (starts.length < runs) {
-    const start = await measureOnce(example);
+    const start = await measureStart(readSourceLocation(mediaPath(`examples/${example}`)));
     starts.push(start);
     const times = [start.first, start.reloaded].map(({ ms }) => ms.toFixed(0));
     say(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms`);
   }
   const report = startReport(example, starts);
   printReport(renderStart(report), report, values.json);
-}
-
-/** Without anything known from earlier runs. */
-async function measureOnce(example: string): Promise<MeasuredStart> {
-  return await withFolder((cache) =>
-    measureStart(serverFiles(cache), readSourceLocation(mediaPath(`examples/${example}`))),
-  );
-}
-
-function serverFiles(cache: string): ServerFiles {
-  return { program: mediaPath('../dist/cli.js'), reporter: mediaPath('../dist/bench/reportMarks.js'), cache };
-}
-
-async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'flashline-start-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,11 +1,16 @@
 // One start: the time from spawning the server to its first suggestion, and the time from the next key to the next
 // suggestion after the models have left memory, each with its parts.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CancellationToken, type InlineCompletionItem } from 'vscode-languageserver/node';
+import { CancellationToken } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceLocation } from '../../server/cli/sourceLocation';
-import { partsOf, type PartedTime, type Parts } from './partsOf';
-import { now, startedServer, type ServerFiles, type StartedServer } from './startedServer';
+import type { RequestStats } from '../../server/engine/request/stats';
+import { mediaPath } from '../../server/machine/folders';
+import { servedProcess, type Served } from '../replay/servedProcess';
+import { languageIdOf } from '../replay/sources';
 
 export interface MeasuredStart {
   readonly first: MeasuredSuggestion;
@@ -17,77 +22,113 @@ export interface MeasuredSuggestion {
   readonly parts: Parts;
 }
 
+/** Milliseconds by name, in order; `other` is what no mark and no decode accounts for. */
+export type Parts = Readonly<Record<string, number>>;
+
+/** What reportMarks.ts writes. All times but durations are milliseconds since 1970. */
+export interface ReportedMarks {
+  /** When the process ran its first line of JavaScript. */
+  readonly runsAt: number;
+  /** What had just ended by then, in order. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly name: string;
+  readonly at: number;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly askedAt: number;
+  readonly at: number;
+  readonly decodes: readonly RequestStats[];
+}
+
 /** The models leave memory soon, as the benchmark waits for that, and nothing is prefetched. */
 const SETTINGS = { unloadAfterMinutes: 0.005, prefetch: 'never' } as const;
 const POLL_MS = 5;
 /** For work that continues after the models have left memory. */
 const REST_MS = 300;
 
-export async function measureStart(files: ServerFiles, place: SourceLocation): Promise<MeasuredStart> {
-  const server = startedServer(files);
-  const { client, spawnedAt } = server;
+/** Without anything known from earlier runs. */
+export async function measureStart(place: SourceLocation): Promise<MeasuredStart> {
+  const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
+  const file = join(cache, 'marks.json');
   try {
-    const { length } = place.prefix;
-    await client.initialize(SETTINGS);
-    client.open(documentOf(place, ''));
-    const first = await suggestion(server, documentOf(place, ''), length);
-    while (client.state !== 'asleep' && server.isRunning()) await pause(POLL_MS);
-    await pause(REST_MS);
-    // Like someone who accepts it, is away for a while, and continues on the next line.
-    const typed = `${first.text}\n${indentation(place.prefix)}`;
-    const changed = documentOf(place, typed);
-    const typedAt = now();
-    const cursor = changed.positionAt(length);
-    client.change(changed, { start: cursor, end: cursor }, typed);
-    const next = await suggestion(server, changed, length + typed.length);
-    const { runsAt, marks } = await server.end();
-    const begun = [{ name: 'process', at: runsAt }, ...marks.filter(({ at }) => at < typedAt)];
+    const spawnedAt = now();
+    const served = servedProcess(['--require', mediaPath('../dist/bench/reportMarks.js')], {
+      FLASHLINE_CACHE: cache,
+      FLASHLINE_MARKS: file,
+    });
+    const [first, next] = await suggestions(served, place, spawnedAt).finally(served.end);
+    const { runsAt, marks } = JSON.parse(readFileSync(file, 'utf8')) as ReportedMarks;
     return {
-      first: measured(spawnedAt, begun, first),
-      reloaded: measured(
-        typedAt,
-        marks.filter(({ at }) => at >= typedAt),
-        next,
-      ),
+      first: measured(first, [{ name: 'process', at: runsAt }, ...marks]),
+      reloaded: measured(next, marks),
     };
   } finally {
-    server.kill();
+    rmSync(cache, { recursive: true, force: true });
   }
 }
 
-interface Answered {
-  readonly text: string;
-  readonly at: number;
-  readonly decodes: PartedTime['decodes'];
+/** At the place, and once the models have left memory, like someone who accepts, is away, and continues on the next line. */
+async function suggestions(served: Served, place: SourceLocation, spawnedAt: number) {
+  const { client } = served;
+  const { file, prefix, suffix } = place;
+  const language = languageIdOf(file);
+  const documentWith = (typed: string): TextDocument =>
+    TextDocument.create(`file://${file}`, language, 1 + typed.length, prefix + typed + suffix);
+  const before = documentWith('');
+  await client.initialize(SETTINGS);
+  client.open(before);
+  const first = await suggestion(served, before, prefix.length, spawnedAt);
+  while (client.state !== 'asleep' && served.isRunning()) await pause(POLL_MS);
+  await pause(REST_MS);
+  const [, indentation = ''] = /(?:^|\n)([ \t]*)[^\n]*$/.exec(prefix) ?? [];
+  const typed = `${first.text}\n${indentation}`;
+  const after = documentWith(typed);
+  const cursor = after.positionAt(prefix.length);
+  const typedAt = now();
+  client.change(after, { start: cursor, end: cursor }, typed);
+  return [first, await suggestion(served, after, prefix.length + typed.length, typedAt)] as const;
 }
 
 async function suggestion(
-  { client }: StartedServer,
+  { client }: Served,
   document: TextDocument,
   offset: number,
-): Promise<Answered> {
+  askedAt: number,
+): Promise<Answer> {
   const known = client.rows.length;
-  const items = await client.complete(document, document.positionAt(offset), CancellationToken.None);
+  const [item] = (await client.complete(document, document.positionAt(offset), CancellationToken.None)) ?? [];
   const at = now();
-  const [item] = items ?? [];
   if (item === undefined) throw new Error('Expected a suggestion at the example, got none');
-  return { text: textOf(item), at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
+  const text = typeof item.insertText === 'string' ? item.insertText : item.insertText.value;
+  return { text, askedAt, at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
 }
 
-function measured(from: number, marks: PartedTime['marks'], { at, decodes }: Answered): MeasuredSuggestion {
-  return { ms: at - from, parts: partsOf({ from, to: at, marks, decodes }) };
+/** Each mark in that time is given the time since the one before. */
+function measured({ askedAt, at, decodes }: Answer, marks: readonly Mark[]): MeasuredSuggestion {
+  const parts: Record<string, number> = {};
+  let left = at - askedAt;
+  const add = (name: string, ms: number): void => {
+    parts[name] = (parts[name] ?? 0) + ms;
+    left -= ms;
+  };
+  let last = askedAt;
+  for (const mark of marks) {
+    if (mark.at < last || mark.at > at) continue;
+    add(mark.name, mark.at - last);
+    last = mark.at;
+  }
+  for (const { prefillMs, decodeMs } of decodes) {
+    add('prefill', prefillMs);
+    add('decode', decodeMs);
+  }
+  return { ms: at - askedAt, parts: { ...parts, other: left } };
 }
 
-/** The document at the place, with `typed` inserted. */
-function documentOf({ file, prefix, suffix }: SourceLocation, typed: string): TextDocument {
-  const language = file.endsWith('.py') ? 'python' : 'typescript';
-  return TextDocument.create(`file://${file}`, language, 1 + typed.length, prefix + typed + suffix);
-}
-
-function indentation(prefix: string): string {
-  return /(?:^|\n)([ \t]*)[^\n]*$/.exec(prefix)?.[1] ?? '';
-}
-
-function textOf({ insertText }: InlineCompletionItem): string {
-  return typeof insertText === 'string' ? insertText : insertText.value;
+function now(): number {
+  return performance.timeOrigin + performance.now();
 }

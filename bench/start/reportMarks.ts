@@ -1,11 +1,10 @@
 // Loaded before a server that is measured. When the process ends, it reports when the first line ran and when each part
 // of the start-up had ended. Knows nothing about the server except that it leaves marks.
-import { writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import type { ReportedMarks } from './startedServer';
+import type { ReportedMarks } from './measureStart';
 
-/** The file descriptor that the caller reads. */
-const CHANNEL = 3;
+const file = process.env['FLASHLINE_MARKS'] ?? '';
 
 process.once('exit', () => {
   const { timeOrigin, nodeTiming } = performance;
@@ -15,5 +14,5 @@ process.once('exit', () => {
       .getEntriesByType('mark')
       .map(({ name, startTime }) => ({ name, at: timeOrigin + startTime })),
   };
-  writeSync(CHANNEL, JSON.stringify(report));
+  writeFileSync(file, JSON.stringify(report));
 });

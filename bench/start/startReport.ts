@@ -1,8 +1,7 @@
 // The figures of starts with the circumstances of the run, as JSON and as text.
 import { median } from '../../server/rules/median';
 import { table } from '../../server/cli/statsTable';
-import type { MeasuredStart, MeasuredSuggestion } from './measureStart';
-import type { Parts } from './partsOf';
+import type { MeasuredStart, MeasuredSuggestion, Parts } from './measureStart';
 import { benchMachine } from '../benchMachine';
 
 export type StartReport = ReturnType<typeof startReport>;

@@ -6,7 +6,8 @@ import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/session/suggest';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { EditorClient, type Place } from './editorClient';
-import { RecordedServer } from './recordedServer';
+import type { RecordedServer } from '../../bench/replay/recordedServer';
+import { recordedServer } from './recordedServer';
 
 /** A thousand tokens, which are read in several passes. */
 const LINES = Array.from(
@@ -23,7 +24,7 @@ describe('passes of the target for a client', () => {
   let files = 0;
 
   before(async () => {
-    server = await RecordedServer.start(settle);
+    server = await recordedServer(settle);
     client = new EditorClient(server.reader, server.writer);
     await client.start({
       cacheMemoryMB: 0,

@@ -8,7 +8,8 @@ import { fullSize } from '../support/fullSize';
 import { EditorClient } from './editorClient';
 import type { FuzzedFile } from './fuzzedDocument';
 import { ACTIONS, FuzzedEditor } from './fuzzedEditor';
-import { RecordedServer } from './recordedServer';
+import type { RecordedServer } from '../../bench/replay/recordedServer';
+import { recordedServer, verified } from './recordedServer';
 
 const SEEDS = fullSize ? 6 : 2;
 /** When something has not come about by then, on a machine that is slow or fast. */
@@ -55,7 +56,7 @@ describe('a person who does anything', () => {
   const done = new Map<string, number>();
   before(async function () {
     this.timeout(LIMIT_MS);
-    server = await RecordedServer.start((milliseconds, signal) => settle(milliseconds / HASTE, signal));
+    server = await recordedServer((milliseconds, signal) => settle(milliseconds / HASTE, signal));
     idle = liveArrays();
     client = new EditorClient(server.reader, server.writer);
     await client.start({ ...FIXED, cacheMemoryMB: 64, prefetch: 'always' });
@@ -104,7 +105,7 @@ describe('a person who does anything', () => {
 
   it('gets what the target alone gives', async function () {
     this.timeout(LIMIT_MS);
-    const found = await server.verify();
+    const found = await verified(server);
     assert.ok(found.requests >= 15 * SEEDS, `${String(found.requests)} decodes`);
     assert.ok(isLossless(found), JSON.stringify(found));
   });

@@ -5,7 +5,8 @@ import { mock } from 'node:test';
 import { settle } from '../../server/completion/session/suggest';
 import { embeddedBlock } from '../support/embeddedFacts';
 import { EditorClient, insertedText, type Place } from './editorClient';
-import { RecordedServer } from './recordedServer';
+import type { RecordedServer } from '../../bench/replay/recordedServer';
+import { recordedServer, verified } from './recordedServer';
 
 const SETTINGS = { prefetch: 'never', maxSuggestionTokens: 16, useOpenFiles: false } as const;
 const DOCUMENT = `export class Inventory {
@@ -26,7 +27,7 @@ describe('the prompt of alternatives', () => {
   /** Rows of each pass of the target. */
   let passes: number[];
   before(async () => {
-    server = await RecordedServer.start(settle);
+    server = await recordedServer(settle);
     client = new EditorClient(server.reader, server.writer);
     await client.start(SETTINGS);
     place = await client.open('inventory.ts', DOCUMENT);
@@ -89,7 +90,7 @@ describe('the prompt of alternatives', () => {
   });
 
   it('is followed by what the target alone would have drawn', async () => {
-    const { different, requests } = await server.verify();
+    const { different, requests } = await verified(server);
     assert.equal(different, 0);
     assert.ok(requests >= 9);
   });
