@@ -74,7 +74,7 @@ const TOOL = z.object(
   },
   { error: 'an object with a type and a function' },
 );
-/** Of a conversation, and of what a chat is asked beside it. */
+/** All that decides the prompt of a chat. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
   // A template writes them as they were sent.

@@ -84,10 +84,9 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedMo
   return written(json());
 }
 
-const { messages, tools, chat_template_kwargs } = CONVERSATION_FIELDS;
-export const TEMPLATE_BODY = z.object({ messages, tools, chat_template_kwargs });
+export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 
-/** The prompt of a conversation as text. */
+/** The prompt that a chat would have, as text. */
 export async function applyTemplate(
   asked: z.infer<typeof TEMPLATE_BODY>,
   model: LoadedModel,

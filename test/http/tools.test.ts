@@ -50,6 +50,12 @@ describe('tools of the HTTP server', () => {
   const openai = async (...answers: readonly (readonly string[])[]) =>
     new OpenAI({ apiKey: 'none', baseURL: await serve(...answers), maxRetries: 0 }).chat.completions;
 
+  const post = (url: string, body: string): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  /** The prompt of a conversation by the endpoint that only renders it. */
+  const applied = async (body: string): Promise<unknown> =>
+    at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
+
   it('are called by name, with arguments, and what they return is answered', async () => {
     const chat = await openai(CALL, ANSWER);
     const wish = { model: 'scripted', tools: TOOLS };
@@ -91,14 +97,12 @@ describe('tools of the HTTP server', () => {
       {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"at\\": 2.0}"}}]},
       {"role": "tool", "tool_call_id": "a", "content": "1.0"}
     ], "tools": [{"type": "function", "function": {"description": "d", "name": "f", "parameters": ${schema}}}]}`;
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    assert.equal((await fetch(`${address}/chat/completions`, init)).status, 200);
+    assert.equal((await post(`${address}/chat/completions`, body)).status, 200);
     const prompt = engine.asked[0]?.prompt ?? '';
     const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
     for (const each of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
       assert.ok(prompt.includes(each), `${each} in ${prompt}`);
-    const applied = await fetch(new URL('/apply-template', address), init);
-    assert.equal(at(await applied.json(), 'prompt'), prompt);
+    assert.equal(await applied(body), prompt);
   });
 
   it('are called in a stream, too', async () => {
@@ -140,8 +144,10 @@ describe('tools of the HTTP server', () => {
 
   it('are not shown to the model where none may be called', async () => {
     const chat = await openai(ANSWER);
-    await chat.create({ model: 'scripted', tools: TOOLS, tool_choice: 'none', messages: [QUESTION] });
+    const body = { model: 'scripted', tools: TOOLS, tool_choice: 'none' as const, messages: [QUESTION] };
+    await chat.create(body);
     assert.equal(engine.asked[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
+    assert.equal(await applied(JSON.stringify(body)), engine.asked[0].prompt);
   });
 
   it('come with what else a template is given', async () => {
@@ -154,13 +160,11 @@ describe('tools of the HTTP server', () => {
       [{ reasoning_effort: 'none' }, 'assistant:'],
       [{ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false } }, 'assistant:'],
     ] as const) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ messages: [QUESTION], ...fields }),
-      });
-      assert.equal(answer.status, 200);
-      assert.equal(engine.asked.at(-1)?.prompt, `user: Is it cold in Oslo? | ${end}`, JSON.stringify(fields));
+      const body = JSON.stringify({ messages: [QUESTION], ...fields });
+      assert.equal((await post(url, body)).status, 200);
+      const prompt = `user: Is it cold in Oslo? | ${end}`;
+      assert.equal(engine.asked.at(-1)?.prompt, prompt, JSON.stringify(fields));
+      assert.equal(await applied(body), prompt, JSON.stringify(fields));
     }
   });
 
@@ -185,11 +189,7 @@ describe('tools of the HTTP server', () => {
       },
     };
     for (const [field, fields] of Object.entries(wrong)) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ messages: [QUESTION], ...fields }),
-      });
+      const answer = await post(url, JSON.stringify({ messages: [QUESTION], ...fields }));
       const { error } = (await answer.json()) as { error: { param: string; message: string } };
       assert.deepEqual([answer.status, error.param], [400, field], error.message);
     }
