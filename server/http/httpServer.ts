@@ -1,7 +1,13 @@
 // The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
 // done.
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, InputError } from '../rules/inputError';
@@ -59,8 +65,17 @@ export class HttpServer {
     );
     server.maxConnections = CONNECTIONS;
     server.on('clientError', answerBroken);
-    server.on('checkExpectation', ({ socket }: IncomingMessage) => {
-      answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+    server.on('checkContinue', (request, response) => {
+      inItsTurn(response, () => {
+        // An answer that waits already needs no body, and Node.js would write between its head and its own body.
+        if (!response.headersSent) response.writeContinue();
+      });
+      void listener(request, response);
+    });
+    server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      inItsTurn(response, () => {
+        answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+      });
     });
     server.on('connect', (_, socket: Socket) => {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
@@ -109,6 +124,12 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     const expected = `${host}:${String(port)} to be a free address of this machine`;
     throw new InputError({ expected, got, remedy: 'choose another --port or --host', cause });
   }
+}
+
+/** Once the requests before it on its connection are answered. */
+function inItsTurn(response: ServerResponse, write: () => void): void {
+  if (response.socket) write();
+  else response.once('socket', write);
 }
 
 /** What is no HTTP at all gets an answer too, as far as there is anybody to read it. */

@@ -168,6 +168,29 @@ describe('malformed requests', function () {
       assert.match(refusal({ status, body })[1], /^Expected .*, got .*; /);
     });
 
+  const CONVERSATION = JSON.stringify({ messages: [USER] });
+  const TEMPLATE = `POST /apply-template HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${CONVERSATION.length}\r\n`;
+  const MODELS = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\n';
+  for (const [what, request, wanted] of [
+    ['that its body is awaited', `${TEMPLATE}Expect: 100-continue`, /HTTP.1.1 100 .+\r\n\r\nHTTP.1.1 200 /],
+    ['a request without a body that awaits this', `${MODELS}Expect: 100-continue`, /HTTP.1.1 200 /],
+    ['another expectation', `${MODELS}Expect: more`, /HTTP.1.1 417 /],
+  ] as const)
+    it(`answers ${what} behind another request in its turn`, async () => {
+      const { hostname, port } = new URL(served.address);
+      const socket = connect(Number(port), hostname);
+      socket.write(`${MODELS}\r\n${request}\r\n\r\n`);
+      let answers = '';
+      socket.on('data', (data) => {
+        answers += data.toString();
+        if (answers.endsWith('HTTP/1.1 100 Continue\r\n\r\n')) socket.write(CONVERSATION);
+      });
+      const [first, rest] = [/HTTP.1.1 200 /, /.*\r\n(.+\r\n)+\r\n\{.*\}/].map(({ source }) => source);
+      const whole = new RegExp(`^${first}${rest}${wanted.source}${rest}$`);
+      await until('both answers are there', () => whole.test(answers));
+      socket.destroy();
+    });
+
   it('turns away more connections than it has room for', async () => {
     const { hostname, port } = new URL(served.address);
     const sockets = Array.from({ length: 540 }, () => connect(Number(port), hostname));
