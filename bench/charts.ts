@@ -10,11 +10,19 @@ import type { BenchReport } from './decode/decodeReport';
 import { CASES } from './replay/cases';
 import { CASE_NAMES, type ReplayReport } from './replay/replayReport';
 
-const WIDTH = 720;
-const HEIGHT = 260;
-const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+interface Chart {
+  readonly title: string;
+  /** Two lines below the title. */
+  readonly subtitle: readonly [string, string];
+  readonly xTitle: string;
+  readonly yTitle: string;
+  /** Of the numbers above the bars, as d3 has it. */
+  readonly format: string;
+  readonly bars: readonly { readonly x: string; readonly y: number; readonly percentile?: string }[];
+}
+
 /** Told apart without colours too: from light to dark. */
-const COLOURS = ['#9ecae1', '#4292c6', '#084594'];
+const COLOURS = ['#9ecae1', '#4292c6', '#084594'] as const;
 
 export const HELP = 'Draws the charts in media/charts/ from bench/results/.';
 
@@ -22,13 +30,13 @@ export async function run([
   results = mediaPath('../bench/results'),
   folder = mediaPath('charts'),
 ]: readonly string[]): Promise<void> {
-  const specs = {
+  const charts = {
     'speed-up': speedUp(read<BenchReport>(results, 'decode')),
     latency: latency(read<ReplayReport & BenchMachine>(results, 'replay')),
   };
   mkdirSync(folder, { recursive: true });
-  for (const [name, spec] of Object.entries(specs))
-    writeFileSync(join(folder, `${name}.svg`), await svg(spec));
+  for (const [name, chart] of Object.entries(charts))
+    writeFileSync(join(folder, `${name}.svg`), await svg(specOf(chart)));
 }
 
 function read<Report>(folder: string, name: string): Report {
@@ -36,12 +44,8 @@ function read<Report>(folder: string, name: string): Report {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch (cause) {
-    throw new InputError({
-      expected: `the result of a benchmark in ${file}`,
-      got: 'none',
-      remedy: 'run "npm run bench" first',
-      cause,
-    });
+    const remedy = 'run "npm run bench" first';
+    throw new InputError({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
   }
 }
 
@@ -55,93 +59,73 @@ async function svg(spec: TopLevelSpec): Promise<string> {
   }
 }
 
-function speedUp({ lengths, adaptiveSpeedup, ...report }: BenchReport): TopLevelSpec {
-  const { plainMsPerToken: plain, adaptiveMsPerToken: adaptive } = report;
-  const bars = [
-    { length: '0 (plain)', speed: 1 },
-    ...lengths.map(({ draftLength, speedup }) => ({ length: String(draftLength), speed: speedup })),
-    { length: 'adaptive', speed: adaptiveSpeedup },
-  ];
-  const { prompts, maxTokens, repeats } = report;
+function speedUp({ lengths, adaptiveSpeedup, ...report }: BenchReport): Chart {
+  const { plainMsPerToken: plain, adaptiveMsPerToken: adaptive, prompts, maxTokens, repeats } = report;
   return {
-    ...framed(
-      'Speed-up by draft length',
+    title: 'Speed-up by draft length',
+    subtitle: [
       `Adaptive lengths take ${adaptive.toFixed(1)} ms per token, plain decoding ${plain.toFixed(1)} ms.`,
       `${String(prompts)} prompts, up to ${String(maxTokens)} tokens each, ${String(repeats)} repeats. ${machine(report)}`,
-    ),
-    data: { values: bars },
-    encoding: {
-      x: {
-        field: 'length',
-        type: 'nominal',
-        sort: null,
-        title: 'draft tokens per round',
-        axis: { labelAngle: 0 },
-      },
-      y: { field: 'speed', type: 'quantitative', title: 'times the speed of plain decoding' },
-    },
-    layer: [{ mark: { type: 'bar', color: COLOURS[1] ?? '' } }, values('speed', '.2f')],
-  };
-}
-
-function latency({ cases, ...report }: ReplayReport & BenchMachine): TopLevelSpec {
-  const bars = CASES.flatMap((name) =>
-    PERCENTILES.flatMap((percentile) => {
-      const { count, [percentile]: ms } = cases[name];
-      const kind = `${CASE_NAMES[name]} (${String(count)})`;
-      return ms === null ? [] : [{ kind, percentile: percentile === 'p50' ? 'median' : percentile, ms }];
-    }),
-  );
-  const { typedCharacters, seconds, requests } = report;
-  const offset = { field: 'percentile', sort: null };
-  return {
-    ...framed(
-      'Time to a suggestion while typing',
-      'From sending a request to its response, for requests answered with a suggestion.',
-      `${String(typedCharacters)} characters typed in ${seconds.toFixed(0)} s, ${String(requests)} requests. ${machine(report)}`,
-    ),
-    data: { values: bars },
-    encoding: {
-      x: {
-        field: 'kind',
-        type: 'nominal',
-        sort: null,
-        title: 'kind of request (and how many)',
-        axis: { labelAngle: 0 },
-      },
-      xOffset: offset,
-      y: { field: 'ms', type: 'quantitative', title: 'milliseconds to the suggestion' },
-    },
-    layer: [
-      {
-        mark: { type: 'bar' },
-        encoding: {
-          color: { field: 'percentile', sort: null, scale: { range: COLOURS }, legend: { title: null } },
-        },
-      },
-      values('ms', '.0f'),
+    ],
+    xTitle: 'draft tokens per round',
+    yTitle: 'times the speed of plain decoding',
+    format: '.2f',
+    bars: [
+      { x: '0 (plain)', y: 1 },
+      ...lengths.map(({ draftLength, speedup }) => ({ x: String(draftLength), y: speedup })),
+      { x: 'adaptive', y: adaptiveSpeedup },
     ],
   };
 }
 
-/** On white, as the page that shows it may be dark. */
-function framed(title: string, subtitle: string, caption: string) {
+function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
+  const { typedCharacters, seconds, requests } = report;
   return {
-    width: WIDTH,
-    height: HEIGHT,
-    background: 'white',
-    padding: 16,
-    title: { text: title, subtitle: [subtitle, caption], anchor: 'start' as const },
-    config: { font: 'sans-serif' },
-  } satisfies Partial<TopLevelSpec>;
+    title: 'Time to a suggestion while typing',
+    subtitle: [
+      'From sending a request to its response, for requests answered with a suggestion.',
+      `${String(typedCharacters)} characters typed in ${seconds.toFixed(0)} s, ${String(requests)} requests. ${machine(report)}`,
+    ],
+    xTitle: 'kind of request (and how many)',
+    yTitle: 'milliseconds to the suggestion',
+    format: '.0f',
+    bars: CASES.flatMap((name) => {
+      const { count, p50, p95, p99 } = cases[name];
+      return Object.entries({ median: p50, p95, p99 }).flatMap(([percentile, y]) =>
+        y === null ? [] : [{ x: `${CASE_NAMES[name]} (${String(count)})`, y, percentile }],
+      );
+    }),
+  };
 }
 
-/** Above each bar. */
-function values(field: string, format: string) {
+/** On white, as the page that shows it may be dark. */
+function specOf({ title, subtitle, xTitle, yTitle, format, bars }: Chart): TopLevelSpec {
+  const series = { field: 'percentile', sort: null };
+  const isGrouped = bars.some(({ percentile }) => percentile !== undefined);
+  const color = { ...series, scale: { range: [...COLOURS] }, legend: { title: null } };
   return {
-    mark: { type: 'text', baseline: 'bottom', dy: -3, fontSize: 10 },
-    encoding: { text: { field, type: 'quantitative', format } },
-  } as const;
+    width: 720,
+    height: 260,
+    background: 'white',
+    padding: 16,
+    title: { text: title, subtitle: [...subtitle], anchor: 'start' },
+    config: { font: 'sans-serif' },
+    data: { values: [...bars] },
+    encoding: {
+      x: { field: 'x', type: 'nominal', sort: null, title: xTitle, axis: { labelAngle: 0 } },
+      y: { field: 'y', type: 'quantitative', title: yTitle },
+      ...(isGrouped && { xOffset: series }),
+    },
+    layer: [
+      isGrouped
+        ? { mark: { type: 'bar' }, encoding: { color } }
+        : { mark: { type: 'bar', color: COLOURS[1] } },
+      {
+        mark: { type: 'text', baseline: 'bottom', dy: -3, fontSize: 10 },
+        encoding: { text: { field: 'y', type: 'quantitative', format, title: 'rounded' } },
+      },
+    ],
+  };
 }
 
 function machine({ cpu, cores, platform, node }: BenchMachine): string {

@@ -6,7 +6,6 @@ import { REMOTE_HELP } from '../../server/cli/remoteArguments';
 import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
 import { knownPairsTable, recommendationsTable } from './knownPairsTable';
-import { publishedTables } from './publishedTables';
 import { resultText } from './resultText';
 import { settingsReference, type Manifest, type Words } from './settingsReference';
 import { speedTable } from './speedTable';
@@ -28,7 +27,6 @@ export function blockText(name: string): string {
 const BLOCKS: Readonly<Record<string, () => string>> = {
   settings: () => settingsReference(manifest(), words()),
   'known-pairs': knownPairsTable,
-  published: publishedTables,
   recommendations: recommendationsTable,
   speed: speedTable,
 };

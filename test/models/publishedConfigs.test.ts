@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
-import { publishedFields } from '../../bench/docs/publishedTables';
 import { sizesOfConfig } from '../../server/hub/modelSizes';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTarget } from '../../server/models/families/registry';
@@ -19,6 +18,7 @@ import {
   QWEN3_NEXT,
   readCheckpoint,
 } from '../support/fixtures';
+import { publishedFields } from '../support/publishedFields';
 import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { runInChunks } from '../support/tokenRun';
 

@@ -5,10 +5,10 @@ import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { ropeFrequencies } from '../../../server/models/decoder/rope';
 import { parseMellumConfig } from '../../../server/models/families/mellum';
 import { loadTarget } from '../../../server/models/families/registry';
-import { publishedFields } from '../../../bench/docs/publishedTables';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { MELLUM, readCheckpoint } from '../../support/fixtures';
+import { publishedFields } from '../../support/publishedFields';
 import { assertRefused } from '../../support/refusal';
 import { withTensors, writeCheckpoint } from '../../support/tinyCheckpoint';
 
