@@ -66,8 +66,16 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: 'server/remote/',
-    imports: ['server/remote/', 'server/hub/', 'server/models/text/', ...BELOW_ALL],
-    types: ['server/engine/'],
+    imports: [
+      'server/remote/',
+      'server/models/text/',
+      // A tokenizer is named as models are; nothing is downloaded for it.
+      'server/hub/pairDirectories',
+      'server/hub/repository',
+      'server/hub/repositoryCache',
+      ...BELOW_ALL,
+    ],
+    types: ['server/engine/decode/', 'server/engine/request/'],
   },
   {
     files: 'server/completion/',
@@ -84,7 +92,7 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/protocol/',
     imports: ['server/protocol/'],
-    types: ['server/engine/', 'server/rules/'],
+    types: ['server/engine/request/', 'server/rules/'],
     typesOnly: true,
   },
   { files: 'server/machine/', imports: ['server/machine/', 'server/rules/'] },
@@ -168,6 +176,7 @@ describe('layers', () => {
     ['server/engine/a.ts', "const a = await import('../cli/a');", 'imports server/cli/a'],
     ['server/completion/a.ts', "import type { A } from '../engine/a.js';", 'imports server/engine/a'],
     ['server/lsp/a.ts', "import { A } from '../engine/a';", 'imports server/engine/a'],
+    ['server/remote/a.ts', "import { A } from '../hub/download';", 'imports server/hub/download'],
     ['server/cli/a.ts', "type A = import('../../src/a').A;", 'imports src/a'],
     [
       'server/protocol/messages.ts',
