@@ -9,23 +9,14 @@ Two runs that each ended at a rate of 0 have a mean that is better than both (Wo
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
 from . import checkpoint
 from .checkpoint import Progress
-from .export import read_target
+from .export import read_start
 from .qwen3 import Weights
-
-
-def read(source: Path) -> tuple[dict, Weights, Progress]:
-    """Shape, weights and data position of a checkpoint or of the target of an exported pair."""
-    if source.is_dir():
-        config, weights = read_target(source / "target")
-        return asdict(config), weights, Progress()
-    state = checkpoint.load(source)
-    return state["config"], state["weights"], state["progress"]
 
 
 def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Weights, Progress]:
@@ -34,7 +25,8 @@ def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Wei
         raise ValueError(f"Expected {len(sources)} shares with a sum of 1, got {list(shares)}; give one for each start")
     config, mean, progress = {}, {}, Progress()
     for source, share in zip(sources, shares):
-        config, weights, progress = read(source)
+        start = read_start(source)
+        config, weights, progress = start["config"], start["weights"], start["progress"]
         if mean and {name: each.shape for name, each in mean.items()} != {n: w.shape for n, w in weights.items()}:
             raise ValueError(f"Expected the same shapes in all of them, got others in {source}; leave it out")
         mean = {name: mean.get(name, 0) + share * weight.detach().float() for name, weight in weights.items()}

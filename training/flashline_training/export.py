@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
@@ -99,6 +99,16 @@ def read_target(folder: Path) -> tuple[Qwen3Config, Weights]:
     fields = json.loads((folder / "config.json").read_text())
     tensors = safetensors_file.read_folder(folder)
     return Qwen3Config.from_json(fields), unpacked_weights(tensors, fields.get("quantization"))
+
+
+def read_start(source: Path) -> dict:
+    """What `checkpoint.load` gives of a checkpoint, or of the target of an exported pair, which has no optimiser."""
+    if source.is_dir():
+        config, weights = read_target(source / "target")
+        return {"config": asdict(config), "weights": weights, "progress": checkpoint.Progress(), "optimiser": None}
+    if not source.exists():
+        raise FileNotFoundError(f"Expected a checkpoint or a pair to start from at {source}, got none; give --start")
+    return checkpoint.load(source)
 
 
 def read_drafter(folder: Path) -> tuple[DFlashConfig, Weights]:

@@ -159,7 +159,8 @@ def _own_line(line: Line, random: Random, options: FimOptions) -> int:
 
 
 def _first_lines(text: str, count: int) -> str:
-    return "".join(text.splitlines(keepends=True)[:count])
+    parts = text.split("\n", count)
+    return text if len(parts) <= count else text.removesuffix(parts[-1])
 
 
 def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:

@@ -16,7 +16,7 @@ import torch
 from . import checkpoint
 from .checkpoint import Progress
 from .distributed import Group, join, leave
-from .export import read_target
+from .export import read_start
 from .middle_weights import MiddleOptions, middle_weights
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
@@ -171,15 +171,10 @@ def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) ->
 
 def starting_state(options: TargetOptions) -> dict:
     """Weights, optimiser and progress of what comes before."""
-    start, shape = options.start, options.shape
-    if start == TargetOptions.start:
-        weights = initial_weights(weight_shapes(shape), shape.num_hidden_layers, options.seed)
-    elif start.is_dir():
-        weights = read_target(start / "target")[1]
-    elif start.exists():
-        return checkpoint.load(start)
-    else:
-        raise FileNotFoundError(f"Expected a checkpoint or a pair to start from at {start}, got none; give --start")
+    if options.start != TargetOptions.start:
+        return read_start(options.start)
+    shape = options.shape
+    weights = initial_weights(weight_shapes(shape), shape.num_hidden_layers, options.seed)
     return {"weights": weights, "optimiser": None, "progress": Progress()}
 
 

@@ -120,14 +120,15 @@ class Holes(unittest.TestCase):
 
     def test_near_the_end_the_rest_of_the_line_and_a_few_lines_follow(self) -> None:
         options = FimOptions(open_end=0.0, near_end=1.0)
-        for seed in range(300):
-            hole = infill(CODE, Random(seed), options)
-            assert hole is not None
-            start = len(hole.prefix) + len(hole.middle)
-            self.assertTrue(CODE.startswith(hole.suffix, start))
-            rest, *following = hole.suffix.splitlines(keepends=True) or [""]
-            self.assertEqual(rest, CODE[start:].splitlines(keepends=True)[0] if CODE[start:] else "")
-            self.assertLessEqual(len(following), options.most_after)
+        # Signs at which Python ends lines, and no editor does.
+        for text in (CODE, CODE.replace(" ", "\f\v\x1c\x85")):
+            for seed in range(300):
+                hole = infill(text, Random(seed), options)
+                assert hole is not None
+                start = len(hole.prefix) + len(hole.middle)
+                self.assertTrue(text.startswith(hole.suffix, start))
+                self.assertTrue(hole.suffix.endswith("\n") or start == len(text))
+                self.assertLessEqual(hole.suffix.count("\n"), 1 + options.most_after)
 
     def test_a_line_of_its_own_is_begun_at_three_places(self) -> None:
         before = [hole.prefix for hole in holes(600, FimOptions(shapes={"line": 1.0}))]

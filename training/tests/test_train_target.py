@@ -56,6 +56,8 @@ class TrainTargetTest(unittest.TestCase):
         self.assertEqual((stage.progress.data_pass, stage.progress.batch), (3, len("second")))
         with self.assertRaisesRegex(ValueError, "Expected 2 shares with a sum of 1, got"):
             average(paths, [0.5, 0.75])
+        with self.assertRaisesRegex(FileNotFoundError, "Expected a checkpoint or a pair to start from at .*/third, got none"):
+            average([*paths, self.folder / "third"], [0.5, 0.25, 0.25])
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
         whole = self.run_stage(self.options)
