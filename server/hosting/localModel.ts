@@ -1,6 +1,6 @@
 // What serves other programs, and which models may: a remote engine has the consent of the person at this editor only.
 import type { ClientSettings, ServerSettings } from '../protocol/messages';
-import { LLAMA_CPP, isProgram } from '../rules/remoteAddress';
+import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { LoadedModel, PairChoice, UsableModel } from './loadedModel';
 
@@ -18,7 +18,7 @@ export interface ToolServing {
 
 /** Whether it takes no memory of this machine. */
 export function isElsewhere({ remote }: UsableModel['engine']): boolean {
-  return remote !== undefined && remote.host !== LLAMA_CPP;
+  return remote !== undefined && !isStartedHere(remote.host);
 }
 
 /** Undefined for a remote engine. */

@@ -21,7 +21,7 @@ import { modelFingerprint, measuredOf, ProfileStore } from '../hosting/profileSt
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { LoadWatch } from '../remote/llamaServer';
 import type { RemoteChoice } from '../remote/remoteEngine';
-import { LLAMA_CPP, isProgram } from '../rules/remoteAddress';
+import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
@@ -103,7 +103,7 @@ async function useRemote(choice: PairChoice, watch?: LoadWatch): Promise<LoadedF
   const { openRemote } = await import('../remote/llamaServer');
   const engine = await openRemote(remoteChoice(choice), watch);
   // Some servers tell anybody their models and refuse completions.
-  if (engine.remote.host !== LLAMA_CPP) await engine.requireAnswer();
+  if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();
   return {
     engine,
     target: engine.config.modelType,

@@ -39,6 +39,8 @@ const OPTIONAL = [
   ['--ctx-size', '8192', 'LLAMA_ARG_CTX_SIZE'],
   ['--cache-ram', '1024', 'LLAMA_ARG_CACHE_RAM'],
 ];
+/** The end of the name of a file with a model. */
+const GGUF = /\.gguf$/i;
 const KEPT_LINES = 16;
 const TOLD_LINES = 4;
 const LINE_LENGTH = 300;
@@ -182,7 +184,7 @@ function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): st
   const args = [
     ...modelArguments(model, ['--model', '--hf-repo']),
     ...drafterArguments(drafter, help),
-    ...['--alias', /\.gguf$/i.test(model) ? basename(model, '.gguf') : model],
+    ...['--alias', GGUF.test(model) ? basename(model).replace(GGUF, '') : model],
     ...['--host', '127.0.0.1'],
   ];
   const unknown = args.find((each) => each.startsWith('--') && !help.includes(each));
@@ -201,7 +203,7 @@ function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): st
 /** Of a file or of a repository on Hugging Face, by the option for each. */
 function modelArguments(name: string, [file, repository]: readonly [string, string]): string[] {
   if (isAbsolute(name) && existsSync(name)) return [file, name];
-  if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !/\.gguf$/i.test(name)) return [repository, name];
+  if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !GGUF.test(name)) return [repository, name];
   const expected =
     'a GGUF file by its whole path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
   const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);

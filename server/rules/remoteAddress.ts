@@ -16,6 +16,11 @@ export interface RemoteAddress {
 /** What the status names for a llama-server that Flashline has started itself. No host has a blank in its name. */
 export const LLAMA_CPP = 'llama.cpp (local)';
 
+/** Whether the host of a status is such a server: what it is sent stays on this machine. */
+export function isStartedHere(host: string | undefined): boolean {
+  return host === LLAMA_CPP;
+}
+
 /** Whether a person names a llama-server in the place of an address, by its name or path: it is started here. */
 export function isProgram(text = ''): boolean {
   return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text);

@@ -115,7 +115,7 @@ function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): Mo
 /** llama.cpp tells the path of a file. Nothing of a name may become an icon. */
 function plainName(model: string): string {
   return model
-    .replace(/^.*[/\\](?=[^/\\]+\.gguf$)/, '')
+    .replace(/^.*[/\\](?=[^/\\]+\.gguf$)/i, '')
     .replace(/\p{Cc}/gu, ' ')
     .replaceAll('$(', '$ (')
     .slice(0, 80);

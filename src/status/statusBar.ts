@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { formatPercent } from '../../server/rules/format';
 import { NO_ACCEPTANCE } from '../ghostText/acceptance';
-import { LLAMA_CPP } from '../../server/rules/remoteAddress';
+import { isStartedHere } from '../../server/rules/remoteAddress';
 import type { ConnectionState } from '../connection/client';
 import { reasonTexts, type EditorGate, type GateReason } from '../ghostText/gate';
 import { percentText } from '../models/modelWords';
@@ -174,7 +174,7 @@ function readyState(view: StatusView, server: StatusParams): State {
     return { state: 'fallback', icon: 'warning', text, reason };
   }
   const host = server.model?.remote?.host;
-  if (host !== undefined && host !== LLAMA_CPP) {
+  if (host !== undefined && !isStartedHere(host)) {
     const reason = t('Parts of your open files are sent to {0}.', host);
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
@@ -188,10 +188,9 @@ function readyState(view: StatusView, server: StatusParams): State {
 /** While a remote engine of the settings is not in use, and nothing stands in for it. */
 function remoteState({ state, host = '', message }: StatusParams): State | undefined {
   if (state === 'connecting') {
-    const [text, reason] =
-      host === LLAMA_CPP
-        ? [t('Flashline: starting {0}', host), t('{0} is starting. The log shows what it does.', host)]
-        : [t('Flashline: connecting to {0}', host), t('Connecting to {0}.', host)];
+    const [text, reason] = isStartedHere(host)
+      ? [t('Flashline: starting {0}', host), t('{0} is starting. The log shows what it does.', host)]
+      : [t('Flashline: connecting to {0}', host), t('Connecting to {0}.', host)];
     return { state, icon: 'loading~spin', text, reason };
   }
   if (state === 'unreachable') {
@@ -204,10 +203,11 @@ function remoteState({ state, host = '', message }: StatusParams): State | undef
   if (state !== 'asleep' || host === '') return undefined;
   return {
     state,
-    icon: host === LLAMA_CPP ? 'circle-outline' : 'cloud-upload',
+    icon: isStartedHere(host) ? 'circle-outline' : 'cloud-upload',
     text: `Flashline: ${host}`,
-    reason:
-      host === LLAMA_CPP ? t('Your next key starts {0}.', host) : t('Your first key connects to {0}.', host),
+    reason: isStartedHere(host)
+      ? t('Your next key starts {0}.', host)
+      : t('Your first key connects to {0}.', host),
   };
 }
 

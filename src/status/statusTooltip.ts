@@ -1,7 +1,7 @@
 // The tooltip of the status bar entry: six lines about the file in front. Markdown, with everything from outside escaped.
 import type { StatsRow, StatusParams } from '../../server/protocol/messages';
 import { formatMs, formatRate } from '../../server/rules/format';
-import { LLAMA_CPP } from '../../server/rules/remoteAddress';
+import { isStartedHere } from '../../server/rules/remoteAddress';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
 import type { RunningDownload } from '../models/downloads';
 import { infillText, progressText } from '../models/modelWords';
@@ -61,7 +61,7 @@ function modelText(server: StatusParams | undefined): string {
   const model = server?.model;
   if (model === undefined) return server?.host ?? t('not loaded');
   const { target, drafter, device, remote } = model;
-  if (remote?.host === LLAMA_CPP) return t('{0} in {1}, started by Flashline', target, remote.host);
+  if (remote && isStartedHere(remote.host)) return t('{0} in {1}, started by Flashline', target, remote.host);
   if (remote) return t('{0} at {1}, which receives parts of your open files', target, remote.host);
   const processor = device.toUpperCase();
   if (target === 'embedded') return t('built-in, on the {0}', processor);

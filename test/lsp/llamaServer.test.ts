@@ -15,8 +15,8 @@ import { ServerProcess } from './serverProcess';
 const PROGRAM = resolve('test/remote/llama-server.mjs');
 const TEXT = 'const sum = (a, b) => ║\n';
 
-function modelFile(plan: unknown = {}): string {
-  const file = join(temporaryFolder(), 'coder.gguf');
+function modelFile(plan: unknown = {}, name = 'coder.gguf'): string {
+  const file = join(temporaryFolder(), name);
   writeFileSync(file, JSON.stringify(plan));
   return file;
 }
@@ -59,6 +59,11 @@ describe('a llama-server that is started here', () => {
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [7, 3, 4]);
     assert.deepEqual([stats.draftedTokens, stats.acceptedTokens], [6, 5]);
     assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
+  });
+
+  it('names its model without the ending of its file, in capitals too', async () => {
+    await client.start(settings(modelFile({}, 'Coder.GGUF')));
+    assert.equal(client.status?.model?.target, 'Coder');
   });
 
   it('is waited for where it lists its model before it is loaded, as older ones do', async () => {

@@ -149,13 +149,16 @@ describe('the rows of the model picker', () => {
     const chosen: string[][] = [];
     const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
     const url = 'http://127.0.0.1:8080';
-    const server = { program: 'llama.cpp', url, models: ['/models/$(zap)coder.gguf'] };
+    const server = { program: 'llama.cpp', url, models: ['/models/$(zap)coder.gguf', 'C:\\Coder.GGUF'] };
     const catalogue = { folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] };
     const parts = { remote } as unknown as ModelParts;
     const listed = modelRows(catalogue, parts, [server]);
-    const row = listed.find(({ description }) => description === 'served by llama.cpp') ?? assert.fail();
-    assert.equal(row.label, '$(server-process) $ (zap)coder.gguf');
-    await row.choose?.();
+    const rows = listed.filter(({ description }) => description === 'served by llama.cpp');
+    assert.deepEqual(
+      rows.map(({ label }) => label),
+      ['$(server-process) $ (zap)coder.gguf', '$(server-process) Coder.GGUF'],
+    );
+    await rows[0]?.choose?.();
     assert.deepEqual(chosen.splice(0), [[url, '/models/$(zap)coder.gguf']]);
     window.showOpenDialog = ({ filters }) =>
       Promise.resolve(Object.keys(filters ?? {}).map((kind) => Uri.file(`/models/of.${kind}`)));
