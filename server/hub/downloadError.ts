@@ -121,16 +121,17 @@ const GOT: Readonly<Record<string, string>> = {
   EROFS: 'a read-only file system',
   ENOSPC: 'a full disk',
   EDQUOT: 'a full disk quota',
+  ELOOP: 'a link that leads to itself',
 };
 
 /** The error itself, unless it says that the folder cannot be used. */
 export function folderProblem(error: unknown, folder: string): unknown {
-  const { code = '', syscall } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  const { code = '', syscall, path = folder } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
   // Node's name for a folder that a read-only file system does not let it make.
   const got = code === 'ENOENT' && syscall === 'mkdir' ? GOT['EROFS'] : GOT[code];
   if (got === undefined) return error;
   return new InputError({
-    expected: `to read and write downloads in ${folder}`,
+    expected: `to read and write downloads in ${code === 'ELOOP' ? path : folder}`,
     got,
     remedy: 'give this user access and space there, or use another folder',
     command: 'HF_HUB_CACHE',

@@ -123,9 +123,13 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** In bytes, following links; -1 if nothing is there. */
+/** In bytes, following links; -1 if nothing is there, or a link that leads to itself. */
 export function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+  try {
+    return statSync(path).size;
+  } catch {
+    return -1;
+  }
 }
 
 /**

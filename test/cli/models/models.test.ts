@@ -1,8 +1,17 @@
 // `flashline models` as a person uses it, against a hub on this machine that serves the embedded pair under the names of
 // a known one.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { pairById, variantsOf } from '../../../server/hub/knownPairs';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { formatSize } from '../../../server/rules/format';
@@ -14,7 +23,7 @@ import { servedFolder } from '../../support/hub/slowPair';
 import { TOKEN } from '../../support/hub/madeUpModel';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
-import { itComplainsAbout } from '../complaint';
+import { assertComplaint, itComplainsAbout } from '../complaint';
 import { flashline, type Outcome, type RunOptions } from '../flashline';
 import { printedLine } from '../printed';
 
@@ -164,6 +173,24 @@ describe('flashline models', () => {
       (await offline('generate', '--prompt', 'x', '--target', ID)).stderr,
       /flashline models pull qwen3-4b/,
     );
+  });
+
+  it('lists beside links that lead to themselves, and replaces one or says where it stands in the way', async () => {
+    const circle = (path: string): void => {
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(basename(path), path);
+    };
+    const config = join(cacheOf(VARIANT.target).snapshot(server.commit), 'config.json');
+    for (const path of [config, cacheOf(VARIANT.drafter).snapshot(server.commit)]) circle(path);
+    assert.match((await offline('models')).stdout, /qwen3-4b +chat /);
+    for (const action of ['info', 'verify'])
+      for (const name of [VARIANT.target, VARIANT.drafter])
+        assertComplaint(await offline('models', action, name), ['no complete download']);
+    assert.equal((await models('pull', VARIANT.target, '--force')).code, 0);
+    assert.equal((await offline('models', 'verify', VARIANT.target)).code, 0);
+    const { code, stderr } = await models('pull', VARIANT.drafter, '--force');
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`downloads in .*/snapshots/${server.commit}, got a link that leads to itself;`));
   });
 
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
