@@ -1,6 +1,5 @@
 // Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
 // blob only when its bytes match its checksum.
-import type { Hash } from 'node:crypto';
 import {
   constants,
   lstatSync,
@@ -12,13 +11,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { InputError } from '../rules/inputError';
 import type { HubConnection, Wait } from './connection';
 import { exchange, insist } from './exchange';
 import { Failure } from './downloadError';
-import { checksumLike, hashFile, type RepositoryCache, type RepositoryFile } from './repositoryCache';
-import { dirname } from 'node:path';
+import { blobName, sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 
 export interface BlobDownload {
   readonly connection: HubConnection;
@@ -50,24 +49,27 @@ export async function downloadBlob(download: BlobDownload): Promise<void> {
 }
 
 async function finish(download: BlobDownload): Promise<void> {
-  const { connection, cache, file, signal, onBytes } = download;
+  const { connection, cache, file, signal } = download;
   const path = cache.partial(file.checksum);
-  const blob = await PartialBlob.open(path, file, signal);
-  let isWhole = false;
-  try {
-    // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
-    for (let tries = blob.position > 0 ? 2 : 1; !isWhole; tries -= 1) {
-      if (tries === 0) throw wrongBytes(download);
-      onBytes(blob.position);
-      if (blob.position < file.size)
-        await insist(connection, cache.name, signal, (arrived) => fetchRest(download, blob, arrived));
-      isWhole = await blob.isWhole();
-      if (!isWhole) await blob.restart();
+  // A link would lead the bytes to another file.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
+  const fetch = async (arrived: (position: number) => void): Promise<void> => {
+    const onBytes = (position: number): void => {
+      arrived(position);
+      download.onBytes(position);
+    };
+    await fetchRest({ ...download, onBytes }, path);
+  };
+  // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
+  for (let isResumed = sizeOf(path) > 0; ; isResumed = false) {
+    try {
+      await insist(connection, cache.name, signal, fetch);
+    } finally {
+      if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
     }
-  } finally {
-    await blob.close();
-    // A whole file may be empty.
-    if (!isWhole && blob.position === 0) rmSync(path, { force: true });
+    if ((await blobName(path, file.checksum.length, signal)) === file.checksum) break;
+    rmSync(path);
+    if (!isResumed) throw wrongBytes(download);
   }
   try {
     renameSync(path, cache.blob(file.checksum));
@@ -79,25 +81,47 @@ async function finish(download: BlobDownload): Promise<void> {
 }
 
 /** Requests what is missing over one connection and appends what arrives. Throws Failure unless that completes it. */
-async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () => void): Promise<void> {
+async function fetchRest(download: BlobDownload, path: string): Promise<void> {
   const { connection, cache, commit, file, signal, onBytes } = download;
-  const url = urlOf(connection, cache.name, commit, file.name);
-  const from = blob.position;
-  const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
-  const check = async (response: Response): Promise<void> => {
-    const { status, ok } = response;
-    if (!ok && status !== 416) throw Failure.ofAnswer(response, connection);
-    if (status === 206 && startOf(response) !== from) throw new Failure('a part other than requested');
-    // The host does not support ranges.
-    if (status !== 206 && from > 0) await blob.restart();
-    if (!ok) throw new Failure('no such part');
-  };
-  for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
-    await blob.append(chunk);
-    if (blob.position > from) arrived();
-    onBytes(blob.position);
+  const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0));
+  try {
+    let { size: position } = await handle.stat();
+    const restart = async (): Promise<void> => {
+      await handle.truncate(0);
+      position = 0;
+    };
+    if (position > file.size) await restart();
+    onBytes(position);
+    const from = position;
+    const check = async (response: Response): Promise<void> => {
+      const { status, ok } = response;
+      if (!ok && status !== 416) throw Failure.ofAnswer(response, connection);
+      if (status === 206 && startOf(response) !== from) throw new Failure('a part other than requested');
+      // The host does not support ranges.
+      if (status !== 206 && from > 0) await restart();
+      if (!ok) throw new Failure('no such part');
+    };
+    const url = urlOf(connection, cache.name, commit, file.name);
+    const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
+    if (from < file.size)
+      for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
+        if (position + chunk.length > file.size) {
+          await restart();
+          // Retrying would not help: the Hub has listed another size.
+          throw Failure.refused('more bytes than listed');
+        }
+        // An explicit position: if two processes write by mistake, they write the same bytes to the same place.
+        for (let done = 0; done < chunk.length;)
+          done += (await handle.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+        position += chunk.length;
+        onBytes(position);
+      }
+    if (position < file.size) throw new Failure('connection ended early');
+    // Survives a power cut before it gets its name.
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
-  if (blob.position < file.size) throw new Failure('connection ended early');
 }
 
 function startOf({ headers }: Response): number {
@@ -111,69 +135,6 @@ function wrongBytes({ cache, file }: BlobDownload): InputError {
     remedy: 'try again, or use another network or mirror',
     command: 'HF_ENDPOINT',
   });
-}
-
-/** What has arrived so far: a file that grows at its end, and the running checksum of its contents. */
-class PartialBlob {
-  private constructor(
-    private readonly file: RepositoryFile,
-    private readonly handle: FileHandle,
-    private hash: Hash,
-    /** Bytes that are there. */
-    public position: number,
-  ) {}
-
-  /** Reads what is there already, and starts over if that is too much. */
-  static async open(path: string, file: RepositoryFile, signal: AbortSignal): Promise<PartialBlob> {
-    // A link would lead the bytes to another file.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0));
-    try {
-      const { size } = await handle.stat();
-      const position = size > file.size ? 0 : size;
-      if (position !== size) await handle.truncate(0);
-      const hash = checksumLike(file.checksum, file.size);
-      await hashFile(hash, path, position, signal);
-      return new PartialBlob(file, handle, hash, position);
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  }
-
-  async append(bytes: Uint8Array): Promise<void> {
-    if (this.position + bytes.length > this.file.size) {
-      await this.restart();
-      // Retrying would not help: the Hub has listed another size.
-      throw Failure.refused('more bytes than listed');
-    }
-    for (let done = 0; done < bytes.length;) {
-      const rest = bytes.subarray(done);
-      // An explicit position: if two processes write by mistake, they write the same bytes to the same place.
-      const { bytesWritten } = await this.handle.write(rest, 0, rest.length, this.position);
-      this.hash.update(rest.subarray(0, bytesWritten));
-      this.position += bytesWritten;
-      done += bytesWritten;
-    }
-  }
-
-  async restart(): Promise<void> {
-    await this.handle.truncate(0);
-    this.position = 0;
-    this.hash = checksumLike(this.file.checksum, this.file.size);
-  }
-
-  /** Whether all bytes are there and right; if so, they are synced to disk and survive a power cut. */
-  async isWhole(): Promise<boolean> {
-    const { size, checksum } = this.file;
-    if (this.position !== size || this.hash.copy().digest('hex') !== checksum) return false;
-    await this.handle.sync();
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await this.handle.close();
-  }
 }
 
 const TOUCH_MS = 2_000;

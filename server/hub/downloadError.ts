@@ -126,7 +126,11 @@ const GOT: Readonly<Record<string, string>> = {
 
 /** The error itself, unless it says that the folder cannot be used. */
 export function folderProblem(error: unknown, folder: string): unknown {
-  const { code = '', syscall, path = folder } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  const {
+    code = '',
+    syscall,
+    path = folder,
+  } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
   // Node's name for a folder that a read-only file system does not let it make.
   const got = code === 'ENOENT' && syscall === 'mkdir' ? GOT['EROFS'] : GOT[code];
   if (got === undefined) return error;

@@ -19,20 +19,24 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * Retries with a pause that doubles, until several attempts in a row got nothing; `attempt` calls `arrived` when it got
- * something. Throws InputError for a failure that persists, and anything else that the attempt throws at once.
+ * Retries with a pause that doubles, until several attempts in a row came no further; `attempt` calls `arrived` with the
+ * number of bytes that are there. Throws InputError for a failure that persists, and anything else that the attempt
+ * throws at once.
  */
 export async function insist<T>(
   connection: HubConnection,
   repository: string,
   signal: AbortSignal,
-  attempt: (arrived: () => void) => Promise<T>,
+  attempt: (arrived: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
-  let failures = 0;
+  let [failures, furthest] = [0, 0];
+  const arrived = (bytes: number): void => {
+    if (bytes > furthest) [failures, furthest] = [0, bytes];
+  };
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await attempt(() => (failures = 0));
+      return await attempt(arrived);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures += 1;

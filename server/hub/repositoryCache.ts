@@ -1,13 +1,12 @@
 // The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
 // refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
 import { getHFHubCachePath, getRepoFolderName } from '@huggingface/hub';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Our own suffix: another tool would append to a file with its suffix while we write to it. */
 const PARTIAL = '.flashline.incomplete';
-const SHA256_DIGITS = 64;
 /** The name of a blob. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -133,17 +132,13 @@ export function sizeOf(path: string): number {
 }
 
 /**
- * The hash that names a blob: SHA-256 of its bytes, or for small files SHA-1 as git computes it. To be fed with the
- * bytes of a file of `size`.
+ * The name of a file as a blob, of 64 digits: the SHA-256 of its bytes; or of 40, for small files: their SHA-1 as git
+ * computes it.
  */
-export function checksumLike(checksum: string, size: number): Hash {
-  if (checksum.length === SHA256_DIGITS) return createHash('sha256');
-  return createHash('sha1').update(`blob ${String(size)}\0`);
-}
-
-/** Feeds a hash with the first bytes of a file, up to `end`. */
-export async function hashFile(hash: Hash, file: string, end: number, signal: AbortSignal): Promise<void> {
-  if (end === 0) return;
-  const stream = createReadStream(file, { end: end - 1, highWaterMark: 1 << 20, signal });
+export async function blobName(file: string, digits: number, signal: AbortSignal): Promise<string> {
+  const hash =
+    digits === 64 ? createHash('sha256') : createHash('sha1').update(`blob ${String(sizeOf(file))}\0`);
+  const stream = createReadStream(file, { highWaterMark: 1 << 20, signal });
   for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
 }

@@ -1,6 +1,5 @@
 // Snapshots, which are model directories of links to blobs: created, checked byte by byte, and removed. Does not know
 // where the blobs come from, and needs no network.
-import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   lstatSync,
@@ -15,15 +14,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
 import { knownPairs, variantsOf } from './knownPairs';
-import {
-  CHECKSUM,
-  checksumLike,
-  hashFile,
-  namesIn,
-  RepositoryCache,
-  sizeOf,
-  type RepositoryFile,
-} from './repositoryCache';
+import { blobName, CHECKSUM, namesIn, RepositoryCache, sizeOf, type RepositoryFile } from './repositoryCache';
 
 export interface VerifiedFile {
   readonly name: string;
@@ -77,40 +68,32 @@ export async function verifyModel(
   const own = new RepositoryCache(cache, repository);
   const verified: VerifiedFile[] = [];
   for (const { name, size } of files) {
-    const path = join(directory, name);
-    const state = lstatSync(path).isSymbolicLink()
-      ? await linkState(path, size, signal)
-      : await copyState(own, path, size, signal);
+    const state = await stateOf(own, join(directory, name), size, signal);
     signal.throwIfAborted();
     verified.push({ name, size, state });
   }
   return verified;
 }
 
-async function linkState(path: string, size: number, signal: AbortSignal): Promise<VerifiedFile['state']> {
-  // A file with the same blob was damaged, and the blob removed.
-  if (sizeOf(path) < 0) return 'damaged';
-  const blob = realpathSync(path);
-  const checksum = basename(blob);
-  if (!CHECKSUM.test(checksum)) return 'unknown';
-  const hash = checksumLike(checksum, size);
-  await hashFile(hash, blob, size, signal);
-  if (hash.digest('hex') === checksum) return 'right';
-  for (const damaged of [path, blob]) rmSync(damaged);
-  return 'damaged';
-}
-
-/** A copy does not name its blob, so its checksum, of either kind, is looked up among the blobs. */
-async function copyState(
+async function stateOf(
   own: RepositoryCache,
   path: string,
   size: number,
   signal: AbortSignal,
 ): Promise<VerifiedFile['state']> {
-  const kinds = [createHash('sha256'), checksumLike('', size)];
-  for (const hash of kinds) await hashFile(hash, path, size, signal);
-  const isThere = kinds.some((hash) => sizeOf(own.blob(hash.digest('hex'))) === size);
-  return isThere ? 'right' : 'unknown';
+  const isBlob = async (digits: number): Promise<boolean> =>
+    sizeOf(own.blob(await blobName(path, digits, signal))) === size;
+  // A copy does not name its blob.
+  if (!lstatSync(path).isSymbolicLink())
+    return (await isBlob(64)) || (await isBlob(40)) ? 'right' : 'unknown';
+  // A file with the same blob was damaged, and the blob removed.
+  if (sizeOf(path) < 0) return 'damaged';
+  const blob = realpathSync(path);
+  const checksum = basename(blob);
+  if (!CHECKSUM.test(checksum)) return 'unknown';
+  if ((await blobName(blob, checksum.length, signal)) === checksum) return 'right';
+  for (const damaged of [path, blob]) rmSync(damaged);
+  return 'damaged';
 }
 
 /**

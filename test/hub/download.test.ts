@@ -288,6 +288,15 @@ describe('download', () => {
     assertUnfinished(cache);
   });
 
+  it('gives up on a host that has less of a file than is listed', async () => {
+    onShard((response) => {
+      sendBytes(response.req, response, shardBytes.subarray(0, 1000));
+      return true;
+    });
+    assert.match(await failure(pull(connectionTo(server), cache)), /^Could not reach 127/);
+    assertUnfinished(cache);
+  });
+
   it('waits as long as a busy hub asks, and tries again after its failures', async () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));

@@ -190,7 +190,10 @@ describe('flashline models', () => {
     assert.equal((await offline('models', 'verify', VARIANT.target)).code, 0);
     const { code, stderr } = await models('pull', VARIANT.drafter, '--force');
     assert.equal(code, 2);
-    assert.match(stderr, new RegExp(`downloads in .*/snapshots/${server.commit}, got a link that leads to itself;`));
+    assert.match(
+      stderr,
+      new RegExp(`downloads in .*/snapshots/${server.commit}, got a link that leads to itself;`),
+    );
   });
 
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
