@@ -105,6 +105,22 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['{\n  "a⟦":⟧ "b",\n  "c": 1\n}\n', 'json'],
 ];
 
+/** Of a file so long that what the document ends with is not read: ends of calls that were begun in a line above. */
+const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
+const IN_LONG_FILES: readonly Case[] = [
+  ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
+  ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],
+  ['int a(void) {\n    int b = c(\n        d,\n        ⟦e);⟧\n    );\n    return b;\n}\n', 'e'],
+  ['int a(void) {\n    int b = c(\n        d[\n            ⟦e]);⟧\n    return b;\n}\n', 'e]);'],
+  [
+    'int a(void) {\n    if (b(c) &&\n        ⟦d(e)) {\n        f();\n    }⟧\n}\n',
+    'd(e)) {\n        f();\n    }',
+  ],
+  ['int a(void) {\n    printf("%d\\n",\n           ⟦b);\n}⟧\n}\n', 'b);'],
+  ['int a(int b,\n      ⟦int c)⟧\n{\n    return b;\n}\n', 'int c)'],
+  ['int a(int b,\n      ⟦int c)⟧)\n{\n    return b;\n}\n', 'int c'],
+];
+
 /** What it closes, it opens again; or what it opens is closed behind it. All stays. */
 const JOINED: readonly (readonly [document: string, language: string])[] = [
   ['ALTER OPERATOR <= (⟦a, b) SET (⟧\n  RESTRICT = c\n);\n', 'sql'],
@@ -132,6 +148,17 @@ describe('what a suggestion closes', () => {
       assert.equal(filtered(inserted, context), inserted);
       assert.equal(closedBehind(inserted, context), 0);
     });
+
+  for (const [document, kept] of IN_LONG_FILES)
+    it(`is right in ${JSON.stringify(document)} of a long file`, () => {
+      for (const text of [document, MORE + document + MORE])
+        assert.equal(filtered(markedDocument(text).inserted, contextAt(text, 'c')), kept);
+    });
+
+  it('does not end a list whose end is not read', () => {
+    const text = `const a = [\n  [1, 2],\n  [3, ⟦4],\n];⟧\n${'  [5, 6],\n'.repeat(3000)}];\n`;
+    assert.equal(filtered(markedDocument(text).inserted, contextAt(text, 'typescript')), '4],');
+  });
 
   it('does not end a string of several lines', () => {
     const texts = {

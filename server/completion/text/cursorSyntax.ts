@@ -45,15 +45,9 @@ function read(context: CompletionContext): CursorSyntax {
   const { languageId, lineBefore, lineAfter, suffix, reachesEnd } = context;
   const { text, open: all } = openAbove(context);
   const shifted = all.map((each) => ({ ...each, at: each.at - text.length, end: each.end - text.length }));
-  // Where the outermost brackets are closed is unknown, so only those of the cursor's block count.
-  const { length: depth } = leadingSpace(lineBefore);
-  const isNear = ({ at }: Open): boolean => {
-    const line = text.slice(text.lastIndexOf('\n', text.length + at) + 1);
-    return depth > 0 && leadingSpace(line).length >= depth;
-  };
-  const from = reachesEnd ? 0 : shifted.findIndex((each) => isText(each) || isNear(each));
-  const above = from < 0 ? [] : shifted.slice(from);
-  const after = reachesEnd ? suffix : suffix.slice(0, blockEnd(suffix, depth));
+  const { from, end } = reachesEnd ? { from: 0, end: suffix.length } : ownBlock(shifted, text, context);
+  const above = shifted.slice(from);
+  const after = suffix.slice(0, end);
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
   const lacking = open.findIndex((_, i) => lacksEnd(open, i, lineBefore, { ...context, after }));
   const known = lacking < 0 ? open : open.slice(0, lacking);
@@ -67,6 +61,29 @@ function read(context: CompletionContext): CursorSyntax {
     closedByLine: new Set(closedIn(lineAfter).map(({ at }) => at)),
     missing: open.filter(mustClose).length - closedIn(after).filter(mustClose).length,
   };
+}
+
+/** The first of those that count where the end of the document is not read, and how much of the suffix tells their ends. */
+function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
+  const depthOf = ({ at }: Open): number =>
+    leadingSpace(text.slice(text.lastIndexOf('\n', text.length + at) + 1)).length;
+  const { length: depth } = leadingSpace(lineBefore);
+  // Where the outermost brackets are closed is unknown, so those of the cursor's block count,
+  const near = open.findIndex((each) => isText(each) || (depth > 0 && depthOf(each) >= depth));
+  let from = near < 0 ? open.length : near;
+  let end = blockEnd(suffix, depth);
+  // and around it those of calls and lists that are seen to end.
+  for (const each of open.slice(0, from).toReversed()) {
+    const itsEnd = each.kind === 'bracket' && each.closer !== '}' ? listEnd(suffix, depthOf(each)) : -1;
+    if (itsEnd < 0) break;
+    [from, end] = [from - 1, itsEnd];
+  }
+  return { from, end };
+}
+
+/** Where a line begins that cannot belong to a list begun at that depth, as it lies no deeper; below 0 without one. */
+function listEnd(suffix: string, depth: number): number {
+  return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }
 
 /** Where lines begin that lie less deep. */
