@@ -103,7 +103,6 @@ const LAYERS: readonly Layer[] = [
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/mlx/binding' },
-  { name: '@huggingface/hub', files: 'server/hub/' },
   { name: 'undici', files: 'server/machine/outboundHttp' },
   { name: 'hono', files: 'server/http/' },
   { name: '@hono/node-server', files: 'server/http/' },

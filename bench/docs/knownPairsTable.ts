@@ -9,8 +9,9 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../server/hub/knownPairs';
-import { advise, estimates, memoryBandwidth, usableBytes } from '../../server/hub/machine';
+import { advise, estimates } from '../../server/hub/estimates';
 import { memoryNeed } from '../../server/hub/modelSizes';
+import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
 import { markdownTable } from './markdownTable';
 
 /** Some that people have, with their memory in GB. */

@@ -1,8 +1,9 @@
 // All models that a user can choose here: the built-in pair, known pairs, other complete or unfinished downloads, and
 // what is in use. Reads the file system only.
 import { basename } from 'node:path';
+import { thisMachine } from '../machine/thisMachine';
 import { InputError } from '../rules/inputError';
-import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
+import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../protocol/modelCatalogue';
 import {
   downloadedModel,
   downloadedModels,
@@ -12,7 +13,7 @@ import {
 } from './downloadedModel';
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, draftsPay, estimates, speedOf, thisMachine } from './machine';
+import { advise, draftsPay, estimates, speedOf } from './estimates';
 import { diskProblem, isDrafter, memoryProblem, planProblems, type Loadable } from './modelProblems';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
@@ -66,7 +67,7 @@ const NOTHING = {
 export async function catalogue(
   { cache, measured, loadable }: Omit<ModelSource, 'env'>,
   chosen: ChosenPair = { target: '', drafter: '' },
-): Promise<CatalogueEntry[]> {
+): Promise<Pick<ModelCatalogue, 'machine' | 'entries'>> {
   const loads = await loadable();
   const machine = thisMachine(cache);
   const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
@@ -94,7 +95,8 @@ export async function catalogue(
       .filter((name) => !ofPairs.has(name))
       .map((name) => unfinishedEntry(around, name)),
   ];
-  return entries.some(({ isInUse }) => isInUse) ? entries : [chosenEntry(around, chosen), ...entries];
+  const isListed = entries.some(({ isInUse }) => isInUse);
+  return { machine, entries: isListed ? entries : [chosenEntry(around, chosen), ...entries] };
 }
 
 function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {

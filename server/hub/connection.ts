@@ -1,11 +1,11 @@
 // The connection to the Hub or a mirror of it: its endpoint and its token. Knows neither repositories nor the cache.
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
+import { huggingFaceHome } from './repositoryCache';
 
 /** Resolves after the given milliseconds, or at once when the signal aborts. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -71,10 +71,8 @@ function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | u
 }
 
 function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
-  const { HF_TOKEN_PATH, HF_HOME, XDG_CACHE_HOME } = env;
-  const home = HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
   try {
-    return readFileSync(HF_TOKEN_PATH ?? join(home, 'token'), 'utf8');
+    return readFileSync(env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'), 'utf8');
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import { hashProblem } from '../models/checkpoint/targetHash';
+import { thisMachine } from '../machine/thisMachine';
 import type { MachineFacts } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
@@ -12,7 +13,7 @@ import { inParallel, type DownloadPlan, type PlannedModel } from './download';
 import { urlOf } from './downloadBlob';
 import { firstBytes } from './exchange';
 import { DownloadError } from './downloadError';
-import { estimates, thisMachine } from './machine';
+import { estimates } from './estimates';
 import type { RepositoryFile } from './repositoryCache';
 
 /** `model_type` of targets and `architectures` of drafters that can be loaded. */

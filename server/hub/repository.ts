@@ -1,10 +1,10 @@
 // What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
 // the files.
-import { listFiles, modelInfo } from '@huggingface/hub';
 import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
 import { TOOL_TEMPLATE } from '../models/checkpoint/modelText';
 import { InputError } from '../rules/inputError';
+import { fieldsOf, parseJson, type Fields } from '../rules/json';
 import type { HubConnection } from './connection';
 import { firstBytes } from './exchange';
 import { CHECKSUM, type RepositoryFile } from './repositoryCache';
@@ -31,6 +31,7 @@ const LISTED = z.object({
 /** Limits of a listing, which comes in pages. */
 const MOST_BYTES = 64e6;
 const MOST_PAGES = 100;
+const NEXT_PAGE = /<(https?:\/\/[^>]+)>;\s*rel="next"/;
 
 /** Whether it looks like organisation/name. */
 export function isRepositoryName(text: string): boolean {
@@ -43,67 +44,55 @@ export async function readRepository(
   name: string,
   signal: AbortSignal,
 ): Promise<Repository> {
-  const hub = { hubUrl: connection.endpoint, fetch: fetchOf(connection, name, signal) };
-  const unusable = (got: string): InputError => unusableListing(connection, name, got);
-  try {
-    const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
-    const revision = 'main';
-    const { sha: commit, cardData } = await modelInfo({ ...hub, name, revision, additionalFields });
-    if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
-    const files = new Map<string, RepositoryFile>();
-    const folders = new Set(['']);
-    for (const folder of folders) {
-      const listing = listFiles({ ...hub, repo: name, revision: commit, path: folder });
-      for await (const { type, path, ...listed } of listing) {
-        if (folder === '' && type === 'directory' && path === dirname(TOOL_TEMPLATE)) folders.add(path);
-        if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
-        const { data } = LISTED.safeParse(listed);
-        const { oid: checksum, size } = data?.lfs ?? data ?? {};
-        if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
-        files.set(path, { name: path, size, checksum });
-      }
-    }
-    return { name, commit, license: licenseOf(cardData), files: [...files.values()] };
-  } catch (error) {
-    // Not JSON, or JSON of another shape.
-    if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');
-    throw error;
-  }
-}
-
-function unusableListing({ endpoint }: HubConnection, name: string, got: string): InputError {
-  return new InputError({
-    expected: `a listing of ${name} from ${new URL(endpoint).host}`,
-    got,
-    remedy: 'check the endpoint, then try again',
-    command: 'HF_ENDPOINT',
-  });
-}
-
-/** A fetch for @huggingface/hub that returns only successful answers, already read to their end. */
-function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
-  let pages = 0;
+  const { endpoint } = connection;
+  const unusable = (got: string): InputError =>
+    new InputError({
+      expected: `a listing of ${name} from ${new URL(endpoint).host}`,
+      got,
+      remedy: 'check the endpoint, then try again',
+      command: 'HF_ENDPOINT',
+    });
   let bytesLeft = MOST_BYTES;
-  return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    const headers = Object.fromEntries(new Headers(init?.headers));
-    pages += 1;
-    // Read here, so that a connection that breaks in the middle is retried too.
-    const page = await firstBytes(connection, repository, { url, headers, signal }, bytesLeft + 1);
-    bytesLeft -= page.bytes.length;
-    if (bytesLeft < 0 || pages > MOST_PAGES)
-      throw unusableListing(connection, repository, 'an oversized answer');
-    return new Response(page.bytes, { headers: page.headers });
+  const read = async (url: string): Promise<{ json: unknown; headers: Headers }> => {
+    const { bytes, headers } = await firstBytes(connection, name, { url, signal }, bytesLeft + 1);
+    bytesLeft -= bytes.length;
+    if (bytesLeft < 0) throw unusable('an oversized answer');
+    try {
+      return { json: parseJson(bytes.toString()), headers };
+    } catch {
+      throw unusable('something else');
+    }
   };
+  const api = `${endpoint}/api/models/${name}`;
+  const { sha: commit, cardData } = fieldsOf((await read(`${api}/revision/main`)).json);
+  if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
+  const files = new Map<string, RepositoryFile>();
+  // Grows by folders and further pages.
+  const pages = new Set([`${api}/tree/${commit}`]);
+  for (const page of pages) {
+    if (pages.size > MOST_PAGES) throw unusable('an oversized answer');
+    const { json, headers } = await read(page);
+    if (!Array.isArray(json)) throw unusable('something else');
+    for (const entry of json.map(fieldsOf)) {
+      const { type, path } = entry;
+      if (type === 'directory' && path === dirname(TOOL_TEMPLATE)) pages.add(`${api}/tree/${commit}/${path}`);
+      if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
+      const { data } = LISTED.safeParse(entry);
+      const { oid: checksum, size } = data?.lfs ?? data ?? {};
+      if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
+      files.set(path, { name: path, size, checksum });
+    }
+    const next = NEXT_PAGE.exec(headers.get('link') ?? '')?.[1];
+    if (next !== undefined) pages.add(next);
+  }
+  return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
 }
 
 function isUsed(path: string): boolean {
   return FILE_NAME.test(path) || path === TOOL_TEMPLATE;
 }
 
-function licenseOf(card: unknown): string | undefined {
-  if (typeof card !== 'object' || card === null) return undefined;
-  const { license, license_name: name } = card as { license?: unknown; license_name?: unknown };
+function licenseOf({ license, license_name: name }: Fields): string | undefined {
   const named = license === 'other' && typeof name === 'string' ? name : license;
   // A terminal would obey control characters.
   return typeof named === 'string' ? named.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD').slice(0, 100) : undefined;

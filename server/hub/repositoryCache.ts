@@ -1,8 +1,8 @@
 // The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
 // refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
-import { getHFHubCachePath, getRepoFolderName } from '@huggingface/hub';
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Our own suffix: another tool would append to a file with its suffix while we write to it. */
@@ -12,7 +12,13 @@ export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** The given folder, or that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the default location. */
 export function cacheFolder(given: string | undefined): string {
-  return resolve(given ?? getHFHubCachePath());
+  const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
+  return resolve(given ?? HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ?? join(huggingFaceHome(process.env), 'hub'));
+}
+
+/** Where the tools of Hugging Face keep what they download, and the token of a login. */
+export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
+  return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
 }
 
 /** As the Hub lists it. */
@@ -32,7 +38,7 @@ export class RepositoryCache {
     cache: string,
     readonly name: string,
   ) {
-    const own = getRepoFolderName({ type: 'model', name });
+    const own = ['models', ...name.split('/')].join('--');
     this.folder = join(cache, own);
     this.locks = join(cache, '.locks', own);
   }

@@ -113,7 +113,7 @@ function callOf({ id, function: { name, arguments: text } }: ToolCallReader['cal
 
 /** Of several drafters of a model, that in use or the usual one. */
 async function offers({ source, chatFacts, host, settings }: ChatParts): Promise<readonly Offer[]> {
-  const entries = await catalogue(source, settings());
+  const { entries } = await catalogue(source, settings());
   const own = entries.filter(({ isInUse }) => isInUse);
   const usable = entries.filter(({ isDownloaded, problem }) => isDownloaded && problem === undefined);
   const offered = new Map<string, Offer>();

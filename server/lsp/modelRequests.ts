@@ -5,7 +5,6 @@ import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
 import { download, planDownload } from '../hub/download';
 import { DownloadError } from '../hub/downloadError';
-import { thisMachine } from '../hub/machine';
 import { checkPlan } from '../hub/modelProblems';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../rules/inputError';
@@ -59,8 +58,7 @@ async function modelCatalogue(
   return {
     folder: source.cache,
     endpoint: endpointOf(source, hub),
-    machine: thisMachine(source.cache),
-    entries: await catalogue(source, { target, drafter }),
+    ...(await catalogue(source, { target, drafter })),
     ...(asked && { lookedUp: await lookedUp(source, hub, asked, signal) }),
   };
 }

@@ -116,7 +116,7 @@ describe('the drafters of one target', () => {
           }),
         measured: search.measured ?? assert.fail(),
       };
-      const entries = await catalogue(source, chosen);
+      const { entries } = await catalogue(source, chosen);
       return entries.filter((entry) => entry.name === FOUR.pair.name && entry.bits === bits);
     };
 
@@ -185,7 +185,7 @@ describe('a known target without a drafter', () => {
       });
     const loadable = () => Promise.resolve({ targets: ['qwen2'], drafters: [], problemOf: () => undefined });
     const source = { env: {}, cache, loadable, measured: () => ({}) };
-    const entries = await catalogue(source, { target: ALONE.target, drafter: 'none' });
+    const { entries } = await catalogue(source, { target: ALONE.target, drafter: 'none' });
     const named = entries.filter((entry) => entry.target === ALONE.target);
     assert.deepEqual(
       named.map(({ kind, drafter, isInUse, infill, license }) => [kind, drafter, isInUse, infill, license]),

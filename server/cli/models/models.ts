@@ -8,7 +8,6 @@ import { parseModelsArguments, type Action, type ModelsArguments, type Printout 
 import { pull } from './pull';
 import { visibleText } from '../../rules/visibleText';
 import { catalogue } from '../../hub/catalogue';
-import { thisMachine } from '../../hub/machine';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
 import { measuredOf } from '../../hosting/profileStore';
 import { table } from '../statsTable';
@@ -156,8 +155,8 @@ function repositoryInfo(cache: string, name: string): Printout {
 async function listedPairs(cache: string) {
   // The registry is imported late: it loads the native addon, which `--help` can do without.
   const { loadable } = await import('../../models/families/registry');
-  const entries = await catalogue({ cache, loadable: () => Promise.resolve(loadable), measured: measuredOf });
-  const { usableBytes } = thisMachine(cache);
+  const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredOf };
+  const { entries, machine } = await catalogue(source);
   return knownPairs.map((pair) => ({
     id: pairId(pair),
     name: pair.name,
@@ -173,7 +172,7 @@ async function listedPairs(cache: string) {
         downloadBytes,
         arrivedBytes,
         memoryBytes,
-        fits: memoryBytes <= usableBytes,
+        fits: memoryBytes <= machine.usableBytes,
         speed: entry.speed,
         draftedTokensPerSecond: entry.draftedTokensPerSecond,
         draftsPay: entry.draftsPay,

@@ -1,5 +1,5 @@
 // A Mac with so much memory and disk, in GB.
-import { usableBytes } from '../../../server/hub/machine';
+import { usableBytes } from '../../../server/machine/thisMachine';
 import type { MachineFacts } from '../../../server/protocol/modelCatalogue';
 
 export function macWith(memory: number, disk = 500): MachineFacts {

@@ -1,0 +1,62 @@
+// What this machine has for models: memory, disk, and how fast its memory is read, by the figures that Apple states for
+// its chips.
+import { existsSync, statfsSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+
+/** GPUs are those of Macs. */
+type Processor = 'cpu' | 'gpu';
+
+/** The share of memory for models; the rest is for the system and the editor. */
+const USABLE_SHARE = 0.75;
+/** What macOS lets the GPU of a Mac with less memory than that use, a smaller share of it. */
+const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
+
+type Tier = '' | ' Pro' | ' Max' | ' Ultra';
+
+/** Memory bandwidth in GB/s; the smallest where a chip comes with several. */
+const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
+  M1: { '': 68, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
+  M2: { '': 100, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
+  M3: { '': 100, ' Pro': 150, ' Max': 300, ' Ultra': 800 },
+  M4: { '': 120, ' Pro': 273, ' Max': 410 },
+  M5: { '': 153, ' Pro': 307, ' Max': 460 },
+};
+/** The share of the stated bandwidth that the matrix products of a decode step reach. */
+const REACHED = 0.7;
+/** What two cores of an x64 server read in one of our decode steps; most machines read faster. */
+const CPU_BYTES_PER_SECOND = 8e9;
+
+/** `cache` is where downloads go; it need not exist yet. */
+export function thisMachine(cache: string) {
+  const processor: Processor = process.platform === 'darwin' && process.arch === 'arm64' ? 'gpu' : 'cpu';
+  const memoryBytes = totalmem();
+  return {
+    memoryBytes,
+    usableBytes: usableBytes(memoryBytes, processor),
+    freeDiskBytes: freeDiskBytes(cache),
+    processor,
+  };
+}
+
+/** Of the memory, what models may use. */
+export function usableBytes(memoryBytes: number, processor: Processor): number {
+  const isSmallMac = processor === 'gpu' && memoryBytes < SMALL_MAC_BYTES;
+  return memoryBytes * (isSmallMac ? SMALL_MAC_SHARE : USABLE_SHARE);
+}
+
+function freeDiskBytes(folder: string): number {
+  if (!existsSync(folder) && dirname(folder) !== folder) return freeDiskBytes(dirname(folder));
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Bytes that decoding reads per second. `model` is the system's name for its processor. */
+export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?? ''): number {
+  if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
+  const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
+  const known = APPLE[chip]?.[tier as Tier];
+  // A chip newer than this table is at least as fast as the slowest of its newest.
+  const stated = known ?? APPLE['M5']?.[''] ?? 0;
+  return 1e9 * stated * REACHED;
+}
