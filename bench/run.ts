@@ -21,7 +21,7 @@ const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Pro
   start: ['how long the first suggestion takes', () => import('./start/benchStart')],
   charts: ['draws the charts in media/charts/ from bench/results/', () => import('./charts')],
   docs: ['writes the generated blocks of README.md and docs/', () => import('./docs/writePages')],
-  goldens: ['writes what "flashline doctor" compares with', () => import('./goldens/writeGoldens')],
+  goldens: ['writes what "flashline doctor" compares with', () => import('./goldens')],
 };
 
 const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name tells its options

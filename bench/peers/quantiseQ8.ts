@@ -1,6 +1,5 @@
-// llama.cpp's q8_0: blocks of 32 numbers, each a half-precision scale and 32 signed bytes.
-// Knows nothing about files or tensors.
-import { halfBits } from './half';
+// llama.cpp's q8_0: blocks of 32 numbers, each a scale of 16 bits and 32 signed bytes. Also the numbers of 16 bits
+// (IEEE 754 binary16) themselves, for which JavaScript has no array before Node 24.
 
 export const Q8_BLOCK = 32;
 export const Q8_BLOCK_BYTES = 2 + Q8_BLOCK;
@@ -8,25 +7,33 @@ const MOST = 127;
 
 /** `values` in whole blocks; the largest number of a block becomes 127 or -127. */
 export function quantiseQ8(values: Float32Array): Uint8Array {
-  if (values.length % Q8_BLOCK !== 0) {
-    throw new RangeError(`Expected a multiple of ${String(Q8_BLOCK)} values, got ${String(values.length)}`);
-  }
   const blocks = values.length / Q8_BLOCK;
-  const bytes = new Uint8Array(blocks * Q8_BLOCK_BYTES);
-  const view = new DataView(bytes.buffer);
+  const view = new DataView(new ArrayBuffer(blocks * Q8_BLOCK_BYTES));
   for (let block = 0; block < blocks; block++) {
     const numbers = values.subarray(block * Q8_BLOCK, (block + 1) * Q8_BLOCK);
     const at = block * Q8_BLOCK_BYTES;
-    const scale = largest(numbers) / MOST;
+    const scale = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / MOST;
     view.setUint16(at, halfBits(scale), true);
     // A block of zeros stays zeros.
     if (scale > 0) numbers.forEach((value, i) => view.setInt8(at + 2 + i, Math.round(value / scale)));
   }
-  return bytes;
+  return new Uint8Array(view.buffer);
 }
 
-function largest(values: Float32Array): number {
-  let most = 0;
-  for (const value of values) most = Math.max(most, Math.abs(value));
-  return most;
+/** The half nearest to a number from 0 to 65504, once that is rounded to float32; ties go to the even one. */
+function halfBits(value: number): number {
+  // Below the smallest normal half all halves are multiples of 2^-24.
+  const exponent = Math.max(Math.floor(Math.log2(value)), -14);
+  const fraction = Math.fround(value) / 2 ** (exponent - 10);
+  const floor = Math.floor(fraction);
+  const rest = fraction - floor;
+  const isUp = rest > 0.5 || (rest === 0.5 && floor % 2 === 1);
+  return (exponent + 14) * 1024 + floor + Number(isUp);
+}
+
+export function halfValue(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >>> 10) & 31;
+  const fraction = half & 1023;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }

@@ -2,9 +2,8 @@
 // Queries and keys stay as they are, because llama.cpp rotates those of Qwen3 in halves as the checkpoint does.
 import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
-import { Checkpoint } from './checkpoint';
-import { ggufValue, type GgufValue } from './ggufValue';
-import { GGUF_ALIGNMENT, writeGguf, type GgufTensor, type GgufType } from './writeGguf';
+import { expandedWeights } from './expandedWeights';
+import { GGUF_ALIGNMENT, writeGguf, type GgufType, type GgufValue } from './gguf';
 
 const LAYER_TENSORS = {
   attn_norm: 'input_layernorm',
@@ -32,21 +31,13 @@ interface AddedToken {
 export function writeQwen3Gguf(directory: string, file: string, type: GgufType): void {
   const config = ConfigFields.read(join(directory, 'config.json'));
   const tokenizer = ConfigFields.read(join(directory, 'tokenizer.json'));
-  const checkpoint = new Checkpoint(directory, config);
-  writeGguf(file, {
-    metadata: { ...settings(config, type), ...vocabulary(tokenizer, config) },
-    tensors: [...tensorPaths(config)].map(([name, path]) => ggufTensor(checkpoint, name, path, type)),
+  const weights = expandedWeights(directory, config);
+  const tensors = [...tensorPaths(config)].map(([name, path]) => {
+    const weight = weights(path);
+    const isMatrix = weight.shape.length > 1;
+    return { name: `${name}.weight`, type: isMatrix ? type : ('f32' as const), ...weight };
   });
-}
-
-function ggufTensor(checkpoint: Checkpoint, name: string, path: string, type: GgufType): GgufTensor {
-  const shape = checkpoint.shape(path);
-  return {
-    name: `${name}.weight`,
-    shape,
-    type: shape.length > 1 ? type : 'f32',
-    values: () => checkpoint.values(path),
-  };
+  writeGguf(file, { metadata: { ...settings(config, type), ...vocabulary(tokenizer, config) }, tensors });
 }
 
 /** llama.cpp's name of each tensor and the checkpoint's, both without ".weight". */
@@ -61,28 +52,26 @@ function tensorPaths(config: ConfigFields): Map<string, string> {
 }
 
 function settings(config: ConfigFields, type: GgufType): Record<string, GgufValue> {
-  const { u32, f32, text } = ggufValue;
   return {
-    'general.architecture': text('qwen3'),
-    'general.alignment': u32(GGUF_ALIGNMENT),
-    'general.file_type': u32(FILE_TYPES[type]),
-    'general.quantization_version': u32(2),
-    'qwen3.context_length': u32(config.integer('max_position_embeddings')),
-    'qwen3.embedding_length': u32(config.integer('hidden_size')),
-    'qwen3.block_count': u32(config.integer('num_hidden_layers')),
-    'qwen3.feed_forward_length': u32(config.integer('intermediate_size')),
-    'qwen3.attention.head_count': u32(config.integer('num_attention_heads')),
-    'qwen3.attention.head_count_kv': u32(config.integer('num_key_value_heads')),
-    'qwen3.attention.key_length': u32(config.integer('head_dim')),
-    'qwen3.attention.value_length': u32(config.integer('head_dim')),
-    'qwen3.attention.layer_norm_rms_epsilon': f32(config.number('rms_norm_eps')),
-    'qwen3.rope.freq_base': f32(config.number('rope_theta')),
+    'general.architecture': 'qwen3',
+    'general.alignment': GGUF_ALIGNMENT,
+    'general.file_type': FILE_TYPES[type],
+    'general.quantization_version': 2,
+    'qwen3.context_length': config.integer('max_position_embeddings'),
+    'qwen3.embedding_length': config.integer('hidden_size'),
+    'qwen3.block_count': config.integer('num_hidden_layers'),
+    'qwen3.feed_forward_length': config.integer('intermediate_size'),
+    'qwen3.attention.head_count': config.integer('num_attention_heads'),
+    'qwen3.attention.head_count_kv': config.integer('num_key_value_heads'),
+    'qwen3.attention.key_length': config.integer('head_dim'),
+    'qwen3.attention.value_length': config.integer('head_dim'),
+    'qwen3.attention.layer_norm_rms_epsilon': { f32: config.number('rms_norm_eps') },
+    'qwen3.rope.freq_base': { f32: config.number('rope_theta') },
   };
 }
 
 /** Prompts are given as token ids, but llama.cpp requires a vocabulary. */
 function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<string, GgufValue> {
-  const { u32, i32s, flag, text, texts } = ggufValue;
   const tokens = Array.from({ length: config.integer('vocab_size') }, (_, id) => `[unused ${String(id)}]`);
   const kinds = tokens.map((): number => TOKEN_KINDS.unused);
   const model = tokenizer.nested('model');
@@ -99,14 +88,14 @@ function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<strin
   const merges = list(model.raw('merges')).map((pair) => list(pair).join(' '));
   const [end] = config.integers('eos_token_id');
   return {
-    'tokenizer.ggml.model': text('gpt2'),
-    'tokenizer.ggml.pre': text('qwen2'),
-    'tokenizer.ggml.tokens': texts(tokens),
-    'tokenizer.ggml.token_type': i32s(kinds),
-    'tokenizer.ggml.merges': texts(merges),
-    'tokenizer.ggml.add_bos_token': flag('no'),
+    'tokenizer.ggml.model': 'gpt2',
+    'tokenizer.ggml.pre': 'qwen2',
+    'tokenizer.ggml.tokens': tokens,
+    'tokenizer.ggml.token_type': kinds,
+    'tokenizer.ggml.merges': merges,
+    'tokenizer.ggml.add_bos_token': false,
     // Without it llama.cpp would take id 11 as the end of a text.
-    ...(end === undefined ? {} : { 'tokenizer.ggml.eos_token_id': u32(end) }),
+    ...(end === undefined ? {} : { 'tokenizer.ggml.eos_token_id': end }),
   };
 }
 

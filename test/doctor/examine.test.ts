@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pairGoldens } from '../../bench/goldens/pairGoldens';
+import { pairGoldens } from '../../bench/goldens';
 import { renderReport } from '../../server/cli/doctor';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
 import { examine, processOf, type Examination, withoutPaths } from '../../server/doctor/examine';

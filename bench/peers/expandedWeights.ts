@@ -1,0 +1,62 @@
+// The weights of a checkpoint like the built-in target's as float32, expanded in JavaScript: the peer gets them without
+// the native reader that Flashline uses, so that equal tokens are evidence for both.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { parseQuantisation } from '../../server/models/checkpoint/quantisation';
+import { readSafetensors } from '../../server/models/checkpoint/safetensors';
+import { halfValue } from './quantiseQ8';
+
+interface Weight {
+  /** [rows, columns] or [length]. */
+  readonly shape: readonly number[];
+  /** Row after row. */
+  readonly values: () => Float32Array;
+}
+
+interface Stored {
+  readonly shape: readonly number[];
+  /** From its first byte on. */
+  readonly bytes: Buffer;
+}
+
+/** Reads the files whole; the result finds `PATH.weight`. Throws InputError for a damaged file. */
+export function expandedWeights(directory: string, config: ConfigFields): (path: string) => Weight {
+  const quantisation = parseQuantisation(config);
+  const tensors = new Map<string, Stored>();
+  for (const name of readdirSync(directory).filter((each) => each.endsWith('.safetensors'))) {
+    const bytes = readFileSync(join(directory, name));
+    const data = bytes.subarray(8 + Number(bytes.readBigUInt64LE()));
+    for (const [tensor, { shape, start }] of readSafetensors(join(directory, name)))
+      tensors.set(tensor, { shape, bytes: data.subarray(start) });
+  }
+  const stored = (name: string): Stored => {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) throw new Error(`Expected a tensor ${name} in the checkpoint, got none`);
+    return tensor;
+  };
+  return (path) => {
+    const weight = stored(`${path}.weight`);
+    if (!tensors.has(`${path}.scales`)) return { shape: weight.shape, values: () => halves(weight) };
+    const { bits = NaN, groupSize = NaN } = quantisation(path) ?? {};
+    const [rows = 0, words = 0] = weight.shape;
+    const values = (): Float32Array => {
+      const expanded = new Float32Array((rows * words * 32) / bits);
+      const biases = halves(stored(`${path}.biases`));
+      // The first code of a byte is in its lowest bits.
+      const code = (i: number): number =>
+        ((weight.bytes[(i * bits) >> 3] ?? NaN) >> ((i * bits) & 7)) & (2 ** bits - 1);
+      // A product of a scale and a code is exact in float64, so this rounds once, as a fused operation does.
+      for (const [group, scale] of halves(stored(`${path}.scales`)).entries())
+        for (let i = group * groupSize; i < (group + 1) * groupSize; i++)
+          expanded[i] = scale * code(i) + (biases[group] ?? NaN);
+      return expanded;
+    };
+    return { shape: [rows, (words * 32) / bits], values };
+  };
+}
+
+function halves({ shape, bytes }: Stored): Float32Array {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return Float32Array.from({ length: count }, (_, i) => halfValue(bytes.readUInt16LE(2 * i)));
+}
