@@ -1,6 +1,6 @@
 // Where outputs end, whatever pieces they arrive in: the bar marks where the rule cuts.
 import assert from 'node:assert/strict';
-import { StopRule, width, type Multiline, type Width } from '../../server/completion/text/ghostTextEnd';
+import { GhostTextEnd, width, type Multiline, type Width } from '../../server/completion/text/ghostTextEnd';
 import { contextAt } from '../support/cursor';
 
 const WIDTHS: readonly (readonly [
@@ -101,7 +101,7 @@ const OPENED: readonly (readonly [title: string, document: string, output: strin
   ['at the one of the output', 'items.map(║)\n', '(each) => {\n  return each;\n});¦\nb();'],
 ];
 
-function feed(rule: StopRule, pieces: readonly string[]): number {
+function feed(rule: GhostTextEnd, pieces: readonly string[]): number {
   for (const piece of pieces) {
     const cut = rule.push(piece);
     if (cut !== undefined) return cut;
@@ -116,27 +116,27 @@ describe('width', () => {
     });
 });
 
-describe('StopRule', () => {
+describe('GhostTextEnd', () => {
   for (const [title, document, marked, language] of [...CUTS, ...OPENED])
     it(`ends ${title}`, () => {
       const context = contextAt(document, language);
       const output = marked.replace('¦', '');
       for (const size of [1, 2, 3, 5, 1000]) {
         const pieces = output.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-        const cut = feed(new StopRule(context, width(context, 'auto')), pieces);
+        const cut = feed(new GhostTextEnd(context, width(context, 'auto')), pieces);
         assert.equal(`${output.slice(0, cut)}¦${output.slice(cut)}`, marked, `pieces of ${size}`);
       }
     });
 
   it('says early that a line lies outside', () => {
-    const rule = new StopRule(contextAt('def f():║\n', 'python'), 'block');
+    const rule = new GhostTextEnd(contextAt('def f():║\n', 'python'), 'block');
     assert.equal(rule.push('\n    a()\n'), undefined);
     assert.equal(rule.certain, 8);
     assert.equal(rule.push('b'), 8);
   });
 
   it('goes beyond blank lines when all is wanted, but not beyond two', () => {
-    const rule = new StopRule(contextAt('║'), 'answer');
+    const rule = new GhostTextEnd(contextAt('║'), 'answer');
     assert.equal(feed(rule, ['a();\n\nb();\n\n\nc();']), 10);
   });
 
@@ -154,7 +154,7 @@ describe('StopRule', () => {
         const output = answer + other + other;
         for (const size of [1, 7, output.length]) {
           const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
-          assert.equal(feed(new StopRule(contextAt('║', language), 'answer'), pieces), answer.length);
+          assert.equal(feed(new GhostTextEnd(contextAt('║', language), 'answer'), pieces), answer.length);
         }
       }
     });
@@ -176,7 +176,7 @@ describe('StopRule', () => {
     ] as const)
       for (const size of [1, 3, output.length]) {
         const context = contextAt(document, 'python');
-        const rule = new StopRule(context, width(context, 'auto'));
+        const rule = new GhostTextEnd(context, width(context, 'auto'));
         const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
         assert.equal(output.slice(0, feed(rule, pieces)), stays);
       }

@@ -8,7 +8,7 @@ import {
   type DocumentSnapshot,
 } from '../prompt/context';
 import type { Decoder } from '../decoder';
-import { StopRule } from '../text/ghostTextEnd';
+import { GhostTextEnd } from '../text/ghostTextEnd';
 import { HealedOutput } from '../text/healing';
 import { commentLines } from '../text/language';
 import { withLf } from '../text/lineEnds';
@@ -122,19 +122,19 @@ async function* commentedCode(
   const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;
   const asking = { ...context, prefix: asked };
   const output = new HealedOutput({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
-  const rule = new StopRule({ ...context, lineBefore: lineBefore + missing }, 'answer');
+  const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missing }, 'answer');
   let text = '';
   let given = 0;
   let cut: number | undefined;
   for await (const piece of output.pieces()) {
     text += piece;
-    cut = rule.push(piece);
-    if (given === 0 && rule.certain > 0) yield missing;
-    yield text.slice(given, rule.certain);
-    given = rule.certain;
+    cut = end.push(piece);
+    if (given === 0 && end.certain > 0) yield missing;
+    yield text.slice(given, end.certain);
+    given = end.certain;
     if (cut !== undefined) break;
   }
-  cut ??= output.finishReason === 'repetition' ? rule.certain : rule.finish();
+  cut ??= output.finishReason === 'repetition' ? end.certain : end.finish();
   const rest = text.slice(given, cut);
   if (given === 0 && rest !== '') yield missing;
   yield rest;

@@ -7,7 +7,7 @@ import type { DecodeLimits, Decoder } from '../decoder';
 import { isEntryVisible, withEntry } from '../text/entry';
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
-import { readCuts, StopRule, width, type Multiline, type Width } from '../text/ghostTextEnd';
+import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
 import { HealedOutput, type HealedRequest } from '../text/healing';
 import { KeepJudge, type HideSettings, type KeepSigns } from '../text/keepProbability';
 import type { LineTokens } from '../prompt/lineTokens';
@@ -124,15 +124,15 @@ async function decoded(
   const { decoder, recent, watch } = tools;
   const asked = askedOf(request, tools);
   const [wanted, ...others] = widths(context, trigger, settings.multiline);
-  const newRules = (): StopRule[] => [wanted, ...others].map((each) => new StopRule(context, each));
-  const isComplete = (text: string): boolean => newRules().every((rule) => rule.push(text) !== undefined);
+  const newEnds = (): GhostTextEnd[] => [wanted, ...others].map((each) => new GhostTextEnd(context, each));
+  const isComplete = (text: string): boolean => newEnds().every((end) => end.push(text) !== undefined);
   const output = new HealedOutput({ ...asked, isComplete }, decoder);
   const judge = new KeepJudge(request, output);
   const reason = () => output.finishReason;
   /** The first part that was told, and how much was certain at the last one. */
   let early = '';
   let told = 0;
-  const best = await readCuts(judge.unlessHidden(output.pieces()), newRules(), reason, (read, certain) => {
+  const best = await readCuts(judge.unlessHidden(output.pieces()), newEnds(), reason, (read, certain) => {
     watch?.read(read);
     if (!watch || certain === told) return;
     told = certain;
@@ -151,7 +151,7 @@ async function decoded(
   if (first !== '') watch?.certain([first], signs);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
-    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], reason);
+    const { cuts } = await readCuts(output.pieces(sampling), [new GhostTextEnd(context, wanted)], reason);
     if (signal.aborted) break;
     const text = filtered(cuts[0] ?? '', context);
     if (text !== '') known.add(text);

@@ -52,7 +52,7 @@ const DEFINITION =
   /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
 
 /** Finds the end by syntax and indentation while the text arrives, in pieces of any size. */
-export class StopRule {
+export class GhostTextEnd {
   readonly #next: string | undefined;
   #text = '';
   /** Where the incomplete last line begins. */
@@ -253,28 +253,28 @@ export class StopRule {
 }
 
 /**
- * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `reason` tells, once it
- * has ended, why. `onRead` is told what was read and, until its end is reached, how
- * much of that the first rule is certain to leave.
+ * Reads an output only until all ends are found, and returns what each of them leaves of it. `reason` tells, once it has
+ * ended, why. `onRead` is told what was read and, until its end is reached, how much of that the first end is certain to
+ * leave.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,
-  rules: readonly StopRule[],
+  ends: readonly GhostTextEnd[],
   reason: () => FinishReason | undefined,
   onRead: (output: string, certain: number) => void = () => undefined,
 ): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   let output = '';
   for await (const piece of pieces) {
     output += piece;
-    const ends = rules.map((rule) => rule.push(piece));
-    if (ends.every((cut) => cut !== undefined)) break;
-    onRead(output, ends[0] ?? rules[0]?.certain ?? 0);
+    const found = ends.map((end) => end.push(piece));
+    if (found.every((cut) => cut !== undefined)) break;
+    onRead(output, found[0] ?? ends[0]?.certain ?? 0);
   }
   const ended = reason();
   const isCutOff = ended === 'length' || ended === 'repetition';
-  const cuts = rules.map((rule) => {
-    const complete = isCutOff ? rule.complete(ended) : output.length;
-    return output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete));
+  const cuts = ends.map((end) => {
+    const complete = isCutOff ? end.complete(ended) : output.length;
+    return output.slice(0, end.push('') ?? Math.min(end.finish(), complete));
   });
   return { output, cuts };
 }
