@@ -91,6 +91,7 @@ class Typist {
       else {
         await this.#press((await this.#isClosed(next)) ? 'ArrowRight' : next);
         this.#at += 1;
+        if (await this.#isClosedInVain(next)) await this.#press('Delete');
       }
       if (this.#stops.has(this.#at)) await this.#look();
     }
@@ -108,6 +109,16 @@ class Typist {
     if (key !== '`') return false;
     const { text, cursor } = await this.#arrived();
     return text[cursor] === key;
+  }
+
+  /** VS Code also closes a quote in a regular expression, which a person takes away again. */
+  async #isClosedInVain(key: string): Promise<boolean> {
+    if (key !== '"' && key !== "'") return false;
+    const [line = ''] = /^.*/.exec(this.program.slice(this.#at)) ?? [];
+    if (line.includes(key)) return false;
+    const { text, cursor } = await this.#arrived();
+    // Three of them may be closed in another line.
+    return text[cursor] === key && text[cursor + 1] !== key;
   }
 
   async #press(key: string): Promise<void> {
