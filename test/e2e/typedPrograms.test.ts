@@ -9,7 +9,7 @@ import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
 const PROGRAMS = fullSize ? ['agenda.ts', 'seats.js', 'rain_log.py'] : ['agenda.ts'];
-const PAUSES = 12;
+const PAUSES = fullSize ? 12 : 8;
 /** Of the pauses at which the engine had something to suggest. */
 const MAX_MISSING = 0.04;
 

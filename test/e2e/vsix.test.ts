@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FrameLocator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import { Probe } from '../editor/probe';
 import { Session } from '../editor/session';
@@ -63,6 +63,8 @@ describe('vsix', () => {
     rmSync(folder, { recursive: true });
   });
 
+  const walkthrough = (): Locator =>
+    (session ?? assert.fail('no VS Code')).window.page.locator('.gettingStartedContainer');
   const runPackage = (target: string) => runScript('scripts/package.mjs', target, folder);
 
   it('holds what it needs and nothing else', () => {
@@ -94,18 +96,41 @@ describe('vsix', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
-  it('shows ghost text in a clean VS Code', async () => {
-    session = await Session.open({ vsix, copyOf: EXAMPLES });
-    const { extensionPath } = await session.probe.state();
-    assert.ok(extensionPath.startsWith(session.profile.extensions), extensionPath);
+  it('opens the walkthrough in a clean VS Code, whose first step is done with the first accepted suggestion', async () => {
+    session = await Session.open({
+      vsix,
+      copyOf: EXAMPLES,
+      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
+    });
+    const { probe, profile, workbench } = session;
+    const { extensionPath } = await probe.state();
+    assert.ok(extensionPath.startsWith(profile.extensions), extensionPath);
+    const done = walkthrough().locator('.getting-started-step', { hasText: 'first suggestion' });
+    const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
+    await walkthrough().getByRole('button', { name: 'Try an Example' }).click();
+    await workbench.suggestion();
+    await probe.command('flashline.openWalkthrough');
+    await done.waitFor();
+    assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+    await workbench.press('Alt+\\');
+    await workbench.suggestion();
+    await workbench.press('Tab');
+    await probe.command('flashline.openWalkthrough');
+    await until('the step is done', isTicked);
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('shows ghost text', async () => {
+    const { probe, profile, workbench } = session ?? assert.fail('no VS Code');
     const { file, offset } = examplePlace('matrix.py:42:18');
-    await session.probe.show(session.profile.file(file), offset);
-    await session.workbench.press('Alt+\\');
-    await session.workbench.ghost.first().waitFor();
-    const { probe } = session;
+    await probe.show(profile.file(file), offset);
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
     // The first line is on the screen before the request ends.
     await until('the request is reported', async () =>
-      (await probe.state()).rows.some(({ outcome }) => outcome === 'shown'),
+      (await probe.state()).rows.some((row) => row.file === file && row.outcome === 'shown'),
     );
   });
 
@@ -133,50 +158,21 @@ describe('vsix', () => {
       (await picturesOf(workbench.webview)).some(({ width }) => width > 300),
     );
   });
-});
 
-describe('a first start after installation', () => {
-  let session: Session | undefined;
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
-    await session?.close();
-  });
-
-  it('opens the walkthrough once, whose first step is done with the first accepted suggestion', async () => {
-    session = await Session.open({
-      isInstalled: true,
-      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
-    });
-    const { probe, workbench } = session;
-    const { page } = workbench;
-    const walkthrough = page.locator('.gettingStartedContainer');
-    const done = walkthrough.locator('.getting-started-step', { hasText: 'first suggestion' });
-    const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
-    await walkthrough.getByRole('button', { name: 'Try an Example' }).click();
-    await workbench.suggestion();
-    await probe.command('flashline.openWalkthrough');
-    await done.waitFor();
-    assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
-    await page.keyboard.press('Alt+\\');
-    await workbench.suggestion();
-    await page.keyboard.press('Tab');
-    await probe.command('flashline.openWalkthrough');
-    await until('the step is done', isTicked);
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
+  it('opens no walkthrough in the next window', async () => {
+    const { server, profile, window } = session ?? assert.fail('no VS Code');
     // A slow VS Code restores a walkthrough that was closed just before a reload. Of another folder, it has none to restore.
-    const other = join(session.profile.root, 'other');
+    const other = join(profile.root, 'other');
     mkdirSync(other);
-    await page.goto(session.server.address(other, []));
-    const otherProbe = new Probe(session.profile, other);
+    await window.page.goto(server.address(other, []));
+    const probe = new Probe(profile, other);
     await until('the next window is ready', async () => {
-      const state = await otherProbe.state().catch(() => undefined);
+      const state = await probe.state().catch(() => undefined);
       return state?.serverStatus?.state === 'ready';
     });
     // VS Code runs commands in turn: one that opens the walkthrough would have done so.
-    await otherProbe.command('workbench.action.focusActiveEditorGroup');
-    assert.equal(await walkthrough.count(), 0);
+    await probe.command('workbench.action.focusActiveEditorGroup');
+    assert.equal(await walkthrough().count(), 0);
   });
 });
 

@@ -8,7 +8,7 @@ export interface Launch {
   /** Restricted Mode: VS Code does not trust the folder. */
   readonly untrusted: boolean;
   readonly settings: Settings;
-  /** Needs more than the least version of VS Code. */
+  /** In the newest VS Code where there is one, instead of the least version. */
   readonly isNewest?: true;
 }
 

@@ -10,7 +10,7 @@ export const webHost: StartHost = (environment) => {
   const started = new Map<boolean, Promise<VscodeServer>>();
   return {
     run: async (launch) => {
-      const { isNewest = false } = launch;
+      const isNewest = launch.isNewest === true && process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined;
       const own = { profile: new Profile(), environment, askForTrust: true, isNewest };
       const start = started.get(isNewest) ?? VscodeServer.start(own);
       started.set(isNewest, start);

@@ -1,5 +1,5 @@
-// Several windows at one server process: one model in memory for all of them, and nobody notices the others. The
-// model is a double first, and the embedded one then.
+// Several windows at one server process: one model in memory for all of them, and nobody notices the others. The model is a
+// double; test/e2e/twoWindows.test.ts has the embedded one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
@@ -8,15 +8,10 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { servedHere } from '../../bench/replay/servedHere';
 import { settle } from '../../server/completion/session/suggest';
-import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/hosting/loadedModel';
 import { ModelPool } from '../../server/hosting/modelPool';
 import { startServer } from '../../server/lsp/server';
 import { Method } from '../../server/protocol/messages';
-import { liveArrays } from '../../server/models/mlx/memory';
-import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
 import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -162,44 +157,5 @@ describe('an edit', () => {
     assert.equal(load.loads.length, 1);
     await client.type(code, ' ', 2);
     await client.until(() => load.loads.length === 2);
-  });
-});
-
-describe('two windows on the embedded model', () => {
-  const SUM = 'const add = (a: number, b: number) => a +║;\n';
-  let loads = 0;
-  const load: LoadModel = async () => {
-    loads += 1;
-    const engine = await Engine.load(EMBEDDED_PAIR);
-    return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
-  };
-
-  it('both complete with one model in memory, and either does when the other has closed', async () => {
-    const before = liveArrays();
-    const pool = new ModelPool({ load });
-    const windowOf = (): EditorClient => {
-      const parts = { pool, settle, pluggedIn: () => Promise.resolve(false) };
-      const { reader, writer } = servedHere(parts);
-      return new EditorClient(reader, writer);
-    };
-    const [one, other] = [windowOf(), windowOf()];
-    await one.start({ cacheMemoryMB: 0 });
-    assert.equal(await one.text(await one.open('add.ts', SUM)), ' b');
-    const withOne = { arrays: liveArrays(), bytes: process.memoryUsage.rss() };
-    await other.start({ cacheMemoryMB: 0 });
-    assert.equal(await other.text(await other.open('add.ts', SUM)), ' b');
-    assert.equal(loads, 1);
-    assert.equal(liveArrays(), withOne.arrays);
-    // The weights alone take 100 MB.
-    assert.ok(process.memoryUsage.rss() - withOne.bytes < 60e6);
-    await one.connection.sendRequest('shutdown');
-    assert.equal(await other.text(await other.open('sub.ts', SUM.replaceAll('add', 'sum'))), ' b');
-    const third = windowOf();
-    await third.start({ cacheMemoryMB: 0 });
-    await other.connection.sendRequest('shutdown');
-    assert.equal(await third.text(await third.open('add.ts', SUM)), ' b');
-    assert.equal(loads, 1);
-    await third.connection.sendRequest('shutdown');
-    assert.equal(liveArrays(), before, 'and none is left with the last window');
   });
 });

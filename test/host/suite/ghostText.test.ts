@@ -31,17 +31,6 @@ describe('ghost text', () => {
     await until('the acceptance is counted', () => api.acceptance().accepted === accepted + 1);
   });
 
-  it('comes by itself after typing', async () => {
-    const editor = await showExample('taskQueue.ts', 15, 32, 'typed.ts');
-    await trigger(); // VS Code sets up suggestions for an editor lazily; this does it now.
-    await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
-    await vscode.commands.executeCommand('deleteLeft');
-    await type(' ');
-    const before = editor.document.getText();
-    const after = await untilChanged(editor, COMMIT);
-    assert.notEqual(after, before);
-  });
-
   it('is taken word by word', async () => {
     const whole = await showExample('matrix.py', 42, 18, 'words.py');
     await trigger();

@@ -1,11 +1,11 @@
 // Ghost text beside the IntelliSense list, with VS Code's own defaults and its TypeScript: it goes on from the entry that is
 // selected, and Tab takes the entry, then what follows. A server of the test's own knows the line that is to come.
-import { Session } from '../editor/session';
-import { pause, until } from '../editor/waiting';
-import type { Workbench } from '../editor/workbench';
-import { OpenAiServer, streaming } from '../remote/openAiServer';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import type { Session } from '../../editor/session';
+import { pause, until } from '../../editor/waiting';
+import type { Workbench } from '../../editor/workbench';
+import { streaming } from '../../remote/openAiServer';
+import { shootFailure } from '../failureShots';
+import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const HEAD = `declare const db: { findOrder(id: number): string; findOrderLine(id: number): string };
 const tallies = [1];
@@ -14,22 +14,14 @@ function show(count: number): void {}
 `;
 
 describe('ghost text beside the IntelliSense list', () => {
-  let engine: OpenAiServer;
   let session: Session;
   let workbench: Workbench;
   /** What the engine would write. */
   let line: string;
   before(async () => {
-    engine = await OpenAiServer.start();
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'besideList',
-      files: { 'members.ts': HEAD, 'brackets.ts': HEAD },
-      settings: { 'flashline.remote.url': engine.url, 'flashline.prefetch': 'never' },
-      waitFor: 'server',
-    });
+    const { engine, session: opened } = await engineWindow();
+    session = opened;
     workbench = session.workbench;
-    await session.allowRemote();
     // Whatever of the line the prompt has already, as a prompt ends before the word at the cursor.
     engine.respond = (response, asked) => {
       const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
@@ -40,12 +32,13 @@ describe('ghost text beside the IntelliSense list', () => {
     await shootFailure(session, this.currentTest);
   });
   after(async () => {
-    await session.close();
-    await engine.stop();
+    await leaveEditors(session);
   });
 
   async function open(file: string): Promise<void> {
-    await session.probe.show(session.profile.file(file), HEAD.length);
+    const path = session.profile.file(file);
+    session.profile.write(path, HEAD);
+    await session.probe.show(path, HEAD.length);
     await workbench.editor.waitFor();
   }
 

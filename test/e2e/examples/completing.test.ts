@@ -1,15 +1,14 @@
-// Flashline as a user sees it: keys, ghost text, the status bar, the generate command, the statistics panel.
+// Flashline as a user sees it: keys, ghost text, what explains it, the statistics panel, the switch. What needs no screen
+// is tested in test/host/.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { formatRate } from '../../server/rules/format';
-import { isOwnRequest } from '../../src/panel/page';
-import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
-import type { ProbeState } from '../editor/probe';
-import { Session } from '../editor/session';
-import { pause, until } from '../editor/waiting';
-import type { Workbench } from '../editor/workbench';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import { examplePlace, type ExamplePlace } from '../../editor/examplePlace';
+import type { ProbeState } from '../../editor/probe';
+import type { Session } from '../../editor/session';
+import { pause, until } from '../../editor/waiting';
+import type { Workbench } from '../../editor/workbench';
+import { shootFailure } from '../failureShots';
+import { examplesWindow, leaveEditors } from '../sharedVscode';
 
 /** In which a suggestion that is known already would be there again. */
 const LOOKS = 15;
@@ -23,25 +22,12 @@ describe('in the editor', () => {
   let workbench: Workbench;
   let opened = 0;
   before(async () => {
-    // Rows are counted here, and none may come unasked.
-    const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
-    const server = await sharedVscode();
-    session = await Session.open({
-      server,
-      name: 'completing',
-      copyOf: EXAMPLES,
-      settings,
-    });
+    session = await examplesWindow();
     workbench = session.workbench;
   });
   afterEach(async function () {
     await shootFailure(session, this.currentTest);
-    // Closing a changed document would ask what to do with it.
-    await session.probe.command('workbench.action.files.saveAll');
-    await session.probe.command('workbench.action.closeAllEditors');
-  });
-  after(async () => {
-    await session.close();
+    await leaveEditors(session);
   });
 
   /** Opens a copy of a bundled example, under a new name, where the model has something to say. */
@@ -108,58 +94,6 @@ describe('in the editor', () => {
     await shows(block.slice('()'.length));
     await workbench.press('Tab');
     await until('the block is there once', async () => (await session.probe.state()).text === source);
-  });
-
-  it('shows ghost text on request, and takes it word by word', async () => {
-    const { text, offset } = await open('matrix.py:42:18');
-    await workbench.press('Alt+\\');
-    const ghost = await workbench.suggestion();
-    await workbench.press('Control+ArrowRight');
-    const { text: after, cursor } = await changed(text);
-    const word = after.slice(offset, cursor);
-    assert.ok(word.length > 0 && ghost.startsWith(word), `took ${word} of ${ghost}`);
-    const rest = await until('the ghost text goes on', () => workbench.ghostText());
-    assert.ok(word.length < ghost.length && ghost.startsWith(word + (rest.split('\n')[0] ?? '?')));
-  });
-
-  it('reads out each request in the status bar', async () => {
-    for (const place of ['httpClient.ts:38:42', 'logParser.py:34:37']) {
-      const { file } = await open(place);
-      await workbench.press('Alt+\\');
-      // What was asked before at another place may be done later, and is the last then.
-      await until('the speed of the last is read out', async () => {
-        const { rows, serverStatus } = await session.probe.state();
-        const last = rows.findLast(isOwnRequest);
-        // Of fewer tokens none is read out.
-        const speed = (last?.stats.emittedTokens ?? 0) > 2 ? last?.rates.decodeTokensPerSecond : undefined;
-        const words = speed ? `Flashline ${formatRate(speed)} tok/s` : 'Flashline';
-        const isAsked = rows.some((each) => each.file === file && isOwnRequest(each));
-        const text = await workbench.status.textContent();
-        return serverStatus?.state === 'ready' && isAsked && text?.includes(words);
-      });
-    }
-  });
-
-  it('generates into the document as one step to undo', async () => {
-    const { text } = await open('shoppingCart.ts:43:1');
-    await workbench.palette('Flashline: Generate');
-    // The built-in model only completes, which is said before the instruction is asked for.
-    const note = workbench.notifications.filter({ hasText: 'can only complete code' });
-    await note.getByRole('button', { name: 'Generate Anyway' }).click();
-    const box = workbench.page.locator('.quick-input-widget input[placeholder*="function"]');
-    await box.waitFor();
-    await workbench.type('a class Stack with push, pop and size', 5);
-    await workbench.press('Enter');
-    const lengths = new Set<number>();
-    await until('it has generated', async () => {
-      const { rows, text: now } = await session.probe.state();
-      lengths.add(now?.length ?? 0);
-      return rows.at(-1)?.kind === 'generate';
-    });
-    assert.ok(lengths.size > 3, `came in ${lengths.size - 1} pieces`);
-    await until('it is written', async () => (await session.probe.state()).text !== text);
-    await workbench.press('Control+z');
-    await until('it is undone', async () => (await session.probe.state()).text === text);
   });
 
   it('shows the numbers of the server in the statistics panel', async () => {
@@ -278,19 +212,5 @@ describe('in the editor', () => {
       rows.filter((row) => row.file === silent),
       [],
     );
-  });
-
-  it('completes again after its server was killed', async () => {
-    const { serverProcessId } = await session.probe.state();
-    assert.ok(serverProcessId);
-    process.kill(serverProcessId, 'SIGKILL');
-    await until(
-      'another server runs',
-      async () => (await session.probe.state()).serverProcessId !== serverProcessId,
-    );
-    await session.ready();
-    await open('lruCache.py:24:23');
-    await workbench.press('Alt+\\');
-    await workbench.ghost.first().waitFor();
   });
 });

@@ -1,27 +1,21 @@
 // The server for other tools as a user starts and stops it: from the Command Palette, and with its address in the menu.
 import assert from 'node:assert/strict';
-import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import type { Session } from '../../editor/session';
+import { until } from '../../editor/waiting';
+import { shootFailure } from '../failureShots';
+import { examplesWindow } from '../sharedVscode';
 
 const TOGGLE = 'Flashline: Toggle Server for Other Tools';
-const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+/** A port that is free has five digits; in the text of a row more may stand right behind it. */
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d{5}/;
 
 describe('the server for other tools in the editor', () => {
   let session: Session;
   before(async () => {
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'otherTools',
-      settings: { 'flashline.serve.port': 0 },
-    });
+    session = await examplesWindow();
   });
   afterEach(async function () {
     await shootFailure(session, this.currentTest);
-  });
-  after(async () => {
-    await session.close();
   });
 
   /** The item of the menu about the server. */

@@ -2,15 +2,14 @@
 // server of the test's own answers in place of a model.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
-import { OpenAiServer, event, open, streaming } from '../remote/openAiServer';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import type { Session } from '../../editor/session';
+import { until } from '../../editor/waiting';
+import { event, open, streaming, type OpenAiServer } from '../../remote/openAiServer';
+import { shootFailure } from '../failureShots';
+import { engineWindow } from '../sharedVscode';
 
 const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
 
@@ -35,45 +34,29 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
 }
 
 describe('a commit message', () => {
-  const copyOf = mkdtempSync(join(tmpdir(), 'flashline-repositories-'));
   let engine: OpenAiServer;
   let session: Session;
   before(async () => {
-    const first = join(copyOf, 'first');
+    ({ engine, session } = await engineWindow());
+    const { probe, profile } = session;
+    const first = profile.file('first');
     makeRepository(first, { 'src/sum.ts': 'export const sum = 1;\n', 'src/rest.ts': 'let rest;\n' });
     write(first, { 'src/sum.ts': 'export const sum = 2;\n', '.env': 'PASSWORD=hunter2\n' });
     git(first, 'add', '--all');
     write(first, { 'src/rest.ts': 'let unstaged;\n' });
-    const second = join(copyOf, 'second');
+    const second = profile.file('second');
     makeRepository(second, { 'max.ts': 'export const max = 1;\n' });
     write(second, { 'max.ts': 'export const max = 9;\n' });
-    engine = await OpenAiServer.start();
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'commits',
-      copyOf,
-      settings: {
-        'flashline.remote.url': engine.url,
-        'flashline.load': 'firstUse',
-        'git.openRepositoryInParentFolders': 'never',
-        'scm.alwaysShowRepositories': true,
-        // They would cover what is to be clicked.
-        'workbench.hover.delay': 100_000,
-      },
-      waitFor: 'server',
-    });
-    await session.workbench.dialogButton('Allow').click();
-    await until('it may be used', async () => (await session.probe.state()).status.state === 'asleep');
-    await session.probe.command('workbench.view.scm');
-    await until('both repositories are known', async () => (await repository('first').count()) > 0);
+    for (const folder of [first, second]) await probe.command('git.openRepository', folder);
+    await probe.command('workbench.view.scm');
+    await repository('first').waitFor();
+    await repository('second').waitFor();
   });
   afterEach(async function () {
     await shootFailure(session, this.currentTest);
   });
   after(async () => {
-    await session.close();
-    await engine.stop();
-    rmSync(copyOf, { recursive: true });
+    await session.probe.command('workbench.view.explorer');
   });
 
   const repository = (name: string): Locator => {

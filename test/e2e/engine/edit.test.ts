@@ -2,11 +2,11 @@
 // hunk by hunk. A server of the test's own answers in place of a model.
 import assert from 'node:assert/strict';
 import type { Dialog, Locator } from 'playwright-core';
-import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
-import { OpenAiServer, event, open, streaming, type AskedCompletion } from '../remote/openAiServer';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import type { Session } from '../../editor/session';
+import { until } from '../../editor/waiting';
+import { event, open, streaming, type AskedCompletion, type OpenAiServer } from '../../remote/openAiServer';
+import { shootFailure } from '../failureShots';
+import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const BEFORE = `import { readFileSync } from 'node:fs';
 
@@ -54,29 +54,19 @@ describe('an edit', () => {
   let engine: OpenAiServer;
   let session: Session;
   before(async () => {
-    engine = await OpenAiServer.start();
+    ({ engine, session } = await engineWindow());
     engine.respond = streaming(PIECES);
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'edit',
-      files: { ...Object.fromEntries(FILES.map((file) => [file, BEFORE])), 'broken.ts': BROKEN },
-      settings: {
-        'flashline.remote.url': engine.url,
-        'flashline.load': 'firstUse',
-        'flashline.trigger': 'manual',
-        'editor.codeLens': true,
-      },
-      waitFor: 'server',
-    });
-    await session.workbench.dialogButton('Allow').click();
-    await until('it may be used', async () => (await session.probe.state()).status.state === 'asleep');
+    const { probe, profile } = session;
+    for (const file of FILES) profile.write(profile.file(file), BEFORE);
+    profile.write(profile.file('broken.ts'), BROKEN);
+    await probe.setting('flashline.trigger', 'manual');
   });
   afterEach(async function () {
     await shootFailure(session, this.currentTest);
   });
   after(async () => {
-    await session.close();
-    await engine.stop();
+    await session.probe.setting('flashline.trigger', undefined);
+    await leaveEditors(session);
   });
 
   const text = async (): Promise<string> => (await session.probe.state()).text ?? '';

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { USUAL_PORTS } from '../../src/models/localServers';
-import { EXAMPLES, examplePlace } from '../editor/examplePlace';
-import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
-import { OpenAiServer, streaming } from '../remote/openAiServer';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import { USUAL_PORTS } from '../../../src/models/localServers';
+import { examplePlace } from '../../editor/examplePlace';
+import type { Session } from '../../editor/session';
+import { until } from '../../editor/waiting';
+import { OpenAiServer, streaming } from '../../remote/openAiServer';
+import { shootFailure } from '../failureShots';
+import { examplesWindow, leaveEditors } from '../sharedVscode';
 
 /** Another run of this test may be offered, too. */
 const MODEL = `qwen2.5-coder:1.5b-base-${String(process.pid)}`;
@@ -37,19 +37,18 @@ describe('a model server on this machine', () => {
     ({ engine, program } = await atUsualPort());
     engine.models = { object: 'list', data: MODELS };
     engine.respond = streaming(['answered']);
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'localServer',
-      copyOf: EXAMPLES,
-      settings: { 'flashline.load': 'firstUse', 'flashline.prefetch': 'never' },
-      waitFor: 'server',
-    });
+    session = await examplesWindow();
   });
   afterEach(async function () {
     await shootFailure(session, this.currentTest);
   });
   after(async () => {
-    await session.close();
+    for (const name of ['url', 'model']) await session.probe.setting(`flashline.remote.${name}`, undefined);
+    await until('it is not used any more', async () => {
+      const { serverStatus } = await session.probe.state();
+      return serverStatus && (serverStatus.host ?? serverStatus.model?.remote) === undefined;
+    });
+    await leaveEditors(session);
     await engine.stop();
   });
 

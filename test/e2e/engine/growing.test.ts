@@ -1,13 +1,13 @@
 // A long suggestion while it is computed: its first line is on the screen before the rest, which follows without a frame
 // in between, and typing it goes on with the same request. A server of the test's own writes it, as fast as the test says.
 import assert from 'node:assert/strict';
-import { readTrace, watchGhost } from '../editor/ghostTrace';
-import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
-import type { Workbench } from '../editor/workbench';
-import { OpenAiServer, event, open, type AskedCompletion } from '../remote/openAiServer';
-import { shootFailure } from './failureShots';
-import { sharedVscode } from './sharedVscode';
+import { readTrace, watchGhost } from '../../editor/ghostTrace';
+import type { Session } from '../../editor/session';
+import { until } from '../../editor/waiting';
+import type { Workbench } from '../../editor/workbench';
+import { event, open, type AskedCompletion, type OpenAiServer } from '../../remote/openAiServer';
+import { shootFailure } from '../failureShots';
+import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const FIRST = ' (value, low, high) => {';
 const SECOND = '\n  if (value < low) return low;';
@@ -27,20 +27,8 @@ describe('a long suggestion', () => {
   let start: string;
   let goOn: (() => void) | undefined;
   before(async () => {
-    engine = await OpenAiServer.start();
-    session = await Session.open({
-      server: await sharedVscode(),
-      name: 'growing',
-      files: {},
-      settings: {
-        'flashline.remote.url': engine.url,
-        'flashline.prefetch': 'never',
-      },
-      waitFor: 'server',
-    });
+    ({ engine, session } = await engineWindow());
     workbench = session.workbench;
-    // What it is asked until then is how it is best asked.
-    await session.allowRemote();
     engine.respond = async (response) => {
       open(response);
       response.write(event(`${FIRST}\n`) + event(`${SECOND.slice(1)}\n`));
@@ -59,12 +47,7 @@ describe('a long suggestion', () => {
   afterEach(async function () {
     goOn?.();
     await shootFailure(session, this.currentTest);
-    await session.probe.command('workbench.action.files.saveAll');
-    await session.probe.command('workbench.action.closeAllEditors');
-  });
-  after(async () => {
-    await session.close();
-    await engine.stop();
+    await leaveEditors(session);
   });
 
   /** What the screen has shown since the cursor's line had ghost text first, frame by frame. */
