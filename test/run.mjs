@@ -27,13 +27,15 @@ const LONG = [
 ];
 /** What takes minutes and has no small share: `npm run test:nightly` has it too. */
 const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/{bench,matrices}');
-/** They start a VS Code of their own, or are about what is on the screen at which moment: nothing runs beside them. */
-const BY_THEMSELVES = 'e2e/{growing,hostKills,twoWindows,typedPrograms,vsix}*.test.js';
-const LAST = mocha(BY_THEMSELVES, '--slow', '5000');
+/** They start a VS Code of their own, so that they need not wait for the others. */
+const OWN_VSCODE = 'e2e/{hostKills,twoWindows,vsix}.test.js';
 
-/** The processes of each part: those first that wait for VS Code, and then those that take longest. */
+/** The processes of each part. The first of all begin first: those that take longest, as they wait for VS Code. */
 const PARTS = {
-  e2e: [mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${BY_THEMSELVES}`), LAST],
+  e2e: [
+    mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${OWN_VSCODE}`),
+    mocha(OWN_VSCODE, '--slow', '5000'),
+  ],
   host: [['out/test/host/run.js']],
   unit: [
     ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY, ...inside(folder).flatMap(ignoring))),
@@ -65,14 +67,7 @@ try {
   const names = Object.keys(PARTS).filter((name) => chosen.length === 0 || chosen.includes(name));
   const environments = new Map(names.map((name) => [name, { ...process.env, ...NEEDS[name]?.() }]));
   const processes = names.flatMap((name) => PARTS[name].map((args) => ({ name, args })));
-  await runAll(
-    processes.filter(({ args }) => args !== LAST),
-    environments,
-  );
-  await runAll(
-    processes.filter(({ args }) => args === LAST),
-    environments,
-  );
+  await runAll(processes, environments);
   if (count.pass + count.fail === 0) throw new Error('No test ran.');
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
