@@ -23,7 +23,7 @@ const allCases = pairCases.map((pairCase, index) => ({
   draftLength: DRAFT_LENGTHS[index % DRAFT_LENGTHS.length] ?? 'full',
 }));
 /** Unless all are decoded, the one with the shortest prompt for each of these. */
-const SAMPLE = ['full', 0, 3] as const;
+const SAMPLE = [0, 3] as const;
 const cases = fullSize ? allCases : SAMPLE.map((length) => shortestFor(DRAFT_LENGTHS.indexOf(length)));
 
 function shortestFor(place: number): (typeof allCases)[number] {

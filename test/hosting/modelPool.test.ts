@@ -111,21 +111,6 @@ describe('the pool of models', () => {
     assert.deepEqual(third.progress, [], 'what is there needs no progress');
   });
 
-  for (const order of [
-    [0, 1],
-    [1, 0],
-  ])
-    it(`frees a pair with its last lease (${order[0] === 0 ? 'the first' : 'the second'} goes first)`, async () => {
-      const { loads, leased } = pooled();
-      const leases = [leased('a'), leased('a')];
-      await Promise.all(leases.map(({ model }) => model));
-      await leases[order[0] ?? 0]?.release();
-      await leases[order[0] ?? 0]?.release();
-      assert.equal(loads.engines[0]?.disposed, false, 'giving back twice counts once');
-      await leases[order[1] ?? 0]?.release();
-      assert.equal(loads.engines[0].disposed, true);
-    });
-
   it('has two pairs in memory when two are named, and loads them one after the other', async () => {
     const { loads, clock, leased } = pooled('whenTold');
     const [a, b] = [leased('a'), leased('b')];

@@ -1,6 +1,7 @@
 // What /v1/completions answers: the text of the command line, whole and in pieces, with what was asked for around it.
 import assert from 'node:assert/strict';
 import { flashline } from '../cli/flashline';
+import { writeSmallTarget } from '../cli/smallTarget';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { pairCases, shortPrompt } from '../support/embeddedPair';
 import { at, eventsOf, ServedPair } from './servedPair';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 
 const PROMPT = 'def add(a, b):\n    return';
 const path = '/v1/completions';
+const CONTEXT = 512;
 
 describe('/v1/completions', function () {
   this.timeout(600_000);
@@ -160,41 +162,6 @@ describe('/v1/completions', function () {
     assert.equal(at((await served.get('/models')).body, 'data.0.id'), 'embedded');
   });
 
-  it('writes to the end of the context without a limit', async () => {
-    const prompt = Array.from({ length: 2030 }, (_, i) => 40 + (i % 900));
-    const { body } = await served.post(path, { prompt, max_tokens: -1, logit_bias: { 16: 100 } });
-    assert.equal(at(body, 'usage.total_tokens'), 2048);
-  });
-
-  it('encodes no more of a text that is too long than it takes to see that', async () => {
-    const { tokenizer } = served.engine;
-    assert.ok(tokenizer);
-    const lengths: number[] = [];
-    const encoders = {
-      encodePrompt: tokenizer.encodePrompt.bind(tokenizer),
-      encodeText: tokenizer.encodeText.bind(tokenizer),
-    };
-    for (const [name, encode] of Object.entries(encoders))
-      Object.assign(tokenizer, {
-        [name]: (text: string) => {
-          lengths.push(text.length);
-          return encode(text);
-        },
-      });
-    const long = 'x = 1\n'.repeat(30_000);
-    const file = { filename: 'x.py', text: long };
-    const refused: [string, object][] = [
-      [path, { prompt: long }],
-      ['/v1/chat/completions', { messages: [{ role: 'user', content: long }] }],
-    ];
-    for (const [to, body] of refused)
-      assert.equal(at((await served.post(to, body)).body, 'error.code'), 'context_length_exceeded', to);
-    const cut = { input_prefix: long, input_suffix: long, input_extra: [file], n_predict: 1 };
-    assert.equal(at((await served.post('/infill', cut)).body, 'truncated'), true);
-    assert.ok(lengths.length > 4 && Math.max(...lengths) < 80_000, lengths.join());
-    Object.assign(tokenizer, encoders);
-  });
-
   it('gives several texts for several prompts, in order, each text with a seed of its own', async () => {
     const prompt = [PROMPT, 'class Stack:\n'];
     const wish = { max_tokens: 8, temperature: 1, seed: 11 };
@@ -309,6 +276,49 @@ describe('/v1/completions', function () {
     assert.equal(at((await served.post(path, wish)).body, 'flashline.emittedTokens'), 2);
     const declined = await served.post(path, wish, { 'x-flashline-stats': 'off' });
     assert.equal('flashline' in (declined.body as object), false);
+  });
+});
+
+describe('/v1/completions and the context', () => {
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start({}, { targetDirectory: writeSmallTarget({ context: CONTEXT }) });
+  });
+  after(() => served.end());
+
+  it('writes to the end of the context without a limit', async () => {
+    const prompt = Array.from({ length: CONTEXT - 20 }, (_, i) => 40 + (i % 90));
+    const { body } = await served.post(path, { prompt, max_tokens: -1 });
+    assert.equal(at(body, 'usage.total_tokens'), CONTEXT);
+  });
+
+  it('encodes no more of a text that is too long than it takes to see that', async () => {
+    const { tokenizer } = served.engine;
+    assert.ok(tokenizer);
+    const lengths: number[] = [];
+    const encoders = {
+      encodePrompt: tokenizer.encodePrompt.bind(tokenizer),
+      encodeText: tokenizer.encodeText.bind(tokenizer),
+    };
+    for (const [name, encode] of Object.entries(encoders))
+      Object.assign(tokenizer, {
+        [name]: (text: string) => {
+          lengths.push(text.length);
+          return encode(text);
+        },
+      });
+    const long = 'x = 1\n'.repeat(30_000);
+    const file = { filename: 'x.py', text: long };
+    const refused: [string, object][] = [
+      [path, { prompt: long }],
+      ['/v1/chat/completions', { messages: [{ role: 'user', content: long }] }],
+    ];
+    for (const [to, body] of refused)
+      assert.equal(at((await served.post(to, body)).body, 'error.code'), 'context_length_exceeded', to);
+    const cut = { input_prefix: long, input_suffix: long, input_extra: [file], n_predict: 1 };
+    assert.equal(at((await served.post('/infill', cut)).body, 'truncated'), true);
+    assert.ok(lengths.length > 4 && Math.max(...lengths) < 80_000, lengths.join());
+    Object.assign(tokenizer, encoders);
   });
 });
 

@@ -129,13 +129,7 @@ describe('/infill', function () {
       await infill({ n_predict: 4, input_prefix: 'TOKEN=', ...body });
       return served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
     };
-    for (const filename of [
-      '.env',
-      'server.key~',
-      '/home/me/.SSH/config',
-      'file:///w/%2Eenv',
-      'C:\\w\\.npmrc',
-    ]) {
+    for (const filename of ['.env', 'file:///w/%2Eenv', 'C:\\w\\.npmrc']) {
       const extra = [
         { filename, text: 'TOKEN=hunter2\n' },
         { filename: 'a.ts', text: 'const plain = 1;\n' },

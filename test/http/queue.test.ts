@@ -7,7 +7,7 @@ import { seededRandom } from '../support/seededRandom';
 import { at, ServedPair } from './servedPair';
 
 const PATH = '/v1/completions';
-const CLIENTS = fullSize ? 50 : 24;
+const CLIENTS = fullSize ? 50 : 14;
 const PROMPTS = Array.from({ length: 8 }, (_, i) => `def function_${String(i)}(items, count):\n    return`);
 const TOKENS = 12;
 const LONG = { prompt: PROMPTS[0], max_tokens: 1900, stream: true };

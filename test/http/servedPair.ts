@@ -1,5 +1,5 @@
-// The HTTP server in this process, with the built-in pair, for tests that speak to it as other programs do. What its
-// engine is asked to decode can be seen.
+// The HTTP server in this process, with the built-in pair or another, for tests that speak to it as other programs do. What
+// its engine is asked to decode can be seen.
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
@@ -28,8 +28,11 @@ export class ServedPair {
 
   private constructor(readonly engine: Engine) {}
 
-  static async start(options: Partial<HttpServerOptions> = {}): Promise<ServedPair> {
-    const served = new ServedPair(await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 256e6 }));
+  static async start(
+    options: Partial<HttpServerOptions> = {},
+    pair: { readonly targetDirectory: string } = EMBEDDED_PAIR,
+  ): Promise<ServedPair> {
+    const served = new ServedPair(await Engine.load({ ...pair, cacheBytes: 256e6 }));
     const model = usableModel('pair', {
       engine: served.#watched(),
       target: 'embedded',

@@ -165,21 +165,6 @@ describe('windows that share models', () => {
     assert.equal(models.loads.all.length, 1);
   });
 
-  it('show each its own work, and prefetch for none while any works', async () => {
-    const { one, other } = await two();
-    let end = (): void => undefined;
-    const working = one.lease.use(() =>
-      one.lease.busy(() => new Promise<void>((resolve) => (end = resolve))),
-    );
-    await settled();
-    assert.deepEqual([one.status?.state, other.status?.state], ['generating', 'ready']);
-    assert.equal(other.lease.isIdle, false);
-    end();
-    await working;
-    assert.equal(one.states.at(-1), 'ready');
-    assert.equal(other.lease.isIdle, true);
-  });
-
   it('lose them together when memory is critical, and have them again with the next request', async () => {
     let pressure: MemoryPressure = 'normal';
     const models = new HostedModels('atOnce', { memoryPressure: () => Promise.resolve(pressure) });

@@ -1,5 +1,5 @@
-// The server on the real engine with the embedded model, in this process: its statistics are consistent, ghost text
-// does not wait for generated code, and the comparison holds.
+// The server on the real engine with the embedded model, in this process: its statistics are consistent, and the comparison
+// holds.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/loadedModel';
@@ -47,7 +47,7 @@ describe('the server on the embedded model', () => {
   before(async () => {
     client = serverInMemory(load);
     // Adaptive lengths go by the clock, and a short text may then come without drafts.
-    await client.start({ maxSuggestionTokens: 16, maxGenerateTokens: 60, draftLength: 'full' });
+    await client.start({ maxSuggestionTokens: 16, draftLength: 'full' });
   });
   after(() => client.connection.sendRequest('shutdown'));
 
@@ -75,31 +75,5 @@ describe('the server on the embedded model', () => {
     assert.equal(plain.stats.speculationOff, 'draft_length_zero');
     assert.equal(plain.stats.rounds, plain.stats.emittedTokens - 1);
     assert.ok(speculative.stats.rounds < plain.stats.rounds);
-  });
-
-  it('gives ghost text while it generates, which goes on afterwards', async () => {
-    const { uri, offset } = await client.open('list.ts', 'const names: string[] = [];\n║\n');
-    let streamed = 0;
-    const generated = client.generate(
-      { uri, instruction: 'a function for each letter', start: offset, end: offset },
-      { onDelta: (text) => (streamed += text.length) },
-    );
-    await client.until(() => streamed > 0);
-    const before = client.rows.length;
-    const ghost = await client.text(
-      await client.open('add.ts', 'const add = (a: number, b: number) => a +║;\n'),
-    );
-    const streamedBefore = streamed;
-    const { text, finishReason } = await generated;
-    assert.equal(ghost, ' b');
-    assert.equal(text.length, streamed);
-    assert.ok(streamed > streamedBefore, 'more came after the ghost text');
-    assert.notEqual(finishReason, 'superseded');
-    await client.until(() => client.rows.length > before + 1);
-    assert.equal(client.rows.at(-1)?.kind, 'generate');
-    client.rows.slice(before).forEach(assertConsistent);
-    const accepted = client.rows.at(-1)?.stats.acceptedTokens ?? 0;
-    assert.ok(accepted > 0, 'drafts of a long text are of use');
-    assert.deepEqual(await client.history(), client.rows);
   });
 });

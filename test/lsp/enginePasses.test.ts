@@ -9,9 +9,9 @@ import { EditorClient, type Place } from './editorClient';
 import type { RecordedServer } from '../../bench/replay/recordedServer';
 import { recordedServer } from './recordedServer';
 
-/** A thousand tokens, which are read in several passes. */
+/** Hundreds of tokens, which are read in several passes. */
 const LINES = Array.from(
-  { length: 80 },
+  { length: 44 },
   (_, i) => `  total += values[${String(i)}] * ${String(i % 7)};`,
 ).join('\n');
 
@@ -76,7 +76,7 @@ describe('passes of the target for a client', () => {
 
   it('are many for a long file', async () => {
     await client.complete(await long());
-    assert.ok(passes.length > 4, String(passes.length));
+    assert.ok(passes.length > 2, String(passes.length));
   });
 
   for (const pass of [1, 2])

@@ -121,8 +121,8 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   },
 ];
 
-/** Of full attention, of windows (the second shares them between layers), of recurrent states, and of experts. */
-const CONTRACTS = [QWEN3, LLAMA, GEMMA3, GEMMA4_E, QWEN3_5, QWEN3_NEXT, QWEN3_MOE];
+/** Two of full attention, of windows (the second shares them between layers) and of recurrent states; some have experts. */
+const CONTRACTS = [QWEN3, QWEN3_MOE, GEMMA3, GEMMA4_E, QWEN3_5, QWEN3_NEXT];
 
 export const CONTRACT_FAMILIES = TARGET_FAMILIES.filter(
   ({ directory }) => fullSize || CONTRACTS.includes(directory),

@@ -21,16 +21,22 @@ export interface Defect {
   readonly error: string;
 }
 
-export async function runKind(kind: AnyKind, options: RunOptions): Promise<KindReport> {
+/** In `shared`, which others use after it, or in a process of its own. */
+export async function runKind(
+  kind: AnyKind,
+  options: RunOptions,
+  shared?: SubjectProcess,
+): Promise<KindReport> {
   const began = performance.now();
-  const subject = new SubjectProcess(kind.name);
+  const subject = shared ?? new SubjectProcess();
   try {
+    await subject.open(kind.name);
     const result = await subject.run(options);
     const defect = await defectOf(kind, subject, options.seed, result);
     const seconds = (performance.now() - began) / 1000;
     return { kind: kind.name, ...options, ...result, seconds, defect };
   } finally {
-    subject.end();
+    if (shared === undefined) subject.end();
   }
 }
 

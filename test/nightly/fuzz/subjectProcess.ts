@@ -1,4 +1,5 @@
-// The subject of a kind as the harness sees it: something to send inputs to, which is started again after it has gone.
+// The subject of a kind as the harness sees it: something to send inputs to, which is started again after it has gone. Kinds
+// may use one process after each other, as most of their time is its start.
 // An input without an answer within minutes counts as one that hangs.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +24,13 @@ export class SubjectProcess {
   /** Has the number of the input that is tried. */
   readonly #progress = join(this.#folder, 'progress');
 
-  constructor(private readonly name: string) {}
+  #name = '';
+
+  /** What comes now is for this kind. */
+  async open(name: string): Promise<void> {
+    this.#name = name;
+    if (this.#child !== undefined) await this.#open(this.#child);
+  }
 
   /** Throws an Error that says how the input fails, or what is not as before after it. */
   async attempt(input: unknown): Promise<void> {
@@ -69,7 +76,7 @@ export class SubjectProcess {
 
   async #start(): Promise<ChildProcess> {
     this.#stderr = '';
-    const child = fork(WORKER, [this.name, this.#progress], {
+    const child = fork(WORKER, [this.#progress], {
       execArgv: ['--expose-gc', '--enable-source-maps'],
       serialization: 'advanced',
       env: { ...process.env, TMPDIR: this.#folder },
@@ -89,9 +96,15 @@ export class SubjectProcess {
       const how = `the end of its process with ${signal ?? `exit code ${String(code)}`}`;
       this.#answer({ failure: `Expected an answer, got ${how}.\n${this.#stderr}` });
     });
-    const reply = await this.#next();
-    if ('failure' in reply) throw new Error(`${this.name} did not start: ${reply.failure}`);
+    await this.#open(child);
     return child;
+  }
+
+  async #open(child: ChildProcess): Promise<void> {
+    const answered = this.#next();
+    child.send({ open: this.#name });
+    const reply = await answered;
+    if ('failure' in reply) throw new Error(`${this.#name} did not start: ${reply.failure}`);
   }
 
   /** Waits as long as there is progress. */
