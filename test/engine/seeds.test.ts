@@ -1,5 +1,5 @@
 // With a seed a request gives the same text again, whatever the engine has read before; and log-probabilities change
-// nothing about the text. On the tiny pair, whose logits are nearly flat, and on the embedded one.
+// nothing about the text. On the tiny pair, whose logits are nearly flat, and at night on the embedded one.
 import assert from 'node:assert/strict';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
@@ -18,10 +18,10 @@ const WAYS: readonly SamplingOptions[] = [
   { temperature: 0.8, topK: 20, topP: 0.9, minP: 0.02, ...PENALTIES },
 ];
 
-for (const [name, pair, promptIds, maxTokens, ways] of [
-  ['tiny', TINY_PAIR, tinyPrompt, 16, WAYS],
-  ['embedded', EMBEDDED_PAIR, shortPrompt(3, 40), 10, fullSize ? WAYS : WAYS.slice(-1)],
-] as const)
+for (const [name, pair, promptIds, maxTokens] of [
+  ['tiny', TINY_PAIR, tinyPrompt, 16] as const,
+  ...(fullSize ? [['embedded', EMBEDDED_PAIR, shortPrompt(3, 40), 10] as const] : []),
+])
   describe(`a seed, with the ${name} pair`, () => {
     let cold: Engine;
     before(async () => {
@@ -40,7 +40,7 @@ for (const [name, pair, promptIds, maxTokens, ways] of [
     it('gives the same text again for the same draft length, by an engine that knows the prompt too', async () => {
       const warm = await Engine.load({ ...pair, cacheBytes: 1e8 });
       for (const acceptance of MODES)
-        for (const [seed, way] of ways.entries()) {
+        for (const [seed, way] of WAYS.entries()) {
           const draftLength = seed === 1 ? 2 : 'full';
           const sampling = { ...way, acceptance, seed };
           const first = await decode(sampling, draftLength);

@@ -1,4 +1,5 @@
-// A commit message in the box of a repository: what is asked for, and that nothing a person writes there is lost.
+// A commit message in the box of a repository: what is asked for. That nothing a person writes there is lost is tested in
+// VS Code, in test/e2e/engine/commitMessage.test.ts.
 import assert from 'node:assert/strict';
 import type { LogOutputChannel } from 'vscode';
 import { extensions, Uri, window, workspace } from './support/fakeVscode';
@@ -9,7 +10,6 @@ import { GenerationRun } from '../../src/instruct/generationRun';
 type Answer = (
   params: CommitMessageParams,
   tell: (delta: GenerateDelta) => void,
-  isCancelled: () => boolean,
 ) => Promise<Partial<GenerateResult>>;
 
 const ROOT = '/project';
@@ -52,10 +52,9 @@ describe('CommitMessage', () => {
   function command(repositories: readonly object[], answer: Answer, mayInstruct = true): CommitMessage {
     const getRepository = () => repositories[0];
     extensions.git = { enabled: true, getAPI: () => ({ repositories, getRepository }) };
-    const stream = async (_: string, params: object, onPart: (part: never) => void, token: object) => {
+    const stream = async (_: string, params: object, onPart: (part: never) => void) => {
       asked.push(params as CommitMessageParams);
-      const isCancelled = () => (token as { isCancellationRequested: boolean }).isCancellationRequested;
-      const result = await answer(params as CommitMessageParams, onPart as never, isCancelled);
+      const result = await answer(params as CommitMessageParams, onPart as never);
       return { text: '', finishReason: 'stop', ...result } as never;
     };
     return new CommitMessage({
@@ -93,37 +92,6 @@ describe('CommitMessage', () => {
     assert.equal(changes.length, 81);
     assert.deepEqual(changes[0], { path: 'large.ts', diff: '' });
     assert.equal(changes.filter(({ diff }) => diff !== '').length, 49);
-  });
-
-  it('goes on from what is there, and replaces only what it has written itself', async () => {
-    const own = repository({ staged: [changeOf('a.ts')], text: 'fix: ' });
-    let text = 'one';
-    const written = command([own], (params, tell) => pieces(text)(params, tell, () => false));
-    await written.write();
-    assert.equal(own.inputBox.value, 'fix: one');
-    text = 'two';
-    await written.write();
-    assert.equal(own.inputBox.value, 'fix: two');
-    own.inputBox.value = 'fix: two, and';
-    await written.write();
-    assert.equal(own.inputBox.value, 'fix: two, andtwo');
-    assert.deepEqual(
-      asked.map(({ begun }) => begun),
-      ['fix: ', 'fix: ', 'fix: two, and'],
-    );
-  });
-
-  it('stops when somebody writes into the box, and leaves that there', async () => {
-    const own = repository({ staged: [changeOf('a.ts')] });
-    const answer: Answer = (_, tell, isCancelled) => {
-      tell({ text: 'Add' });
-      own.inputBox.value = 'Addition';
-      tell({ text: ' more' });
-      assert.ok(isCancelled());
-      return Promise.resolve({ text: 'Add', finishReason: 'cancelled' });
-    };
-    await command([own], answer).write();
-    assert.equal(own.inputBox.value, 'Addition');
   });
 
   it('asks nothing where it must not, or where there is nothing, and says why', async () => {
