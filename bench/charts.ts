@@ -7,8 +7,8 @@ import { InputError } from '../server/rules/inputError';
 import { mediaPath } from '../server/machine/folders';
 import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
-import { CASES } from './replay/cases';
-import { CASE_NAMES, type ReplayReport } from './replay/replayReport';
+import { CASE_NAMES, CASES } from './replay/cases';
+import type { ReplayReport } from './replay/replayReport';
 
 interface Chart {
   readonly title: string;

@@ -1,5 +1,6 @@
 // What programs that measure print: progress on stderr, and on stdout the report as text with its JSON as the last line.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { table } from '../server/cli/statsTable';
 import { InputError } from '../server/rules/inputError';
 
 /** Progress, written immediately. */
@@ -30,4 +31,13 @@ export function printReport(text: string, report: object, file: string | undefin
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
+}
+
+/** A line for each row, a column for each name. */
+export function tableOf<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): string {
+  const cells = Object.values(columns);
+  return table([Object.keys(columns), ...rows.map((row) => cells.map((cell) => cell(row)))]);
 }

@@ -3,7 +3,7 @@ import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
-import { percent } from '../report';
+import { percent, tableOf } from '../report';
 import type { DecodeFigures } from './decodeBench';
 import { PREFILL_TOKENS, type VerifyCost } from './passCosts';
 import type { SamplerCost } from './samplerCost';
@@ -68,18 +68,22 @@ export function renderReport(report: BenchReport): string {
 
 function byLength(report: BenchReport): string {
   const { plainMsPerToken, adaptiveMsPerToken, adaptiveTokensPerRound, adaptiveSpeedup } = report;
-  const row = (name: string, ...figures: readonly number[]): string[] => [
-    name,
-    ...figures.map((figure) => figure.toFixed(2)),
+  const lengths = [
+    { draftLength: '0 (plain)', msPerToken: plainMsPerToken, tokensPerRound: 1, speedup: 1 },
+    ...report.lengths,
+    {
+      draftLength: 'adaptive',
+      msPerToken: adaptiveMsPerToken,
+      tokensPerRound: adaptiveTokensPerRound,
+      speedup: adaptiveSpeedup,
+    },
   ];
-  return table([
-    ['draft length', 'ms/token', 'tokens/round', 'speed-up'],
-    row('0 (plain)', plainMsPerToken, 1, 1),
-    ...report.lengths.map(({ draftLength, msPerToken, tokensPerRound, speedup }) =>
-      row(String(draftLength), msPerToken, tokensPerRound, speedup),
-    ),
-    row('adaptive', adaptiveMsPerToken, adaptiveTokensPerRound, adaptiveSpeedup),
-  ]);
+  return tableOf(lengths, {
+    'draft length': ({ draftLength }) => String(draftLength),
+    'ms/token': ({ msPerToken }) => msPerToken.toFixed(2),
+    'tokens/round': ({ tokensPerRound }) => tokensPerRound.toFixed(2),
+    'speed-up': ({ speedup }) => speedup.toFixed(2),
+  });
 }
 
 /** What differs without and with sampling: the beginning, the table of single passes, and rows of the last table. */
@@ -106,15 +110,12 @@ function greedyParts({ verifyMsByWidth, verify16OverPlain, prefillTokensPerSecon
 
 function sampledParts({ sampling, sampler }: SampledCosts): Parts {
   const settings = Object.entries(sampling).map(([name, value]) => `${name} ${String(value)}`);
-  const byRows = table([
-    ['rows', 'ms', 'sampler', 'sampler in JavaScript'],
-    ...sampler.map(({ rows, ms, share, hostMs }) => [
-      String(rows),
-      ms.toFixed(1),
-      percent(share),
-      `${hostMs.toFixed(2)} ms`,
-    ]),
-  ]);
+  const byRows = tableOf(sampler, {
+    rows: ({ rows }) => String(rows),
+    ms: ({ ms }) => ms.toFixed(1),
+    sampler: ({ share }) => percent(share),
+    'sampler in JavaScript': ({ hostMs }) => `${hostMs.toFixed(2)} ms`,
+  });
   return { title: `Sampling (${settings.join(', ')}; `, costs: `Sampler (share of a pass)\n${byRows}` };
 }
 

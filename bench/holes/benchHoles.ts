@@ -19,7 +19,7 @@ import { mediaPath } from '../../server/machine/folders';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';
-import { judgeFill } from './judgeFill';
+import { judgeFill, type JudgedFill } from './judgeFill';
 
 export const HELP = `node dist/bench/run.js holes [options]
 
@@ -91,7 +91,7 @@ async function fill(
 ): Promise<FilledPair> {
   // Nothing is kept between holes, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
-  const filled = (some: readonly Hole[], withImports: boolean): Promise<Fill[]> =>
+  const filled = (some: readonly Hole[], withImports: boolean): Promise<JudgedFill[]> =>
     toldFills(engine, some, { draftLength: pair.draftLength, withImports, signal });
   try {
     if (engine.tokenizer === undefined)
@@ -116,18 +116,17 @@ async function toldFills(
   engine: ServedEngine,
   holes: readonly Hole[],
   options: FillOptions,
-): Promise<Fill[]> {
-  const fills: Fill[] = [];
+): Promise<JudgedFill[]> {
+  const fills: JudgedFill[] = [];
   for await (const each of fillHoles(engine, holes, options)) {
-    fills.push(each);
-    tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
+    const judged = judgeFill(each);
+    fills.push(judged);
+    if (!judged.wholeExactMatch) tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
   }
   return fills;
 }
 
-function tellMiss(fill: Fill, place: string): void {
-  const { hole, text, outcome } = fill;
-  if (judgeFill(fill).wholeExact) return;
+function tellMiss({ hole, text, outcome }: Fill, place: string): void {
   const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
   const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
   say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);

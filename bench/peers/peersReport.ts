@@ -1,6 +1,6 @@
 // The figures of a comparison with the circumstances of the run, as JSON and as text.
-import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
+import { tableOf } from '../report';
 import type { PeerResult } from './comparePeers';
 
 export interface Circumstances {
@@ -51,18 +51,15 @@ export function renderPeers(report: PeersReport): string {
 
 function rows(results: readonly PeerResult[], prompts: number): string {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
-  return table([
-    ['peer', 'weights', 'hole', 'key', 'first token', 'ms/token', 'speed', 'memory', 'same outputs'],
-    ...results.map((peer) => [
-      peer.name,
-      peer.weights,
-      ms(peer.holeMs),
-      ms(peer.keyMs),
-      ms(peer.firstTokenMs),
-      peer.msPerToken.toFixed(2),
-      peer.speed.toFixed(2),
-      `${peer.residentMb.toFixed(0)} MB`,
-      `${String(peer.samePrompts)} of ${String(prompts)}`,
-    ]),
-  ]);
+  return tableOf(results, {
+    peer: ({ name }) => name,
+    weights: ({ weights }) => weights,
+    hole: ({ holeMs }) => ms(holeMs),
+    key: ({ keyMs }) => ms(keyMs),
+    'first token': ({ firstTokenMs }) => ms(firstTokenMs),
+    'ms/token': ({ msPerToken }) => msPerToken.toFixed(2),
+    speed: ({ speed }) => speed.toFixed(2),
+    memory: ({ residentMb }) => `${residentMb.toFixed(0)} MB`,
+    'same outputs': ({ samePrompts }) => `${String(samePrompts)} of ${String(prompts)}`,
+  });
 }

@@ -2,21 +2,24 @@
 import type { RequestStats } from '../../server/engine/request/stats';
 import type { Asked } from './editor';
 
-export const CASES = [
+/** As tables name them. */
+export const CASE_NAMES = {
   /** Typed along the suggestion on screen, and answered without the engine. */
-  'typedThrough',
+  typedThrough: 'typed through',
   /** Right after a suggestion was accepted, in whole or in part. */
-  'afterAccept',
+  afterAccept: 'after accepting',
   /** Before the engine has read the document since the cursor came there, and with little of it still in memory. */
-  'coldFile',
+  coldFile: 'cold file',
   /** The other ones that the engine worked for. */
-  'warmSingleLine',
-  'warmMultiLine',
+  warmSingleLine: 'warm, single line',
+  warmMultiLine: 'warm, multi-line',
   /** The other ones without work for the engine: what had been suggested there before. */
-  'recalled',
-] as const;
+  recalled: 'recalled',
+};
 
-export type Case = (typeof CASES)[number];
+export type Case = keyof typeof CASE_NAMES;
+
+export const CASES = Object.keys(CASE_NAMES) as readonly Case[];
 
 export interface Judged {
   readonly asked: Asked;

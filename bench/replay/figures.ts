@@ -2,13 +2,8 @@
 import type { RequestStats } from '../../server/engine/request/stats';
 import type { LocalRow } from '../../server/protocol/messages';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
-import { percentiles, type Percentiles } from './percentiles';
+import { percentiles } from './percentiles';
 import type { Played } from './typist';
-
-export type CaseFigures = Percentiles & {
-  /** Of the prompt tokens of these requests. */
-  readonly reuseRate: number | null;
-};
 
 export type Figures = ReturnType<typeof figures>;
 
@@ -30,10 +25,7 @@ export function figures(played: Played, debounceMs: number) {
   const offers = shown.filter(({ asked }) => asked.isRight !== undefined);
   const right = offers.filter(({ asked }) => asked.isRight).length;
   const perCharacter = (stats: readonly RequestStats[]): number | null =>
-    ratio(
-      sum(stats, ({ prefillMs, decodeMs }) => prefillMs + decodeMs),
-      played.typedCharacters,
-    );
+    ratio(sum(stats, engineMs), played.typedCharacters);
   return {
     cases,
     /** As if the server had not waited; the same as above without a debounce. */
@@ -77,18 +69,11 @@ export function figures(played: Played, debounceMs: number) {
 }
 
 function byCase<T>(of: (name: Case) => T): Readonly<Record<Case, T>> {
-  const [typedThrough, afterAccept, coldFile, warmSingleLine, warmMultiLine, recalled] = CASES;
-  return {
-    typedThrough: of(typedThrough),
-    afterAccept: of(afterAccept),
-    coldFile: of(coldFile),
-    warmSingleLine: of(warmSingleLine),
-    warmMultiLine: of(warmMultiLine),
-    recalled: of(recalled),
-  };
+  return Object.fromEntries(CASES.map((name) => [name, of(name)])) as Record<Case, T>;
 }
 
-function caseFigures(requests: readonly Judged[]): CaseFigures {
+/** With the share of the prompt tokens of these requests that was reused. */
+function caseFigures(requests: readonly Judged[]) {
   const stats = requests.flatMap(({ asked }) => asked.rows.map((row) => row.stats));
   return {
     ...percentiles(requests.map(({ asked }) => asked.ms)),

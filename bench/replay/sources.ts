@@ -14,37 +14,23 @@ export interface SourceText {
 /** Whole programs, unlike the examples, in which something is missing. */
 const BUNDLED = ['inventory.ts', 'priorityQueue.py', 'textTable.js'];
 
+/** Languages that are named like the ends of their files, and the others by these. */
+const NAMED_ALIKE = 'c cpp css go html java json lua php scss sql svelte swift toml vue yaml'.split(' ');
 const LANGUAGES: Readonly<Record<string, string>> = {
-  '.c': 'c',
-  '.cpp': 'cpp',
-  '.cs': 'csharp',
-  '.css': 'css',
-  '.go': 'go',
-  '.hpp': 'cpp',
-  '.html': 'html',
-  '.java': 'java',
-  '.js': 'javascript',
-  '.json': 'json',
-  '.jsx': 'javascriptreact',
-  '.kt': 'kotlin',
-  '.lua': 'lua',
-  '.md': 'markdown',
-  '.mjs': 'javascript',
-  '.php': 'php',
-  '.py': 'python',
-  '.rb': 'ruby',
-  '.rs': 'rust',
-  '.scss': 'scss',
-  '.sh': 'shellscript',
-  '.sql': 'sql',
-  '.svelte': 'svelte',
-  '.swift': 'swift',
-  '.toml': 'toml',
-  '.ts': 'typescript',
-  '.tsx': 'typescriptreact',
-  '.vue': 'vue',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
+  cs: 'csharp',
+  hpp: 'cpp',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  kt: 'kotlin',
+  md: 'markdown',
+  mjs: 'javascript',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
 };
 
 /** The bundled files, or `files` if any are named. Throws InputError for what cannot be typed. */
@@ -64,5 +50,6 @@ export function sources(files: readonly string[]): SourceText[] {
 
 /** The language that an editor assumes, by the end of the file name. */
 export function languageIdOf(path: string): string {
-  return LANGUAGES[extname(path).toLowerCase()] ?? 'plaintext';
+  const ending = extname(path).slice(1).toLowerCase();
+  return NAMED_ALIKE.includes(ending) ? ending : (LANGUAGES[ending] ?? 'plaintext');
 }

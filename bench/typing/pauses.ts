@@ -1,13 +1,11 @@
 // Where a person who types a program pauses and looks, and what a suggestion is worth there. The same for the quick
 // judge and for programs typed into VS Code.
 
-export const WORTHS = ['wanted', 'beginsRight', 'wrong', 'none'] as const;
-
 /**
  * - wanted: its first line is what will be typed
  * - beginsRight: only its first word is, which the key that accepts a word takes
  */
-export type Worth = (typeof WORTHS)[number];
+export type Worth = 'wanted' | 'beginsRight' | 'wrong' | 'none';
 
 /** Behind an opening bracket, a dot, an operator, a keyword, or the beginning of a name. */
 const STOPS = /(?<=[([{.] ?|[=:,<>] |\b(?:return|if|for|new|in|import|const) |\b\w{3})(?=[^\s)\]}])/g;

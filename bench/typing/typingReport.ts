@@ -1,9 +1,8 @@
 // The figures of typed programs, by set and language, as JSON and as text.
-import { table } from '../../server/cli/statsTable';
 import { benchMachine, type BenchMachine } from '../benchMachine';
-import { percent } from '../report';
+import { percent, tableOf } from '../report';
 import { percentiles, type Percentiles } from '../replay/percentiles';
-import { WORTHS, type Worth } from './pauses';
+import type { Worth } from './pauses';
 import type { Program } from './programs';
 
 /** Of one program. */
@@ -65,19 +64,14 @@ export function typingReport(
 function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
   const worths = typed.flatMap((each) => each.worths);
   const share = (worth: Worth): number => worths.filter((each) => each === worth).length / worths.length;
-  const [wanted, beginsRight, wrong, none] = [
-    share('wanted'),
-    share('beginsRight'),
-    share('wrong'),
-    share('none'),
-  ];
+  const [wanted, beginsRight, none] = [share('wanted'), share('beginsRight'), share('none')];
   const typing = typed.flatMap((each) => each.typing ?? []);
   const total = (of: keyof KeyCounts): number => typing.reduce((sum, { keys }) => sum + keys[of], 0);
   return {
     name,
     programs: typed.length,
     pauses: worths.length,
-    ...{ wanted, beginsRight, wrong, none },
+    ...{ wanted, beginsRight, wrong: share('wrong'), none },
     good: none === 1 ? 0 : (wanted + beginsRight) / (1 - none),
     ...(typing.length > 0 && {
       waitedMs: percentiles(typing.flatMap((each) => each.waitedMs)),
@@ -87,18 +81,22 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
 }
 
 export function renderTyping({ way, target, figures }: TypingReport): string {
-  const head = ['', 'pauses', 'wanted', 'begins right', 'wrong', 'none', 'good of shown'];
-  const timed = ['ms (p50)', 'ms (p95)', 'keys', 'with ghost text', 'agreed'];
-  const rows = figures.map((each) => [
-    ...[each.name, String(each.pauses)],
-    ...[...WORTHS.map((worth) => each[worth]), each.good].map(percent),
-    ...(each.waitedMs && each.keys ? timedCells(each.waitedMs, each.keys) : []),
-  ]);
+  const untimed = {
+    '': ({ name }: SetFigures) => name,
+    pauses: ({ pauses }: SetFigures) => String(pauses),
+    wanted: ({ wanted }: SetFigures) => percent(wanted),
+    'begins right': ({ beginsRight }: SetFigures) => percent(beginsRight),
+    wrong: ({ wrong }: SetFigures) => percent(wrong),
+    none: ({ none }: SetFigures) => percent(none),
+    'good of shown': ({ good }: SetFigures) => percent(good),
+  };
+  const timed = {
+    'ms (p50)': ({ waitedMs }: SetFigures) => waitedMs?.p50?.toFixed(0) ?? '-',
+    'ms (p95)': ({ waitedMs }: SetFigures) => waitedMs?.p95?.toFixed(0) ?? '-',
+    keys: ({ keys }: SetFigures) => String(keys?.all),
+    'with ghost text': ({ keys }: SetFigures) => (keys ? percent(keys.withGhost / keys.all) : '-'),
+    agreed: ({ keys }: SetFigures) => (keys ? percent(keys.agreed / keys.withGhost) : '-'),
+  };
   const title = `Typed programs (${target}, ${way === 'quick' ? 'without an editor' : 'in VS Code'})`;
-  return `${title}\n${table([[...head, ...(way === 'vscode' ? timed : [])], ...rows])}\n`;
-}
-
-function timedCells({ p50, p95 }: Percentiles, { all, withGhost, agreed }: KeyCounts): string[] {
-  const [usual, slow] = [p50, p95].map((each) => each?.toFixed(0) ?? '-');
-  return [usual ?? '-', slow ?? '-', String(all), percent(withGhost / all), percent(agreed / withGhost)];
+  return `${title}\n${tableOf(figures, { ...untimed, ...(way === 'vscode' && timed) })}\n`;
 }
