@@ -33,9 +33,9 @@ export interface Fill {
 export interface FillOptions {
   readonly draftLength: DraftLength;
   /** Whether prompts have the definitions that a file imports from others. */
-  readonly withImports?: boolean | undefined;
+  readonly withImports?: boolean;
   /** As the setting; nothing is hidden by default. */
-  readonly hideBelow?: number | undefined;
+  readonly hideBelow?: number;
   readonly signal: AbortSignal;
 }
 
@@ -84,26 +84,16 @@ async function isWritten(
 }
 
 async function suggestedAt(
-  { path, file, source, start, end }: Hole,
+  hole: Hole,
   { lines }: LoadedModel,
   decoder: RecordingDecoder,
-  {
-    withImports,
-    hideBelow,
-    signal,
-  }: Pick<FillOptions, 'withImports' | 'signal'> & { readonly hideBelow: number },
+  { withImports, hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
 ): Promise<SuggestResult> {
-  const document = {
-    uri: `file:///${path}`,
-    fileName: basename(path),
-    languageId: languageIdOf(path),
-    version: 1,
-    text: source.slice(0, start) + source.slice(end),
-  };
-  const context = completionContext(document, start);
+  const document = documentOf(hole);
+  const context = completionContext(document, hole.start);
   const snippets = new Snippets();
   if (withImports) {
-    const definitions = importedDefinitions(file, document.languageId, document.text);
+    const definitions = importedDefinitions(hole.file, document.languageId, document.text);
     snippets.define(document.uri, { definitions, above: [] });
   }
   return await suggest(
@@ -117,4 +107,15 @@ async function suggestedAt(
       snippets: (budget) => snippets.choose(context, [], budget),
     },
   );
+}
+
+/** Without what is missing. */
+export function documentOf({ path, source, start, end }: Hole) {
+  return {
+    uri: `file:///${path}`,
+    fileName: basename(path),
+    languageId: languageIdOf(path),
+    version: 1,
+    text: source.slice(0, start) + source.slice(end),
+  };
 }

@@ -12,6 +12,7 @@ import {
 import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
+import type { DraftLength } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import { InputError } from '../../server/rules/inputError';
 import { spread } from '../holes/holes';
@@ -63,10 +64,19 @@ export async function run(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const engine = await loadPair(pair, 0);
   try {
-    const limits = { maxTokens, isLine: areSingleLines(problems), signal: interruptSignal() };
-    const judged = await judgeAll(engine, problems, { ...limits, draftLength: pair.draftLength }, values.run);
-    if (limits.signal.aborted) return;
-    tell(basename(file), judged, values.json);
+    const signal = interruptSignal();
+    const asked = { maxTokens, isLine: areSingleLines(problems), draftLength: pair.draftLength, signal };
+    const judged: Judged[] = [];
+    for (const problem of problems) {
+      const answer = await answerOf(engine, problem, asked);
+      if (signal.aborted) return;
+      tellMiss(answer, problem, `${String(judged.length + 1)}/${String(problems.length)}`);
+      judged.push({
+        isExact: isExact(answer, problem),
+        passes: values.run ? await passes(problem, inPlace(answer, problem, asked.isLine)) : undefined,
+      });
+    }
+    report(basename(file), judged, values.json);
   } finally {
     await engine.dispose();
   }
@@ -75,30 +85,8 @@ export async function run(args: string[]): Promise<void> {
 interface Asked {
   readonly maxTokens: number;
   readonly isLine: boolean;
-  readonly draftLength: ReturnType<typeof parsePair>['draftLength'];
+  readonly draftLength: DraftLength;
   readonly signal: AbortSignal;
-}
-
-async function judgeAll(
-  engine: Engine,
-  problems: readonly Problem[],
-  asked: Asked,
-  runs: boolean,
-): Promise<Judged[]> {
-  const judged: Judged[] = [];
-  for (const problem of problems) {
-    const answer = await answerOf(engine, problem, asked);
-    if (asked.signal.aborted) break;
-    const exact = isExact(answer, problem);
-    const place = `${String(judged.length + 1)}/${String(problems.length)} ${problem.task_id}`;
-    const [wanted, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
-    if (!exact) say(`${place}: expected ${String(wanted)}, got ${String(got)}`);
-    judged.push({
-      isExact: exact,
-      passes: runs ? await passes(problem, inPlace(answer, problem, asked.isLine)) : undefined,
-    });
-  }
-  return judged;
 }
 
 async function answerOf(
@@ -116,16 +104,19 @@ async function answerOf(
   return text ?? '';
 }
 
-function tell(file: string, judged: readonly Judged[], json: string | undefined): void {
-  const share = (is: (each: Judged) => boolean): number => judged.filter(is).length / judged.length;
+function tellMiss(answer: string, problem: Problem, place: string): void {
+  if (isExact(answer, problem)) return;
+  const [wanted, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
+  say(`${place} ${problem.task_id}: expected ${String(wanted)}, got ${String(got)}`);
+}
+
+function report(file: string, judged: readonly Judged[], json: string | undefined): void {
+  const share = (is: (each: Judged) => boolean | undefined): number =>
+    judged.filter(is).length / judged.length;
   const ran = judged.some((each) => each.passes !== undefined);
-  const figures = {
-    file,
-    problems: judged.length,
-    exact: share((each) => each.isExact),
-    ...(ran && { passed: share((each) => each.passes === true) }),
-  };
-  const passed = figures.passed === undefined ? '' : `, ${percent(figures.passed)} pass`;
-  const text = `${file}: ${String(judged.length)} problems, ${percent(figures.exact)} exact${passed}`;
-  printReport(text, figures, json);
+  const exact = share((each) => each.isExact);
+  const passed = share((each) => each.passes);
+  const text = `${file}: ${String(judged.length)} problems, ${percent(exact)} exact`;
+  const figures = { file, problems: judged.length, exact, ...(ran && { passed }) };
+  printReport(ran ? `${text}, ${percent(passed)} pass` : text, figures, json);
 }

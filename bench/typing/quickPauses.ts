@@ -6,7 +6,7 @@ import { closedBehind } from '../../server/completion/text/closers';
 import { scan } from '../../server/completion/text/scanner';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ServedEngine } from '../../server/hosting/loadedModel';
-import { fillHoles, type FillOptions } from '../holes/fillHoles';
+import { documentOf, fillHoles, type FillOptions } from '../holes/fillHoles';
 import type { Hole } from '../holes/holes';
 import { stopsOf, worthOf, type Worth } from './pauses';
 import type { Program } from './programs';
@@ -31,10 +31,8 @@ export async function* quickPauses(
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
     const after = source.slice(end);
-    const kept = after
-      .slice(replaced(program, typed + after, start, shown))
-      .split('\n', 1)
-      .join();
+    const replaced = shown === '' ? 0 : closedBehind(shown, completionContext(documentOf(hole), start));
+    const kept = after.slice(replaced).split('\n', 1).join();
     const line = typed.slice(typed.lastIndexOf('\n') + 1);
     yield { program, line, shown, worth: worthOf(shown, kept, rest) };
   }
@@ -59,15 +57,4 @@ function closedByEditor(typed: string, languageId: string): string {
       return typed[end] === '\n' && /^[)\]}]/.test(closer) ? `\n${indent}${closer}` : closer;
     })
     .join('');
-}
-
-function replaced({ path, file }: Program, text: string, at: number, shown: string): number {
-  const document = {
-    uri: `file://${file}`,
-    fileName: path,
-    languageId: languageIdOf(path),
-    version: 1,
-    text,
-  };
-  return shown === '' ? 0 : closedBehind(shown, completionContext(document, at));
 }
