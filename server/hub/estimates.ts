@@ -4,10 +4,7 @@ import { memoryBandwidth } from '../machine/thisMachine';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { rowCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { BYTES_F32, cachedBytes, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
-
-/** A typical prompt; its keys and values are read for each token. */
-const CONTEXT_TOKENS = 1024;
+import { bytesPerToken, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 
 /** Below this, people type faster than the model. */
 const MODERATE_SPEED = 15;
@@ -58,15 +55,6 @@ export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEsti
   return { class: name, tokensPerSecond, isMeasured };
 }
 
-/** On a CPU, weights, keys and values are float32, whatever they are on disk. */
-function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
-  const { parameters, activeParameters, weightBytes } = sizes;
-  const cached = cachedBytes(sizes, CONTEXT_TOKENS);
-  return processor === 'gpu'
-    ? weightBytes * (activeParameters / parameters) + cached
-    : activeParameters * BYTES_F32 + 2 * cached;
-}
-
 /**
  * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
  * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none
@@ -86,14 +74,12 @@ export function advise(
   const isFluent = (variant: PairVariant): boolean =>
     (measured(variant) ?? bytesPerSecond / bytesPerToken(variant.sizes[0], machine.processor)) >=
     MODERATE_SPEED;
-  const variants = knownPairs
+  const [best] = knownPairs
     .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)
     .filter((variant) => fits(variant) && isFluent(variant))
-    .sort((a, b) => fillsIn(b) - fillsIn(a) || smaller(a, b) || preferred(a) - preferred(b));
-  const like = variants.filter((each, _, [first]) => first && fillsIn(each) === fillsIn(first));
-  const largest = like.at(-1)?.pair;
-  return like.find(({ pair }) => pair === largest);
+    .sort((a, b) => fillsIn(b) - fillsIn(a) || larger(b, a) || preferred(a) - preferred(b));
+  return best;
 }
 
 function fillsIn({ pair }: PairVariant): number {
@@ -104,6 +90,9 @@ function preferred({ bits }: PairVariant): number {
   return [8, 4, 16].indexOf(bits);
 }
 
-function smaller(a: PairVariant, b: PairVariant): number {
-  return a.sizes[0].parameters - b.sizes[0].parameters;
+/** Of two with as many parameters, that which came later. */
+function larger(a: PairVariant, b: PairVariant): number {
+  return (
+    a.sizes[0].parameters - b.sizes[0].parameters || knownPairs.indexOf(a.pair) - knownPairs.indexOf(b.pair)
+  );
 }

@@ -28,12 +28,12 @@ export interface SizedConfig {
   readonly sizes: ModelSizes | undefined;
 }
 
-export const BYTES_F32 = 4;
+const BYTES_F32 = 4;
 const BYTES_BF16 = 2;
 /** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
-/** Memory is planned for a long prompt and its output. */
-const CACHED_TOKENS = 8192;
+/** Tokens for which memory is planned, with their output, and which a token of ghost text usually reads. */
+const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
 
 /** The config has no fields if it cannot be read. */
 export function readModelSizes(directory: string): SizedConfig {
@@ -70,13 +70,26 @@ export function weightBytesOf(models: readonly ModelSizes[]): number {
   return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
 }
 
-/** The least memory models need: weights, and keys and values of a long prompt. On a CPU all of it is float32. */
+/** The least memory models need: weights, and keys and values of a long prompt. */
 export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
-  const sum = (of: (sizes: ModelSizes) => number): number =>
-    models.reduce((total, sizes) => total + of(sizes), 0);
-  const cached = sum((sizes) => cachedBytes(sizes, CACHED_TOKENS));
-  if (processor === 'gpu') return weightBytesOf(models) + cached;
-  return BYTES_F32 * sum((sizes) => sizes.parameters) + cached * (BYTES_F32 / BYTES_BF16);
+  return models.reduce((sum, sizes) => sum + bytesIn(sizes, processor, LONG_PROMPT, sizes.parameters), 0);
+}
+
+/** What decoding a token reads: the weights it passes through, and keys and values of a typical prompt. */
+export function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
+  return bytesIn(sizes, processor, TYPICAL_PROMPT, sizes.activeParameters);
+}
+
+/** Of some of its parameters, and of the keys and values of so many tokens. On a CPU all of it is float32. */
+function bytesIn(
+  sizes: ModelSizes,
+  processor: MachineFacts['processor'],
+  tokens: number,
+  parameters: number,
+): number {
+  const cached = cachedBytes(sizes, tokens);
+  if (processor === 'cpu') return BYTES_F32 * parameters + cached * (BYTES_F32 / BYTES_BF16);
+  return sizes.weightBytes * (parameters / sizes.parameters) + cached;
 }
 
 /** Keys and values of that many tokens in bf16. */
