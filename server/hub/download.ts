@@ -46,20 +46,16 @@ export async function planDownload(
     const models: PlannedModel[] = [];
     for (const name of names)
       models.push(await planModel(connection, new RepositoryCache(folder, name), signal));
-    return planOf(folder, models);
+    let [bytes, missingBytes] = [0, 0];
+    for (const { cache, files } of models)
+      for (const file of files) {
+        bytes += file.size;
+        missingBytes += file.size - cache.arrived(file);
+      }
+    return { folder, models, bytes, missingBytes };
   } catch (error) {
     throw folderProblem(error, folder);
   }
-}
-
-function planOf(folder: string, models: readonly PlannedModel[]): DownloadPlan {
-  let [bytes, missingBytes] = [0, 0];
-  for (const { cache, files } of models)
-    for (const file of files) {
-      bytes += file.size;
-      missingBytes += file.size - cache.arrived(file);
-    }
-  return { folder, models, bytes, missingBytes };
 }
 
 async function planModel(

@@ -155,8 +155,10 @@ export async function lockBlob(
   { wait, signal, isDone }: LockRequest,
 ): Promise<(() => void) | undefined> {
   mkdirSync(dirname(file), { recursive: true });
-  while (!isDone() && !signal?.aborted) {
+  for (;;) {
+    // Also where nothing is left to do: its writer may have been killed between the last byte and the release.
     removeStale(file);
+    if (isDone() || signal?.aborted) return undefined;
     try {
       writeFileSync(file, '', { flag: 'wx' });
       return held(file);
@@ -165,9 +167,6 @@ export async function lockBlob(
     }
     await wait(POLL_MS, signal);
   }
-  // Its writer may have been killed between the last byte and the release.
-  removeStale(file);
-  return undefined;
 }
 
 function held(file: string): () => void {
