@@ -54,6 +54,7 @@ export async function readRepository(
     });
   let bytesLeft = MOST_BYTES;
   const read = async (url: string): Promise<{ json: unknown; headers: Headers }> => {
+    if (!URL.canParse(url)) throw unusable('something else');
     const { bytes, headers } = await firstBytes(connection, name, { url, signal }, bytesLeft + 1);
     bytesLeft -= bytes.length;
     if (bytesLeft < 0) throw unusable('an oversized answer');
