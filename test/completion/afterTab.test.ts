@@ -25,7 +25,7 @@ import { fullSize } from '../support/fullSize';
 
 const FILES = 'bench/holes/files';
 /** Cursors of a file; the nightly tests take more. */
-const CURSORS = fullSize ? 60 : 2;
+const CURSORS = fullSize ? 60 : 4;
 
 interface Language {
   readonly languageId: string;
