@@ -12,7 +12,8 @@ import { serverInMemory } from './serverInMemory';
 const SETTINGS = { maxSuggestionTokens: 4, draftLength: 'full', prefetch: 'never' } as const;
 /** More than a key changes, and less than any piece of context. */
 const FEW = 24;
-const KEYS = 'const next = ';
+// What no suggestion begins with.
+const KEYS = 'qux(7, zy';
 
 let engine: Engine | undefined;
 const load: LoadModel = async () => ({

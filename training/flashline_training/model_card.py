@@ -148,7 +148,8 @@ def nats(loss: dict) -> str:
 
 
 def fill_in_caption(report: dict) -> str:
-    counts = [f"{own['holes']} with the {name.replace('_', ' ')}" for name, own in report["fill_in"].items()]
+    orders = {name.replace("_", " "): own["holes"] for name, own in report["fill_in"].items() if own["holes"]}
+    counts = [f"{holes} with the {order}" for order, holes in orders.items()]
     return f"Single-line holes, {' and '.join(counts)}, exact match and edit similarity:"
 
 
