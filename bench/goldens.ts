@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GOLDENS, type PairGolden } from '../server/doctor/checkMode';
 import { mediaPath } from '../server/machine/folders';
-import { readSafetensors } from '../server/models/checkpoint/safetensors';
+import { storedTensors } from './storedTensors';
 
 export const HELP = 'Writes media/doctor/goldens.json from test/fixtures/.';
 
@@ -29,13 +29,10 @@ export function pairGoldens(): PairGolden[] {
 }
 
 function shortGolden(): PairGolden {
-  const file = 'test/fixtures/pair-golden.safetensors';
-  const tensors = readSafetensors(file);
-  const bytes = readFileSync(file);
-  const data = bytes.subarray(8 + Number(bytes.readBigUInt64LE()));
+  const tensors = storedTensors('test/fixtures/pair-golden.safetensors');
   const ids = (name: string): number[] => {
-    const { shape: [length = 0] = [], start = 0 } = tensors.get(`target.${name}`) ?? {};
-    return Array.from({ length }, (_, i) => data.readUInt32LE(start + 4 * i));
+    const { shape: [length = 0] = [], bytes } = tensors.get(`target.${name}`) ?? {};
+    return Array.from({ length }, (_, i) => bytes?.readUInt32LE(4 * i) ?? NaN);
   };
   return { promptIds: ids('input_ids'), outputIds: ids('greedy_ids') };
 }

@@ -39,9 +39,9 @@ export async function prefillSpeed(
   prompt: readonly number[],
   repeats: number,
 ): Promise<number> {
+  const tokens = repeatTo(prompt, PREFILL_TOKENS);
   const speeds: number[] = [];
   while (speeds.length < repeats) {
-    const tokens = repeatTo(prompt, PREFILL_TOKENS);
     const { stats } = await engine.decode(tokens, { maxTokens: 1, draftLength: 0 }).finish();
     speeds.push((1000 * PREFILL_TOKENS) / stats.prefillMs);
   }

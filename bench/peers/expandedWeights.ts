@@ -1,10 +1,10 @@
 // The weights of a checkpoint like the built-in target's as float32, expanded in JavaScript: the peer gets them without
 // the native reader that Flashline uses, so that equal tokens are evidence for both.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { parseQuantisation } from '../../server/models/checkpoint/quantisation';
-import { readSafetensors } from '../../server/models/checkpoint/safetensors';
+import { storedTensors, type StoredTensor } from '../storedTensors';
 import { halfValue } from './quantiseQ8';
 
 interface Weight {
@@ -14,23 +14,14 @@ interface Weight {
   readonly values: () => Float32Array;
 }
 
-interface Stored {
-  readonly shape: readonly number[];
-  /** From its first byte on. */
-  readonly bytes: Buffer;
-}
-
 /** Reads the files whole; the result finds `PATH.weight`. Throws InputError for a damaged file. */
 export function expandedWeights(directory: string, config: ConfigFields): (path: string) => Weight {
   const quantisation = parseQuantisation(config);
-  const tensors = new Map<string, Stored>();
+  const tensors = new Map<string, StoredTensor>();
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.safetensors'))) {
-    const bytes = readFileSync(join(directory, name));
-    const data = bytes.subarray(8 + Number(bytes.readBigUInt64LE()));
-    for (const [tensor, { shape, start }] of readSafetensors(join(directory, name)))
-      tensors.set(tensor, { shape, bytes: data.subarray(start) });
+    for (const [tensor, stored] of storedTensors(join(directory, name))) tensors.set(tensor, stored);
   }
-  const stored = (name: string): Stored => {
+  const stored = (name: string): StoredTensor => {
     const tensor = tensors.get(name);
     if (tensor === undefined) throw new Error(`Expected a tensor ${name} in the checkpoint, got none`);
     return tensor;
@@ -38,7 +29,9 @@ export function expandedWeights(directory: string, config: ConfigFields): (path:
   return (path) => {
     const weight = stored(`${path}.weight`);
     if (!tensors.has(`${path}.scales`)) return { shape: weight.shape, values: () => halves(weight) };
-    const { bits = NaN, groupSize = NaN } = quantisation(path) ?? {};
+    const { bits, groupSize } = quantisation(path) ?? {};
+    if (bits === undefined || groupSize === undefined)
+      throw new Error(`Expected the config to say how ${path} is quantised, got nothing`);
     const [rows = 0, words = 0] = weight.shape;
     const values = (): Float32Array => {
       const expanded = new Float32Array((rows * words * 32) / bits);
@@ -56,7 +49,8 @@ export function expandedWeights(directory: string, config: ConfigFields): (path:
   };
 }
 
-function halves({ shape, bytes }: Stored): Float32Array {
+function halves({ dtype, shape, bytes }: StoredTensor): Float32Array {
+  if (dtype !== 'F16') throw new Error(`Expected a tensor of F16, got ${dtype}; write the checkpoint as F16`);
   const count = shape.reduce((product, size) => product * size, 1);
   return Float32Array.from({ length: count }, (_, i) => halfValue(bytes.readUInt16LE(2 * i)));
 }
