@@ -1,6 +1,6 @@
 // The watchdog of a program, in a process of its own: starts it, and ends it once standard input closes, which happens
-// however the process that holds the other end comes to its end. It leads a process group, so that
-// what the program has started, which may be a script, ends with it. Whoever starts it ends the group if it is killed.
+// however the process that holds the other end comes to its end. It leads a process group, so that what the program has
+// started, which may be a script, ends with it. Whoever starts it ends the group if it is killed.
 import { spawn } from 'node:child_process';
 
 /** For the program to end once it was asked to. */

@@ -67,6 +67,14 @@ describe('a hostile hub', () => {
     assert.ok(server.asked.length <= 102, String(server.asked.length));
   });
 
+  it('says so where a listing goes on at no address', async () => {
+    listing((response) => {
+      response.setHeader('link', '<https://[>; rel="next"');
+      response.end('[]');
+    });
+    assert.match(await failure(), /Expected a listing of .*, got something else/);
+  });
+
   it('gets no token where a listing goes on elsewhere', async () => {
     const other = await HubServer.start({ [MODEL]: model });
     try {
