@@ -148,8 +148,11 @@ def nats(loss: dict) -> str:
 
 
 def fill_in_caption(report: dict) -> str:
-    orders = {name.replace("_", " "): own["holes"] for name, own in report["fill_in"].items() if own["holes"]}
-    counts = [f"{holes} with the {order}" for order, holes in orders.items()]
+    counts = [
+        f"{own['holes']} with the {name.replace('_', ' ')}"
+        for name, own in report["fill_in"].items()
+        if own["holes"]
+    ]
     return f"Single-line holes, {' and '.join(counts)}, exact match and edit similarity:"
 
 

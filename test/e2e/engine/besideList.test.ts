@@ -64,6 +64,15 @@ describe('ghost text beside the IntelliSense list', () => {
     await until(`the line is ${text}`, async () => (await session.probe.state()).text === HEAD + text);
   }
 
+  /** With two Tabs; `entry` and `all` are what the line is after each. */
+  async function takes({ entry, rest, all }: Record<'entry' | 'rest' | 'all', string>): Promise<void> {
+    await workbench.press('Tab');
+    await reads(entry);
+    await until('the rest shows', async () => (await workbench.ghostText()) === rest);
+    await workbench.press('Tab');
+    await reads(all);
+  }
+
   it('goes on from the entry that is selected, and Tab takes that and then the rest', async () => {
     line = 'db.findOrder(2);';
     await open('members.ts');
@@ -73,11 +82,7 @@ describe('ghost text beside the IntelliSense list', () => {
     line = 'db.findOrderLine(1);';
     await workbench.press('ArrowDown');
     await shows('findOrderLine', 'ndOrderLine(1);');
-    await workbench.press('Tab');
-    await reads('db.findOrderLine');
-    await until('the rest shows', async () => (await workbench.ghostText()) === '(1);');
-    await workbench.press('Tab');
-    await reads('db.findOrderLine(1);');
+    await takes({ entry: 'db.findOrderLine', rest: '(1);', all: 'db.findOrderLine(1);' });
   });
 
   it('stays within the brackets that the editor has closed', async () => {
@@ -87,10 +92,6 @@ describe('ghost text beside the IntelliSense list', () => {
     await reads('show(tal)');
     await listed('tallies');
     await shows('tallies', 'lies.length');
-    await workbench.press('Tab');
-    await reads('show(tallies)');
-    await until('the rest shows', async () => (await workbench.ghostText()) === '.length');
-    await workbench.press('Tab');
-    await reads('show(tallies.length)');
+    await takes({ entry: 'show(tallies)', rest: '.length', all: 'show(tallies.length)' });
   });
 });
