@@ -100,14 +100,13 @@ describe('in the editor', () => {
     await session.probe.command('flashline.showStatistics');
     const cells = workbench.webview.locator('#request-table [data-value]');
     await cells.first().waitFor();
-    const { rows } = await session.probe.state();
-    const shown = [];
-    for (const line of await workbench.webview.locator('#request-table tbody tr').all()) {
-      const values: Record<string, number> = {};
-      for (const cell of await line.locator('[data-value]').all())
-        values[String(await cell.getAttribute('data-name'))] = Number(await cell.getAttribute('data-value'));
-      shown.push({ id: Number(await line.getAttribute('data-request')), values });
-    }
+    // A request that ends now adds a row, so the table is read at one moment, and again until it has the last request.
+    const table = workbench.webview.locator('#request-table tbody tr');
+    const [shown, rows] = await until('the table has the last request', async () => {
+      const read = await table.evaluateAll(readRows);
+      const state = await session.probe.state();
+      return read[0]?.id === state.rows.at(-1)?.id && ([read, state.rows] as const);
+    });
     const expected = rows.toReversed().map(({ id, stats, rates }) => ({
       id,
       values: {
@@ -214,3 +213,22 @@ describe('in the editor', () => {
     );
   });
 });
+
+/** Of an element in the page. */
+interface PageElement {
+  getAttribute(name: string): string | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+}
+
+/** In the page. */
+function readRows(lines: readonly PageElement[]): { id: number; values: Record<string, number> }[] {
+  return lines.map((line) => ({
+    id: Number(line.getAttribute('data-request')),
+    values: Object.fromEntries(
+      [...line.querySelectorAll('[data-value]')].map((cell) => [
+        String(cell.getAttribute('data-name')),
+        Number(cell.getAttribute('data-value')),
+      ]),
+    ),
+  }));
+}
