@@ -1,7 +1,7 @@
 // Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, a soft cap on
 // scores. Takes plain sizes, never a config object. The caller brings positions and cache: what needs neither is apart
 // from what does, so that it can be compiled. Names equal the checkpoint's.
-import type { CachedRows, KVCache } from './kvCache';
+import type { CachedRows } from './kvCache';
 import * as mx from '../mlx/ops';
 import type { Rotate } from './rope';
 import type { Weights } from '../checkpoint/weights';
@@ -100,19 +100,6 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
       return [swapped(normedKeys(keys), rows), swapped(normed, rows)];
     },
   };
-}
-
-/**
- * Gives `cache` what `offer` made of rows, which is all that is needed of rows that are only attended to. Returns what
- * they see, or what the `newest` of them do.
- */
-export function update(
-  [keys, values]: KeysValues,
-  rotate: Rotate,
-  cache: KVCache,
-  newest?: number,
-): CachedRows {
-  return cache.append(rotate(keys), values, newest);
 }
 
 /** Takes the tensors of queries and outputs under `path`. */

@@ -6,7 +6,6 @@ import {
   loadQueries,
   queryScales,
   type GatedQueries,
-  update,
   type Positions,
   type PreparedAttention,
 } from './attention';
@@ -74,7 +73,7 @@ export function attentionLayers(
         memory: (expectedRows) => new KVCache(shape, expectedRows),
         prepare: (x, rows) => [...keysValues(x, rows), ...queries(x, rows)],
         attend([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
-          const seen = update([keys, values], pass[kind].rotate, cacheOf(KVCache, cache));
+          const seen = cacheOf(KVCache, cache).append(pass[kind].rotate(keys), values);
           return attend([queries, ...gates], pass[kind], seen);
         },
         oProj,

@@ -1,6 +1,6 @@
 // The network of a block drafter: one pass over a block of rows. The target's taps enter
 // as keys and values only. Knows neither what the rows predict nor anything about decoding.
-import { loadAttention, update, type PreparedAttention } from '../../decoder/attention';
+import { loadAttention, type PreparedAttention } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
 import type { Device } from '../../mlx/device';
@@ -67,8 +67,10 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
       const rows = condition.shape[1] ?? 0;
       const rotate = rope.at(offsetOf(contexts), rows);
-      for (const [i, context] of contexts.entries())
-        if (layers[i]) update(layers[i].attention.keysValues(condition, rows), rotate, context);
+      for (const [i, { attention }] of layers.entries()) {
+        const [keys, values] = attention.keysValues(condition, rows);
+        contexts[i]?.append(rotate(keys), values);
+      }
     },
 
     /**
@@ -93,7 +95,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
         const context = contexts[i];
         if (context === undefined) return h;
         const [keys, values, queries, ...gates] = before(h, count, condition);
-        const seen = update([keys, values], rotateAll, context, count);
+        const seen = context.append(rotateAll(keys), values, count);
         const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
         // The block's own keys and values are dropped again: O(1), no copy.
         context.trimTo(start);

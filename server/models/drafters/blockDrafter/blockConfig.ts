@@ -1,4 +1,5 @@
 // What config.json of any block drafter says about its block, its taps and its target, checked before a weight is read.
+import { quoted } from '../../../rules/inputError';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { BlockSizes } from '../../decoder/decoderBlock';
@@ -27,6 +28,27 @@ const OTHER_TARGET = {
   remedy: 'use the drafter that was trained for this target, or none',
   command: '--drafter none',
 };
+
+/** The object that holds a field: files write some of them at the top level or into an object of their own. */
+export type SourceOf = (name: string) => ConfigFields;
+
+/** The first of two objects that has it. */
+export function eitherOf(first: ConfigFields, other: ConfigFields): SourceOf {
+  return (name) => (first.has(name) ? first : other);
+}
+
+/** What a file says of the token that a row predicts, and what it must say if it does; null for nothing. */
+type RowSemantic = Readonly<Record<string, string | boolean | null>>;
+
+/** Rows that predict another token are off by one, which nobody would see: the text stays right, only slow. */
+export function requireRows(sourceOf: SourceOf, semantic: RowSemantic, remedy: string): void {
+  for (const [name, own] of Object.entries(semantic)) {
+    const fields = sourceOf(name);
+    if (!fields.has(name) || fields.raw(name) === own) continue;
+    const expected = own === null ? `no ${name}` : `${name} ${String(own)}`;
+    throw fields.refusal(expected, quoted(fields.raw(name)), remedy);
+  }
+}
 
 /** `fields` hold it. A round verifies so many rows `beyond` those of a block, which the target must take back. */
 export function parseBlockSize(

@@ -4,13 +4,13 @@
 import { softCap } from '../../decoder/attention';
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
-import type { Drafter, DrafterFiles } from '../drafter';
+import type { Drafter, DrafterFiles, Selector } from '../drafter';
 import type { Device } from '../../mlx/device';
+import type { Embedding } from '../../decoder/linear';
 import * as mx from '../../mlx/ops';
 import type { TargetConfig } from '../../decoder/target';
 import { tokenArray } from '../../mlx/tokenArray';
 import type { Weights } from '../../checkpoint/weights';
-import { candidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
@@ -58,4 +58,35 @@ function scaled(
   if (outputMultiplier === undefined && cap === undefined) return logits;
   const multiplied = mx.multiply(mx.astype(logits, mx.float32), outputMultiplier ?? 1);
   return cap === undefined ? multiplied : softCap(multiplied, cap);
+}
+
+/**
+ * Chooses among the drafts of rows with `states`, [1, rows, hidden] after the final norm, that follow `anchor`. The rows
+ * of a block do not see each other's drafts, so two that are each likely may not go together: it tells which of them do.
+ */
+type CandidateSelector = (anchor: number, states: mx.MxArray) => Selector;
+
+function candidateSelector(
+  weights: Weights,
+  { rank, topK }: NonNullable<DFlashConfig['selector']>,
+  { vocabSize, hiddenSize }: TargetConfig,
+): CandidateSelector {
+  const path = 'candidate_selector';
+  // What each token looks for in its successor, and what each offers its predecessor: [vocabSize, rank].
+  const predecessors = weights.embedding(`${path}.predecessor_codebook`, vocabSize, rank);
+  const successors = weights.embedding(`${path}.successor_codebook`, vocabSize, rank);
+  const hiddenProjection = weights.linear(`${path}.hidden_projection`, rank, hiddenSize);
+  /** <predecessor[before] · (W state), successor[token]> */
+  const gains = (anchor: number, states: mx.MxArray, ids: mx.MxArray): mx.MxArray => {
+    const [rows = 0, count = 0] = ids.shape;
+    const anchors = tokenArray(Array<number>(count).fill(anchor), vocabSize);
+    const tokens = mx.reshape(mx.astype(ids, mx.int32), -1);
+    const before = mx.slice(mx.concatenate([anchors, tokens], 0), 0, 0, rows * count);
+    const rowsOf = (table: Embedding, of: mx.MxArray): mx.MxArray =>
+      mx.reshape(table.embed(of), rows, count, rank);
+    const wanted = mx.reshape(hiddenProjection.forward(states), rows, 1, rank);
+    const asked = mx.multiply(rowsOf(predecessors, before), wanted);
+    return mx.matmul(asked, mx.transpose(rowsOf(successors, tokens), 0, 2, 1));
+  };
+  return (anchor, states) => ({ candidates: topK, gains: (ids) => gains(anchor, states, ids) });
 }

@@ -1,10 +1,12 @@
 // config.json of a z-lab DFlash drafter, checked against its target.
-import { quoted } from '../../../rules/inputError';
 import {
+  eitherOf,
   parseBlockSize,
   parseMaxPositions,
+  requireRows,
   requireTarget,
   type BlockConfig,
+  type SourceOf,
 } from '../blockDrafter/blockConfig';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import {
@@ -17,7 +19,14 @@ import {
 import type { BlockSight } from '../../decoder/masks';
 import { parseRope } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
-import type { SelectorSizes } from './candidateSelector';
+
+/** Of the candidate selector. */
+interface SelectorSizes {
+  /** Width of the tables. */
+  readonly rank: number;
+  /** Candidates of a row that it chooses from. */
+  readonly topK: number;
+}
 
 /** What DFlash 2 has beside the network of DFlash; each part is undefined where the file has none. */
 interface Additions extends Pick<BlockConfig, 'conv'> {
@@ -35,16 +44,18 @@ export interface DFlashConfig extends BlockConfig, Additions {
   readonly minBlockSize: number;
 }
 
+const OWN_TOKEN = { shift_label: false, projector_type: 'dflash', markov_rank: null };
 const OTHER_SEMANTIC =
   'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireOneOf(fields, 'hidden_act', SILU);
-  requireOwnPositions(fields, inner);
+  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_SEMANTIC);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
-  const sourceOf = isSecond(fields) ? pickSource(inner, fields) : pickSource(fields, inner);
+  // Where a field stands twice, the authors' code reads the one inside from the second generation on.
+  const sourceOf = isSecond(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
   requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, { min: 2, beyond: 0 });
   const config = {
@@ -66,14 +77,6 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   requireTarget(fields, config, target);
   return config;
 }
-
-type SourceOf = (name: string) => ConfigFields;
-
-/** Where a field stands twice, the authors' code reads the one inside from the second generation on. */
-const pickSource =
-  (first: ConfigFields, other: ConfigFields): SourceOf =>
-  (name) =>
-    first.has(name) ? first : other;
 
 const isSecond = (fields: ConfigFields): boolean =>
   fields.strings('architectures')[0] === 'DFlash2DraftModel';
@@ -107,20 +110,6 @@ function parseAdditions(
     // 0 and less mean none, too.
     finalLogitSoftcapping: Number(sourceOf(cap).raw(cap)) <= 0 ? undefined : factor(cap),
   };
-}
-
-/** Rows that predict the next token are off by one here, which nobody would see: the text stays right, only slow. */
-function requireOwnPositions(fields: ConfigFields, inner: ConfigFields): void {
-  for (const [name, own] of [
-    ['shift_label', false],
-    ['projector_type', 'dflash'],
-    ['markov_rank', null],
-  ] as const)
-    for (const source of [fields, inner])
-      if (source.has(name) && source.raw(name) !== own) {
-        const expected = own === null ? `no ${name} beside DFlashDraftModel` : `${name} ${String(own)}`;
-        throw source.refusal(expected, quoted(source.raw(name)), OTHER_SEMANTIC);
-      }
 }
 
 /** The published list, or layers spread evenly from 1 to N - 3 when a file of the first generation has none. */

@@ -2,10 +2,13 @@
 // at the top level, others into an object of their own.
 import { quoted } from '../../../rules/inputError';
 import {
+  eitherOf,
   parseBlockSize,
   parseMaxPositions,
+  requireRows,
   requireTarget,
   type BlockConfig,
+  type SourceOf,
 } from '../blockDrafter/blockConfig';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
@@ -42,6 +45,7 @@ export interface DSparkConfig extends BlockConfig {
 type Family = Pick<DSparkConfig, 'embeddingScale' | 'finalLogitSoftcapping' | 'rope'> &
   Omit<BlockConfig, 'layerSights' | 'targetLayerIds' | 'blockSize' | 'maskTokenId' | 'maxPositionEmbeddings'>;
 
+const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
 const OTHER_SEMANTIC =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
@@ -74,8 +78,8 @@ export function parseGemma4DSparkConfig(
 function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: Family): DSparkConfig {
   const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
   const nested = inner === undefined ? fields : fields.nested(inner);
-  const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : nested);
-  requireNextToken(sourceOf);
+  const sourceOf = eitherOf(fields, nested);
+  requireRows(sourceOf, NEXT_TOKEN, OTHER_SEMANTIC);
   const types = parseLayerTypes(fields, fields.integer('num_hidden_layers', { max: 256 }), { every: 1 });
   const sight = { window: undefined, causal: false };
   const config = {
@@ -98,20 +102,6 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
     throw fields.refusal('a markov_rank above 0 beside confidence_head_with_markov', '0');
   requireTarget(fields, config, target);
   return config;
-}
-
-type SourceOf = (name: string) => ConfigFields;
-
-/** Rows that predict their own token are off by one here, which nobody would see: the text stays right, only slow. */
-function requireNextToken(sourceOf: SourceOf): void {
-  for (const [name, own] of [
-    ['shift_label', true],
-    ['projector_type', 'dspark'],
-  ] as const) {
-    const fields = sourceOf(name);
-    if (fields.has(name) && fields.raw(name) !== own)
-      throw fields.refusal(`${name} ${String(own)}`, quoted(fields.raw(name)), OTHER_SEMANTIC);
-  }
 }
 
 function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): MarkovConfig | undefined {
