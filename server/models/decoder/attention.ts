@@ -149,9 +149,9 @@ function swapped(y: mx.MxArray, rows: number): mx.MxArray {
   return rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
 }
 
-/** Where soft caps are used: cap · tanh(x / cap). */
-export function softCap(x: mx.MxArray, cap: number): mx.MxArray {
-  return mx.multiply(mx.tanh(mx.multiply(x, 1 / cap)), cap);
+/** cap · tanh(x / cap); `x` itself without a cap. */
+export function softCap(x: mx.MxArray, cap: number | undefined): mx.MxArray {
+  return cap === undefined ? x : mx.multiply(mx.tanh(mx.multiply(x, 1 / cap)), cap);
 }
 
 /**

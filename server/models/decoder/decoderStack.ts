@@ -77,11 +77,7 @@ function stackOf<Pass>(
       };
     },
 
-    logits(hidden) {
-      const logits = logitsOf(hidden);
-      return cap === undefined ? logits : softCap(logits, cap);
-    },
-
+    logits: (hidden) => softCap(logitsOf(hidden), cap),
     embed,
     dispose: () => {
       weights.dispose();

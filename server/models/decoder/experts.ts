@@ -18,10 +18,6 @@ export interface ExpertSizes {
   readonly activation?: Activation | undefined;
 }
 
-/** Where the experts are, by layout: stacked with gate and up in one tensor, stacked, or one module for each. */
-export type ExpertPaths =
-  { readonly fused: string } | { readonly stacked: string } | { readonly single: readonly string[] };
-
 export interface Routes {
   /** The experts of each row, [rows, k]. */
   readonly choices: mx.MxArray;
@@ -38,10 +34,11 @@ export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
  */
 const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
 
-export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): MixExperts {
+/** Takes the tensors under `path`, or under `stacked`, where mlx-lm has them. */
+export function loadExperts(weights: Weights, path: string, stacked: string, sizes: ExpertSizes): MixExperts {
   const { hiddenSize, numExpertsPerTok: k } = sizes;
   const fewestSorted = FEWEST_SORTED[weights.device.name];
-  const throughExperts = loadProjections(weights, paths, sizes);
+  const throughExperts = loadProjections(weights, path, stacked, sizes);
 
   /** Each row [rows, hidden] through each of its experts: [rows · k, hidden], in the order of `choices` [rows · k]. */
   const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
@@ -76,7 +73,13 @@ function repeated(rows: mx.MxArray, k: number): mx.MxArray {
 /** [pairs, 1, hidden], or one row for all pairs, through the experts `visited` [pairs], to [pairs, 1, hidden]. */
 type ThroughExperts = (x: mx.MxArray, visited: mx.MxArray) => mx.MxArray;
 
-function loadProjections(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): ThroughExperts {
+/** Three layouts: stacked by mlx-lm, with gate and up in one tensor as newer transformers has it, or one by one. */
+function loadProjections(
+  weights: Weights,
+  path: string,
+  stacked: string,
+  sizes: ExpertSizes,
+): ThroughExperts {
   const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
   const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
   const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;
@@ -87,17 +90,16 @@ function loadProjections(weights: Weights, paths: ExpertPaths, sizes: ExpertSize
       const gated = mx.multiply(activate(gateProj.forward(x, visited)), upProj.forward(x, visited));
       return downProj.forward(gated, visited);
     };
-  if ('fused' in paths) {
-    const [gateProj, upProj] = weights.fusedExperts(`${paths.fused}.gate_up_proj`, wide);
-    return through(gateProj, upProj, weights.experts(`${paths.fused}.down_proj`, narrow));
+  if (weights.has(`${path}.gate_up_proj`)) {
+    const [gateProj, upProj] = weights.fusedExperts(`${path}.gate_up_proj`, wide);
+    return through(gateProj, upProj, weights.experts(`${path}.down_proj`, narrow));
   }
-  const own = (name: string, shape: typeof wide): Experts =>
-    'stacked' in paths
-      ? weights.experts(`${paths.stacked}.${name}`, shape)
-      : weights.stackedExperts(
-          paths.single.map((path) => `${path}.${name}`),
-          shape,
-        );
+  const isStacked = weights.has(`${stacked}.gate_proj.weight`);
+  const own = (name: string, shape: typeof wide): Experts => {
+    if (isStacked) return weights.experts(`${stacked}.${name}`, shape);
+    const single = Array.from({ length: numExperts }, (_, i) => `${path}.${String(i)}.${name}`);
+    return weights.stackedExperts(single, shape);
+  };
   return through(own('gate_proj', wide), own('up_proj', wide), own('down_proj', narrow));
 }
 
@@ -114,17 +116,11 @@ export function besideExperts(
   const after = norm('post_feedforward_layernorm_1');
   const [before, afterExperts] = [norm('pre_feedforward_layernorm_2'), norm('post_feedforward_layernorm_2')];
   const route = loadRouter(weights, `${path}.router`, sizes);
-  const mixOf = loadExperts(weights, expertPaths(weights, path), sizes);
+  const mixOf = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
   return {
     feedForward: { forward: (x) => after(mlp.forward(x)) },
     beside: (rows) => afterExperts(mixOf(before(rows), route(rows))),
   };
-}
-
-/** Stacked by mlx-lm, or with gate and up in one tensor, as published. */
-function expertPaths(weights: Weights, path: string): ExpertPaths {
-  const stacked = `${path}.experts.switch_glu`;
-  return weights.hasModule(stacked) ? { stacked } : { fused: `${path}.experts` };
 }
 
 /** The shares of the best experts add up to 1; each is then multiplied by the scale of its expert. */

@@ -2,7 +2,7 @@
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
-import { loadExperts, type ExpertPaths, type ExpertSizes } from './experts';
+import { loadExperts, type ExpertSizes } from './experts';
 import { gatedMlp } from './gatedMlp';
 import { largest, valuesAt } from '../mlx/gather';
 import * as mx from '../mlx/ops';
@@ -64,7 +64,7 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
 export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
   const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
   const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
-  const mixOf = loadExperts(weights, expertPaths(weights, path, numExperts), sizes);
+  const mixOf = loadExperts(weights, `${path}.experts`, `${path}.switch_mlp`, sizes);
   const share = loadSharedExpert(weights, path, sizes);
   return {
     forward: (x) => {
@@ -91,14 +91,4 @@ function loadSharedExpert(
   // One value per row, whose sigmoid is the expert's share.
   const gate = weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize);
   return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x));
-}
-
-/**
- * Stacked under `switch_mlp` (mlx-lm), stacked under `experts` with gate and up in one tensor (newer transformers), or
- * one tensor for each expert.
- */
-function expertPaths(weights: Weights, path: string, count: number): ExpertPaths {
-  if (weights.has(`${path}.experts.gate_up_proj`)) return { fused: `${path}.experts` };
-  if (weights.has(`${path}.switch_mlp.gate_proj.weight`)) return { stacked: `${path}.switch_mlp` };
-  return { single: Array.from({ length: count }, (_, i) => `${path}.experts.${String(i)}`) };
 }

@@ -56,8 +56,7 @@ function scaled(
   { outputMultiplier, finalLogitSoftcapping: cap }: DFlashConfig,
 ): mx.MxArray {
   if (outputMultiplier === undefined && cap === undefined) return logits;
-  const multiplied = mx.multiply(mx.astype(logits, mx.float32), outputMultiplier ?? 1);
-  return cap === undefined ? multiplied : softCap(multiplied, cap);
+  return softCap(mx.multiply(mx.astype(logits, mx.float32), outputMultiplier ?? 1), cap);
 }
 
 /**

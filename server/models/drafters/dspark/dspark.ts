@@ -47,11 +47,8 @@ function dsparkNetwork(
     const rows = table.embed(block);
     return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
   };
-  const logitsOf = (place: BlockPlace, states: mx.MxArray): mx.MxArray => {
-    if (own === undefined) return place.target.logits(states);
-    const logits = own(states);
-    return cap === undefined ? logits : softCap(logits, cap);
-  };
+  const logitsOf = (place: BlockPlace, states: mx.MxArray): mx.MxArray =>
+    own ? softCap(own(states), cap) : place.target.logits(states);
 
   return {
     backbone,
