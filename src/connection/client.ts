@@ -21,7 +21,7 @@ import {
 } from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
-import { SCHEMES } from '../ghostText/gate';
+import { SELECTOR } from '../ghostText/gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
 import { t } from '../translate';
 import type { Socket } from 'node:net';
@@ -215,7 +215,7 @@ export class FlashlineClient {
   #connect(shared: ReachedServer | undefined): Link {
     const { program, log, middleware, onStatus, onStats, onServing } = this.options;
     const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
-      documentSelector: SCHEMES.map((scheme) => ({ scheme })),
+      documentSelector: SELECTOR,
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => this.#tell(),

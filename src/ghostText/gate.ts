@@ -30,6 +30,9 @@ export const SCHEMES: readonly string[] = [
   'vscode-vfs',
 ];
 
+/** The same for what VS Code and the library's client register. */
+export const SELECTOR = SCHEMES.map((scheme) => ({ scheme }));
+
 /** In smaller files, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;

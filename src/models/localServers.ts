@@ -27,7 +27,9 @@ const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
   const asked = Object.entries(ports).map(async ([program, port]) => {
     const url = `http://127.0.0.1:${port}`;
-    const models = modelNames(await textAt(`${url}/v1/models`).catch(() => ''));
+    const models = await textAt(`${url}/v1/models`)
+      .then(modelNames)
+      .catch(() => []);
     return models.length > 0 ? [{ program, url, models }] : [];
   });
   return (await Promise.all(asked)).flat();
@@ -56,22 +58,12 @@ function textAt(url: string): Promise<string> {
   });
 }
 
-/** Of a list in OpenAI's form; none for Flashline's own server, and for anything else. */
+/** Of a list in OpenAI's form; none for Flashline's own server. Throws for what is no JSON. */
 function modelNames(text: string): string[] {
-  const list = parsed(text);
-  const data = Array.isArray(list?.data)
-    ? (list.data as ({ id?: unknown; owned_by?: unknown } | null)[])
-    : [];
-  return data
+  const list = JSON.parse(text) as { readonly data?: unknown } | null;
+  const data = Array.isArray(list?.data) ? list.data : [];
+  return (data as ({ id?: unknown; owned_by?: unknown } | null)[])
     .flatMap((model) => (model?.owned_by !== 'flashline' && typeof model?.id === 'string' ? model.id : []))
     .filter((name) => name !== '' && !UNSUITABLE.test(name))
     .slice(0, MOST_MODELS);
-}
-
-function parsed(text: string): { readonly data?: unknown } | null | undefined {
-  try {
-    return JSON.parse(text) as { readonly data?: unknown } | null;
-  } catch {
-    return undefined;
-  }
 }

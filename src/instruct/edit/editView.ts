@@ -1,7 +1,7 @@
 // Pending edits as the editor shows them: added lines green, the text of removed ones on red lines above them, and what
 // can be done about a hunk in a code lens on top of it.
 import * as vscode from 'vscode';
-import { SCHEMES } from '../../ghostText/gate';
+import { SELECTOR } from '../../ghostText/gate';
 import { t } from '../../translate';
 import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
@@ -41,10 +41,7 @@ export class EditView implements vscode.Disposable {
       }),
       vscode.window.onDidChangeActiveTextEditor(show),
       vscode.window.onDidChangeVisibleTextEditors(show),
-      vscode.languages.registerCodeLensProvider(
-        SCHEMES.map((scheme) => ({ scheme })),
-        provider,
-      ),
+      vscode.languages.registerCodeLensProvider(SELECTOR, provider),
     ];
     // Some may wait since before the window was reloaded.
     show();
@@ -157,7 +154,7 @@ export async function decideHunk(pending: PendingEdits, isAccepted: boolean, giv
   await decide(pending, document, [chosen], isAccepted);
   const left = pending.hunksOf(document);
   const following = left[hunks.indexOf(chosen)] ?? left.at(-1);
-  if (following !== undefined) show(editor, following);
+  if (following !== undefined) goTo(editor, following);
 }
 
 /** In the file of the hunk that is given, or the one in front. */
@@ -178,7 +175,7 @@ async function decide(
     );
 }
 
-function show(editor: vscode.TextEditor, { line }: Hunk): void {
+export function goTo(editor: vscode.TextEditor, { line }: Hunk): void {
   editor.selection = new vscode.Selection(line, 0, line, 0);
   editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -1,6 +1,6 @@
 // "Fix with Flashline" at a diagnostic: an edit of the lines around it, whose instruction is what the diagnostic says.
 import * as vscode from 'vscode';
-import { SCHEMES, type EditorGate } from '../../ghostText/gate';
+import { SELECTOR, type EditorGate } from '../../ghostText/gate';
 import { t } from '../../translate';
 import type { EditedLines, SelectionEdit } from './selectionEdit';
 
@@ -29,11 +29,9 @@ export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposa
     },
   };
   return vscode.Disposable.from(
-    vscode.languages.registerCodeActionsProvider(
-      SCHEMES.map((scheme) => ({ scheme })),
-      provider,
-      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
-    ),
+    vscode.languages.registerCodeActionsProvider(SELECTOR, provider, {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
     vscode.commands.registerCommand(FIX_COMMAND, async ({ document, diagnostics }: FixRequest) => {
       const instruction = fixInstruction(document, diagnostics);
       await edit.apply(

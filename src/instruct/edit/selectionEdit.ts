@@ -14,6 +14,7 @@ import type { GenerationRun } from '../generationRun';
 import type { ServerDocuments } from '../../connection/serverDocuments';
 import { t } from '../../translate';
 import type { MayInstruct } from '../baseModel';
+import { goTo } from './editView';
 import { moved, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
@@ -141,13 +142,7 @@ export class SelectionEdit {
     if (first === undefined)
       return void vscode.window.showInformationMessage(t('Flashline: the model suggested no changes.'));
     const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
-    if (editor === undefined) return;
-    const cursor = new vscode.Position(first.line, 0);
-    editor.selection = new vscode.Selection(cursor, cursor);
-    editor.revealRange(
-      new vscode.Range(cursor, cursor),
-      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
-    );
+    if (editor) goTo(editor, first);
   }
 }
 
