@@ -59,10 +59,10 @@ async function assertRotates(
   const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
   const parsed = parseRope(new ConfigFields('config.json', config), DIM);
   await readWeights({ config: {}, tensors: {} }, device, (weights) => {
-    const rope = newRope(parsed, device, weights);
+    const rotateAt = newRope(parsed, device, weights);
     for (const offset of [0, 1, 63, 500, 4000]) {
       const actual = scope(() => {
-        const rotate = rope.at(offset, ROWS);
+        const rotate = rotateAt(offset, ROWS);
         return valuesOf(rotate(arrayOf([1, HEADS, ROWS, DIM], values)));
       });
       // Float32 angles lose precision far from the beginning.
@@ -100,11 +100,11 @@ describe('rotary embeddings', () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
-      const rope = newRope(parseRope(config, DIM), kernel, weights);
+      const rotateAt = newRope(parseRope(config, DIM), kernel, weights);
       const turned = (first: number, rows: number) =>
         scope(() => {
           const all = arrayOf([1, HEADS, ROWS, DIM], values);
-          return valuesOf(rope.at(70 + first, rows)(mx.slice(all, 2, first, first + rows)));
+          return valuesOf(rotateAt(70 + first, rows)(mx.slice(all, 2, first, first + rows)));
         });
       const together = turned(0, ROWS);
       for (let row = 0; row < ROWS; row++) {

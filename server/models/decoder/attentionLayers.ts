@@ -86,9 +86,9 @@ export function attentionLayers(
 function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
   const { layerTypes, sliding, queryScaling } = config;
   const kind = (rope: RopeConfig, window = Infinity) => {
-    const turns = newRope(rope, device, weights);
+    const rotateAt = newRope(rope, device, weights);
     return (offset: number, rows: number): Positions => ({
-      rotate: turns.at(offset, rows),
+      rotate: rotateAt(offset, rows),
       mask: windowMask(rows, offset, window, device.dtype),
       scale: queryScaling && queryScales(queryScaling, offset, rows, device.dtype),
     });

@@ -9,10 +9,8 @@ import type { Weights } from '../checkpoint/weights';
 /** Rotates [1, heads, rows, headDim]; all heads of a pass share the positions it was made for. */
 export type Rotate = (x: mx.MxArray) => mx.MxArray;
 
-export interface Rope {
-  /** Prepares the rotation of positions offset .. offset + rows - 1. */
-  at(offset: number, rows: number): Rotate;
-}
+/** Prepares the rotation of positions offset .. offset + rows - 1. */
+type Rope = (offset: number, rows: number) => Rotate;
 
 /**
  * On a GPU the default and the linear form have a native kernel. On the CPU that kernel falls apart into
@@ -23,7 +21,7 @@ export function newRope(config: RopeConfig, device: Device, weights: Weights): R
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
   if (device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
     const scale = 1 / (scaling?.factor ?? 1);
-    return { at: (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset) };
+    return (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset);
   }
   return tableRope(config, device, weights);
 }
@@ -63,25 +61,21 @@ function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
     const [kept, crossed] = [mx.astype(x, mx.float32), mx.astype(mx.matmul(x, turned), mx.float32)];
     return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), dtype)];
   });
-  return {
-    at(offset, rows) {
-      const { cos, sin } = tables(offset, rows);
-      return (x) => rotated(rows, x, cos, sin)[0];
-    },
+  return (offset, rows) => {
+    const { cos, sin } = tables(offset, rows);
+    return (x) => rotated(rows, x, cos, sin)[0];
   };
 }
 
 /** In float32, where the form makes no difference that matters. */
 function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const same = weights.constant(identity(turned.shape[0] ?? 0));
-  return {
-    at(offset, rows) {
-      const { cos, sin } = tables(offset, rows);
-      if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
-      // A single position is one matrix: one operation per call instead of four.
-      const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));
-      return (x) => mx.matmul(x, turn);
-    },
+  return (offset, rows) => {
+    const { cos, sin } = tables(offset, rows);
+    if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
+    // A single position is one matrix: one operation per call instead of four.
+    const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));
+    return (x) => mx.matmul(x, turn);
   };
 }
 

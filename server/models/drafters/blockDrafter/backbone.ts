@@ -45,7 +45,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });
-  const rope = newRope(config.rope, device, weights);
+  const rotateAt = newRope(config.rope, device, weights);
   const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
   const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
   const norm = weights.vector('norm.weight', hiddenSize);
@@ -66,7 +66,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     /** Shows them to every layer: context rows have keys and values only, no norm, no query, no MLP. */
     absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
       const rows = condition.shape[1] ?? 0;
-      const rotate = rope.at(offsetOf(contexts), rows);
+      const rotate = rotateAt(offsetOf(contexts), rows);
       for (const [i, { attention }] of layers.entries()) {
         const [keys, values] = attention.keysValues(condition, rows);
         contexts[i]?.append(rotate(keys), values);
@@ -82,8 +82,8 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const absorbed = offsetOf(contexts);
       const waiting = condition?.shape[1] ?? 0;
       const start = absorbed + waiting;
-      const rotate = rope.at(start, count);
-      const rotateAll = condition ? rope.at(absorbed, waiting + count) : rotate;
+      const rotate = rotateAt(start, count);
+      const rotateAll = condition ? rotateAt(absorbed, waiting + count) : rotate;
       const sights = new Set(config.layerSights);
       const masks = new Map(
         [...sights].map((sight) => {
