@@ -1,6 +1,6 @@
 // The report of a decode run (`flashline bench`), plainly and with drafts, greedily or with sampling: JSON and text.
 import type { SamplingOptions } from '../../server/engine/request/sampling';
-import { peakResidentBytes } from '../../server/models/mlx/peakResidentBytes';
+import { peakResidentBytes } from '../../server/machine/thisMachine';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';

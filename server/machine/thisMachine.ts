@@ -1,6 +1,6 @@
 // What this machine has for models: memory, disk, and how fast its memory is read, by the figures that Apple states for
-// its chips.
-import { existsSync, statfsSync } from 'node:fs';
+// its chips; and how much of it this process has taken.
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
@@ -59,4 +59,14 @@ export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?
   // A chip newer than this table is at least as fast as the slowest of its newest.
   const stated = known ?? APPLE['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED;
+}
+
+/**
+ * The peak memory of this process. On Linux from the kernel's own line: getrusage hands the peak of a parent process on
+ * to its children.
+ */
+export function peakResidentBytes(): number {
+  const status = '/proc/self/status';
+  const line = existsSync(status) ? /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8')) : null;
+  return 1024 * (line ? Number(line[1]) : process.resourceUsage().maxRSS);
 }

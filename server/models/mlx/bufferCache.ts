@@ -38,11 +38,6 @@ export class BufferCache {
     return Math.max(0, this.workingSetBytes - this.memory.getActiveMemory());
   }
 
-  /** Bytes of freed buffers that are kept now. */
-  get keptBytes(): number {
-    return this.memory.getCacheMemory();
-  }
-
   /** To be called after each step: MLX itself only remembers the peak of what is in use. */
   observe(): void {
     this.#peak = Math.max(this.#peak, this.memory.getActiveMemory() + this.memory.getCacheMemory());

@@ -3,7 +3,7 @@
 import { core } from './binding';
 import { bufferCache } from './bufferCache';
 import type { MxArray } from './mlxCore';
-import { peakResidentBytes } from './peakResidentBytes';
+import { peakResidentBytes } from '../../machine/thisMachine';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
