@@ -23,22 +23,25 @@ class FimOptions:
     """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
         default_factory=lambda: {
-            "rest": 0.36,
-            "inner": 0.16,
-            "line": 0.09,
+            "rest": 0.28,
+            "inner": 0.13,
+            "own lines": 0.19,
             "lines": 0.08,
-            "whole lines": 0.06,
-            "block": 0.12,
-            "any": 0.13,
+            "whole lines": 0.08,
+            "block": 0.14,
+            "any": 0.10,
         }
     )
-    """Whole lines begin at a line's start and end behind its break, so that what follows is the next line."""
+    """Own lines are new ones, of which the cursor's holds nothing yet. Whole lines begin at a line's start and end
+    behind its break, so that what follows is the next line."""
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
     )
     """Where the cursor is in its line, for the shapes that begin anywhere in it."""
     most_lines: int = 12
     """Of a middle."""
+    one_line: float = 0.4
+    """Of the own lines: one, the others are two to four."""
     most_typed: int = 6
     """Characters of a line that has just been begun."""
     most_characters: int = 900
@@ -46,7 +49,7 @@ class FimOptions:
     split_token: float = 0.2
     """Of the middles that leave the rest of their line: they end anywhere in it, as between the letters of a word."""
     open_end: float = 0.12
-    """Nothing follows: the person writes at the end of the file. Only where the middle ends its line."""
+    """Nothing follows, as at the end of a file: the middle goes on to the end of what its line begins."""
     near_end: float = 0.12
     """Of the others: the text ends with the line of the cursor or soon after it, as where code is added to a file."""
     most_after: int = 3
@@ -100,7 +103,7 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
     suffix = text[hole.end :]
     # A middle that stops inside a line does so because of what follows.
     if suffix[:1] in ("", "\n") and random.random() < options.open_end:
-        suffix = random.choice(("", "\n"))
+        hole, suffix = Hole(hole.start, _construct_end(text, hole, options)), random.choice(("", "\n"))
     elif random.random() < options.near_end:
         suffix = _first_lines(suffix, 1 + random.randrange(options.most_after + 1))
     first = random.random() < options.suffix_first
@@ -122,8 +125,9 @@ def choose_hole(text: str, random: Random, options: FimOptions) -> Hole | None:
 def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions) -> Hole | None:
     if shape == "block":
         return _block(text, line, random, options)
-    if shape == "line":
-        return Hole(_own_line(line, random, options), line.end)
+    if shape == "own lines":
+        count = 1 if random.random() < options.one_line else 2 + random.randrange(3)
+        return Hole(_own_line(line, random, options), _lines_end(text, line, count, line.indented - line.begin))
     if shape == "whole lines":
         end = _lines_end(text, line, 1 + random.randrange(options.most_lines // 3))
         return Hole(line.begin, min(len(text), end + 1))
@@ -172,14 +176,17 @@ def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOp
     return random.choice(ends) if ends else line.end
 
 
-def _lines_end(text: str, line: Line, count: int) -> int:
-    """The end of the last of `count` lines, of which `line` is the first."""
-    end = line.end
+def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
+    """The end of the last of `count` lines, of which `line` is the first and none is indented less than `depth`."""
+    end = last = line.end
     for _ in range(count - 1):
-        following = text.find("\n", end + 1)
-        if following < 0:
-            return end if end == len(text) else len(text.rstrip("\n"))
-        end = following
+        if last == len(text):
+            break
+        following = line_at(text, last + 1)
+        last, is_blank = following.end, following.indented == following.end
+        if not is_blank and following.indented - following.begin < depth:
+            break
+        end = end if is_blank else last
     return end
 
 
@@ -203,6 +210,23 @@ def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole |
         end = head.end + len(text[head.end : end].rstrip())
     start = _own_line(body, random, options) if body.indented < end else head.end
     return Hole(start, end)
+
+
+def _construct_end(text: str, hole: Hole, options: FimOptions) -> int:
+    """The end of what the hole's first line with text begins: its deeper lines, and the line that closes them."""
+    head = line_at(text, hole.start + len(text[hole.start : hole.end]) - len(text[hole.start : hole.end].lstrip()))
+    depth, end, at, count = head.indented - head.begin, max(hole.end, head.end), head.end, 0
+    while at < len(text) and count < options.most_lines:
+        line = line_at(text, at + 1)
+        at, count = line.end, count + 1
+        if line.indented == line.end:
+            continue
+        if line.indented - line.begin > depth:
+            end = max(end, line.end)
+            continue
+        closes = end > head.end and text[line.indented : line.end].startswith(("}", ")", "]"))
+        return line.end if closes else end
+    return end if at >= len(text) else hole.end
 
 
 def _chosen(weights: dict[str, float], random: Random) -> str:

@@ -83,7 +83,7 @@ class Holes(unittest.TestCase):
             options = FimOptions(shapes={shape: 1.0})
             made = holes(300, options)
             self.assertTrue(made, shape)
-            if shape in ("rest", "line", "lines", "block"):
+            if shape in ("rest", "own lines", "lines", "block"):
                 self.assertTrue(all(hole.suffix[:1] in ("", "\n") for hole in made), shape)
             if shape in ("rest", "inner"):
                 self.assertTrue(all("\n" not in hole.middle for hole in made), shape)
@@ -104,6 +104,26 @@ class Holes(unittest.TestCase):
         middles = {hole.middle for hole in holes(300, options)}
         self.assertIn("\n    return [];", middles)
         self.assertIn("\n  readonly path: string;\n  readonly encoding?: string;", middles)
+
+    def test_own_lines_are_up_to_four_and_none_is_less_deep_than_the_first(self) -> None:
+        made = holes(600, FimOptions(shapes={"own lines": 1.0}))
+        counts = {len(hole.middle.strip("\n").split("\n")) for hole in made}
+        self.assertEqual(counts, {1, 2, 3, 4})
+        for hole in made:
+            before = "" if hole.middle.startswith("\n") else hole.prefix.rsplit("\n", 1)[-1]
+            lines = (before + hole.middle).strip("\n").split("\n")
+            depths = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+            self.assertEqual(min(depths), depths[0])
+
+    def test_at_an_open_end_what_a_line_begins_is_written_to_its_end(self) -> None:
+        options = FimOptions(open_end=1.0, shapes={"rest": 1.0}, cursors={"typed": 1.0})
+        made = [hole for hole in (infill(CODE, Random(seed), options) for seed in range(300)) if hole]
+        begun = [hole.prefix.rsplit("\n", 1)[-1] + hole.middle for hole in made]
+        interface = "export interface Options {\n  readonly path: string;\n  readonly encoding?: string;\n}"
+        self.assertIn(interface, begun)
+        self.assertNotIn("export interface Options {", begun)
+        self.assertIn("  if (text === '') {\n    return [];\n  }", begun)
+        self.assertIn("  const { path, encoding = 'utf8' } = options;", begun)
 
     def test_an_open_end_has_nothing_after_it(self) -> None:
         made = [infill(CODE, Random(seed), FimOptions(open_end=1.0, shapes={"lines": 1.0})) for seed in range(50)]
@@ -131,7 +151,7 @@ class Holes(unittest.TestCase):
                 self.assertLessEqual(hole.suffix.count("\n"), 1 + options.most_after)
 
     def test_a_line_of_its_own_is_begun_at_three_places(self) -> None:
-        before = [hole.prefix for hole in holes(600, FimOptions(shapes={"line": 1.0}))]
+        before = [hole.prefix for hole in holes(600, FimOptions(shapes={"own lines": 1.0}))]
         at_start = sum(prefix.endswith("\n") for prefix in before) / len(before)
         indented = sum(prefix.endswith(" ") for prefix in before) / len(before)
         self.assertTrue(0.1 < at_start and 0.1 < indented and at_start + indented < 0.95)
