@@ -1,9 +1,10 @@
 // Examines this machine: the built-in pair in each mode, each in a process of its own, as MLX ends the process when
 // something is wrong. What ends one check hides no other.
 import { execFile, type ExecFileException } from 'node:child_process';
-import { arch, cpus, homedir, hostname, platform, release, totalmem, type, userInfo } from 'node:os';
+import { arch, cpus, homedir, hostname, platform, release, type, userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { totalMemory } from '../machine/thisMachine';
 import type { DeviceName } from '../models/mlx/device';
 import { InputError } from '../rules/inputError';
 import { nearTieGap } from '../rules/nearTieGap';
@@ -125,7 +126,7 @@ function thisComputer() {
     system: `${type()} ${release()}`,
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
-    memoryBytes: totalmem(),
+    memoryBytes: totalMemory(),
   };
 }
 

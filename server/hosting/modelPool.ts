@@ -4,10 +4,10 @@
 import type { CacheBudget } from '../engine/promptCache';
 import { failureLine } from '../rules/inputError';
 import type { MemoryPressure } from '../machine/machineState';
+import { totalMemory } from '../machine/thisMachine';
 import { isElsewhere } from './localModel';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { newLasting, usableModel, type Lasting } from './usableModel';
-import { totalmem } from 'node:os';
 import type { ServerSettings } from '../rules/serverSettings';
 
 export interface PoolParts {
@@ -218,14 +218,13 @@ function requireHolder({ holders }: PooledPair): void {
 
 /** Files and places that somebody goes back and forth between. */
 const WORKING_SET = 8;
-/** Of the machine's memory, or of the container's. */
 const MACHINE_SHARE = 1 / 8;
 
 /** How much of what the models have read is kept, by the setting and the machine. */
 export function cacheBudget(
   setting: ServerSettings['cacheMemoryMB'],
   texts = WORKING_SET,
-  memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity),
+  memoryBytes = totalMemory(),
 ): CacheBudget {
   if (setting !== 'auto') return { bytes: 1e6 * setting };
   return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts };

@@ -30,13 +30,18 @@ const CPU_BYTES_PER_SECOND = 8e9;
 /** `cache` is where downloads go; it need not exist yet. */
 export function thisMachine(cache: string) {
   const processor: Processor = process.platform === 'darwin' && process.arch === 'arm64' ? 'gpu' : 'cpu';
-  const memoryBytes = totalmem();
+  const memoryBytes = totalMemory();
   return {
     memoryBytes,
     usableBytes: usableBytes(memoryBytes, processor),
     freeDiskBytes: freeDiskBytes(cache),
     processor,
   };
+}
+
+/** In bytes, what the system lets this process have: in a container often less than the machine has. */
+export function totalMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }
 
 /** Of the memory, what models may use. */

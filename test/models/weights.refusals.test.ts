@@ -2,6 +2,7 @@
 // and whatever was read by then is freed.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { Device } from '../../server/models/mlx/device';
 import { loadTarget } from '../../server/models/families/registry';
 import { formatSize } from '../../server/rules/format';
@@ -158,6 +159,16 @@ describe('weights that do not fit', () => {
 
   it('are refused when they do not fit into the memory', async function () {
     await assertNeeds(this, HUGE_BYTES, plain.config, 'huge', 'F32');
+  });
+
+  it('are refused when they do not fit into the memory of the container', async () => {
+    const folder = writeCheckpoint(plain);
+    const limit = mock.method(process, 'constrainedMemory', () => 1000);
+    try {
+      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+    } finally {
+      limit.mock.restore();
+    }
   });
 
   it('need more memory while they are expanded without a kernel', async function () {

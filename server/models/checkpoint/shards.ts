@@ -1,10 +1,11 @@
 // The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
 // into free memory. Opens the native reader only for files whose header has been verified.
 import { closeSync, openSync, readdirSync } from 'node:fs';
-import { freemem, totalmem } from 'node:os';
+import { freemem } from 'node:os';
 import { basename, join } from 'node:path';
 import { attempt, InputError } from '../../rules/inputError';
 import { formatSize } from '../../rules/format';
+import { totalMemory } from '../../machine/thisMachine';
 import { bufferCache } from '../mlx/bufferCache';
 import { ConfigFields } from './configFields';
 import type { Device } from '../mlx/device';
@@ -97,10 +98,13 @@ export class Shards {
   }
 }
 
-/** On a GPU what its working set has left, where that is known. macOS reports only untouched pages as free. */
+/**
+ * On a GPU what its working set has left, where that is known. macOS reports only untouched pages as free, and what a
+ * container has left counts the files that it has read as used.
+ */
 function availableBytes({ name }: Device): number {
   const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
-  return left ?? (process.platform === 'darwin' ? totalmem() : freemem());
+  return left ?? Math.min(totalMemory(), process.platform === 'darwin' ? Infinity : freemem());
 }
 
 /** Those that the index names, if there is one; otherwise all. */

@@ -1,0 +1,29 @@
+// What the system lets a process have: the memory of the machine, or of the container that it runs in.
+import assert from 'node:assert/strict';
+import { totalmem } from 'node:os';
+import { mock } from 'node:test';
+import { cacheBudget } from '../../server/hosting/modelPool';
+import { thisMachine, totalMemory, usableBytes } from '../../server/machine/thisMachine';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('memory in a container', () => {
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  it('is the limit of its group, for models and for what they have read', () => {
+    mock.method(process, 'constrainedMemory', () => 4e9);
+    const { memoryBytes, usableBytes: usable, processor } = thisMachine(temporaryFolder());
+    assert.equal(memoryBytes, 4e9);
+    assert.equal(usable, usableBytes(4e9, processor));
+    assert.deepEqual(cacheBudget('auto', 8), { bytes: 5e8, texts: 8 });
+  });
+
+  // Node's answers without a limit: 0 where there are no groups, 2^64 - 1 where the group has none.
+  for (const none of [0, 2 ** 64]) {
+    it(`is that of the machine where the system says ${String(none)}`, () => {
+      mock.method(process, 'constrainedMemory', () => none);
+      assert.equal(totalMemory(), totalmem());
+    });
+  }
+});
