@@ -104,6 +104,17 @@ const BODIES: readonly (readonly [path: string, body: Record<string, Json>])[] =
       n_probs: 2,
     },
   ],
+  [
+    '/apply-template',
+    {
+      messages: [{ role: 'system', content: [{ type: 'text', text: 'x' }] }, USER],
+      tools: [TOOL],
+      tool_choice: 'none',
+      parallel_tool_calls: false,
+      add_generation_prompt: true,
+      chat_template_kwargs: { enable_thinking: false },
+    },
+  ],
   ['/tokenize', { content: 'a b', add_special: true, with_pieces: true }],
   ['/detokenize', { tokens: [1, 2, 3] }],
 ];
