@@ -50,6 +50,8 @@ class FimOptions:
     """Of the middles that leave the rest of their line: they end anywhere in it, as between the letters of a word."""
     open_end: float = 0.12
     """Nothing follows, as at the end of a file: the middle goes on to the end of what its line begins."""
+    most_open: int = 40
+    """Lines of what is begun there; of more, the middle ends where it does elsewhere."""
     near_end: float = 0.12
     """Of the others: the text ends with the line of the cursor or soon after it, as where code is added to a file."""
     most_after: int = 3
@@ -216,7 +218,7 @@ def _construct_end(text: str, hole: Hole, options: FimOptions) -> int:
     """The end of what the hole's first line with text begins: its deeper lines, and the line that closes them."""
     head = line_at(text, hole.start + len(text[hole.start : hole.end]) - len(text[hole.start : hole.end].lstrip()))
     depth, end, at, count = head.indented - head.begin, max(hole.end, head.end), head.end, 0
-    while at < len(text) and count < options.most_lines:
+    while at < len(text) and count < options.most_open:
         line = line_at(text, at + 1)
         at, count = line.end, count + 1
         if line.indented == line.end:
