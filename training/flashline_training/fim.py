@@ -192,43 +192,45 @@ def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
     return end
 
 
+def _deeper(text: str, head: Line, most: int) -> tuple[int, int | None]:
+    """The end of the lines below `head` that are indented further, with blank ones after them, and of the line that
+    closes them: the former again if none does, None if there are more lines than `most`."""
+    depth, end = head.indented - head.begin, head.end
+    for _ in range(most):
+        if end == len(text):
+            break
+        line = line_at(text, end + 1)
+        if line.indented < line.end and line.indented - line.begin <= depth:
+            return end, line.end if text[line.indented : line.end].startswith(("}", ")", "]")) else end
+        end = line.end
+    return end, end if end == len(text) else None
+
+
 def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole | None:
     """The lines below `head` that are indented further than it, or as many of them as a middle may have."""
-    depth = head.indented - head.begin
-    end, count, closing = head.end, 0, head.end
-    while end < len(text) and count < options.most_lines:
-        line = line_at(text, end + 1)
-        is_blank = line.indented == line.end
-        if not is_blank and line.indented - line.begin <= depth:
-            closing = line.end if text[line.indented : line.end].startswith(("}", ")", "]")) else end
-            break
-        end, count = line.end, count + 1
-    body = line_at(text, min(head.end + 1, len(text)))
-    if not text[head.end : end].strip():
+    end, closing = _deeper(text, head, options.most_lines)
+    deeper = text[head.end : end].rstrip()
+    if not deeper:
         return None
-    if closing > end and random.random() < options.closed_block:
+    body = line_at(text, head.end + 1)
+    if closing is not None and closing > end and random.random() < options.closed_block:
         end = closing
     else:
-        end = head.end + len(text[head.end : end].rstrip())
+        end = head.end + len(deeper)
     start = _own_line(body, random, options) if body.indented < end else head.end
     return Hole(start, end)
 
 
 def _construct_end(text: str, hole: Hole, options: FimOptions) -> int:
-    """The end of what the hole's first line with text begins: its deeper lines, and the line that closes them."""
-    head = line_at(text, hole.start + len(text[hole.start : hole.end]) - len(text[hole.start : hole.end].lstrip()))
-    depth, end, at, count = head.indented - head.begin, max(hole.end, head.end), head.end, 0
-    while at < len(text) and count < options.most_open:
-        line = line_at(text, at + 1)
-        at, count = line.end, count + 1
-        if line.indented == line.end:
-            continue
-        if line.indented - line.begin > depth:
-            end = max(end, line.end)
-            continue
-        closes = end > head.end and text[line.indented : line.end].startswith(("}", ")", "]"))
-        return line.end if closes else end
-    return end if at >= len(text) else hole.end
+    """The end of what the hole's first line with text begins: its deeper lines, and the line that closes them. Never
+    before that of the hole."""
+    middle = text[hole.start : hole.end]
+    head = line_at(text, hole.start + len(middle) - len(middle.lstrip()))
+    end, closing = _deeper(text, head, options.most_open)
+    if closing is None:
+        return hole.end
+    deeper = text[head.end : end].rstrip()
+    return max(hole.end, closing if deeper and closing > end else head.end + len(deeper))
 
 
 def _chosen(weights: dict[str, float], random: Random) -> str:

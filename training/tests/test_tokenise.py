@@ -125,6 +125,15 @@ class Holes(unittest.TestCase):
         self.assertIn("  if (text === '') {\n    return [];\n  }", begun)
         self.assertIn("  const { path, encoding = 'utf8' } = options;", begun)
 
+    def test_an_open_end_makes_no_middle_shorter(self) -> None:
+        text = "if (a) {\n  b();\n}\nc();\nd();\n"
+        options = FimOptions(shapes={"lines": 1.0}, near_end=0.0)
+        for seed in range(300):
+            hole = choose_hole(text, Random(seed), options)
+            opened = infill(text, Random(seed), replace(options, open_end=1.0))
+            assert hole is not None and opened is not None
+            self.assertTrue(opened.middle.startswith(text[hole.start : hole.end]))
+
     def test_an_open_end_has_nothing_after_it(self) -> None:
         made = [infill(CODE, Random(seed), FimOptions(open_end=1.0, shapes={"lines": 1.0})) for seed in range(50)]
         self.assertEqual({hole.suffix for hole in made if hole}, {"", "\n"})
