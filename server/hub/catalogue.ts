@@ -37,7 +37,7 @@ export interface ModelSource {
   readonly measured: (directories: PairDirectories) => MeasuredSpeed;
 }
 
-/** What is known of an entry apart from its sizes. */
+/** What is known of an entry, whatever its sizes say. */
 type KnownFacts = Partial<CatalogueEntry> & Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>;
 
 /** What the settings of a client name. */
@@ -53,16 +53,6 @@ interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
 }
 
 const NO_LICENSE = 'none stated for the drafter';
-
-/** The defaults of an entry. */
-const NOTHING = {
-  repositories: [],
-  arrivedBytes: 0,
-  isDownloaded: false,
-  isBegun: false,
-  isRecommended: false,
-  isInUse: false,
-};
 
 export async function catalogue(
   { cache, measured, loadable }: Omit<ModelSource, 'env'>,
@@ -84,9 +74,9 @@ export async function catalogue(
   const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
-  const embedded = { ...builtIn, target: '', drafter: '' };
+  const embedded = { ...builtIn, target: '', drafter: '', isRecommended: recommended === undefined };
   const entries = [
-    { ...folderEntry(around, embedded, pairDirectories()), isRecommended: recommended === undefined },
+    folderEntry(around, embedded, pairDirectories()),
     ...pairs,
     ...downloadedModels(cache)
       .filter(({ name }) => !told.has(name))
@@ -112,27 +102,23 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase } = pair;
-  const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
   const directories = downloadedPair(repositories, cache);
-  const arrived = repositories.reduce((sum, each) => sum + downloadState(cache, each).bytes, 0);
-  // Once they are downloaded, the exact size is known.
-  const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
-  const license = licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]);
-  const names = { kind: 'pair', name, target, drafter, drafterKind } as const;
-  const known = { ...names, repositories, bits, license, infill, isBase };
-  const entry = entryOf(around, known, sizes, directories);
-  return {
-    ...entry,
-    downloadBytes,
-    arrivedBytes: arrived,
-    isBegun:
-      directories === undefined &&
-      downloadState(cache, target).state !== 'missing' &&
-      isMeant(cache, variant),
-    problem: entry.problem ?? diskProblem(downloadBytes - arrived, machine, cache)?.message,
+  const arrivedBytes = repositories.reduce((sum, each) => sum + downloadState(cache, each).bytes, 0);
+  const names = { kind: 'pair', name, target, drafter, repositories, bits } as const;
+  const known: KnownFacts = {
+    ...names,
+    infill,
+    isBase,
+    arrivedBytes,
+    drafterKind: pair.drafters.length > 1 ? knownDrafter?.kind : undefined,
+    license: licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]),
+    // Once they are downloaded, the exact size is known.
+    downloadBytes: directories ? arrivedBytes : Math.max(weightBytesOf(sizes), arrivedBytes),
+    isBegun: !directories && downloadState(cache, target).state !== 'missing' && isMeant(cache, variant),
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
+  return entryOf(around, { ...known, ...(directories && thereFacts(around, directories)) }, sizes);
 }
 
 /** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
@@ -148,25 +134,29 @@ function repositoryEntry(
 ): CatalogueEntry | undefined {
   const { loadable } = around;
   const { config } = readModelSizes(directory);
-  const arrived = { repositories: [name], downloadBytes: bytes, arrivedBytes: bytes, directory };
-  if (isDrafter(config, loadable))
-    return { ...NOTHING, ...arrived, kind: 'drafter', name, target: '', drafter: name, isDownloaded: true };
+  const known = { name, repositories: [name], downloadBytes: bytes, arrivedBytes: bytes };
+  if (isDrafter(config, loadable)) {
+    const drafter = { kind: 'drafter', target: '', drafter: name, isDownloaded: true, directory } as const;
+    return entryOf(around, { ...known, ...drafter }, []);
+  }
   if (!loadable.targets.some((family) => family === config.raw('model_type'))) return undefined;
-  const names = { kind: 'repository', name, target: name, drafter: 'none' } as const;
-  return { ...folderEntry(around, names, targetAlone(directory)), ...arrived };
+  const target = { kind: 'repository', target: name, drafter: 'none' } as const;
+  return folderEntry(around, { ...known, ...target }, targetAlone(directory));
 }
 
 /** Only the Hub knows how much of it is missing. */
-function unfinishedEntry({ cache }: Surroundings, name: string): CatalogueEntry {
-  const arrived = { repositories: [name], arrivedBytes: downloadState(cache, name).bytes, isBegun: true };
-  return { ...NOTHING, ...arrived, kind: 'repository', name, target: name, drafter: 'none' };
+function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
+  const arrivedBytes = downloadState(around.cache, name).bytes;
+  const names = { kind: 'repository', name, target: name, drafter: 'none', repositories: [name] } as const;
+  return entryOf(around, { ...names, arrivedBytes, isBegun: true }, []);
 }
 
 /** What the settings name if it is none of the others: a folder, or a drafter other than the default. */
 function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = around;
   const names = { kind: 'folder', name: target, target, drafter } as const;
-  if (current instanceof InputError) return { ...NOTHING, ...names, isInUse: true, problem: current.message };
+  if (current instanceof InputError)
+    return entryOf(around, { ...names, isInUse: true, problem: current.message }, []);
   const { targetDirectory } = current;
   const name = target === '' ? 'embedded' : (repositoryOf(targetDirectory) ?? basename(targetDirectory));
   return folderEntry(around, { ...names, name }, current);
@@ -177,30 +167,44 @@ function folderEntry(around: Surroundings, known: KnownFacts, directories: PairD
   const { targetDirectory, drafterDirectory } = directories;
   const target = readModelSizes(targetDirectory);
   const sizes = [target.sizes, ...(drafterDirectory ? [readModelSizes(drafterDirectory).sizes] : [])];
-  return entryOf(around, { ...known, bits: quantisedBits(target.config) }, sizes, directories);
+  const facts = { bits: quantisedBits(target.config), ...thereFacts(around, directories) };
+  return entryOf(around, { ...known, ...facts }, sizes);
 }
 
-/** `sizes` are those of the models, the target's first; `directories` is undefined until they are downloaded. */
-function entryOf(
-  { machine, measured, current }: Surroundings,
-  known: KnownFacts,
-  sizes: readonly (ModelSizes | undefined)[],
-  directories: PairDirectories | undefined,
-): CatalogueEntry {
-  const { tokensPerSecond, draftedTokensPerSecond }: MeasuredSpeed = directories ? measured(directories) : {};
-  const estimated = estimates(sizes, machine.processor);
-  const { name, bits } = known;
-  const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
+/** What only models that are there have. */
+function thereFacts({ measured, current }: Surroundings, directories: PairDirectories) {
+  const { tokensPerSecond, draftedTokensPerSecond } = measured(directories);
   return {
-    ...NOTHING,
-    ...known,
-    ...estimated,
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
     draftedTokensPerSecond,
-    isDownloaded: directories !== undefined,
-    isInUse: directories !== undefined && isSame(directories, current),
-    directory: directories?.targetDirectory,
-    problem: memoryProblem(estimated.memoryBytes, label, machine)?.message,
+    isDownloaded: true,
+    isInUse: isSame(directories, current),
+    directory: directories.targetDirectory,
+  };
+}
+
+/** `sizes` are those of the models, the target's first, as far as they are known. */
+function entryOf(
+  { machine, cache }: Pick<Surroundings, 'machine' | 'cache'>,
+  known: KnownFacts,
+  sizes: readonly (ModelSizes | undefined)[],
+): CatalogueEntry {
+  const estimated = estimates(sizes, machine.processor);
+  const { name, bits, arrivedBytes = 0, downloadBytes = arrivedBytes } = known;
+  const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
+  const problem =
+    memoryProblem(estimated.memoryBytes, label, machine) ??
+    diskProblem(downloadBytes - arrivedBytes, machine, cache);
+  return {
+    repositories: [],
+    arrivedBytes,
+    isDownloaded: false,
+    isBegun: false,
+    isRecommended: false,
+    isInUse: false,
+    problem: problem?.message,
+    ...estimated,
+    ...known,
   };
 }
 
@@ -213,28 +217,25 @@ function isSame(a: PairDirectories, b: PairDirectories | InputError): boolean {
 export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const { folder, models, bytes, missingBytes } = plan;
   const repositories = models.map(({ repository }) => repository.name);
-  const [target = '', drafter = 'none'] = repositories;
+  const [name = '', drafter = 'none'] = repositories;
   const [first] = models;
   const { disk, others } = planProblems(plan, loadable);
-  return {
-    ...NOTHING,
+  const known: KnownFacts = {
     ...(first && isDrafter(first.config, loadable)
-      ? { kind: 'drafter', target: '', drafter: target }
-      : { kind: 'repository', target, drafter }),
-    name: target,
+      ? { kind: 'drafter', target: '', drafter: name }
+      : { kind: 'repository', target: name, drafter }),
+    name,
     repositories,
     bits: first && quantisedBits(first.config),
     license: licenseText(models.map(({ repository }) => repository.license)),
     downloadBytes: bytes,
     arrivedBytes: bytes - missingBytes,
-    isBegun: downloadState(folder, target).state === 'begun',
-    isDownloaded: repositories.every((name) => downloadedModel(folder, name) !== undefined),
-    ...estimates(
-      models.map(({ sizes }) => sizes),
-      thisMachine(folder).processor,
-    ),
+    isBegun: downloadState(folder, name).state === 'begun',
+    isDownloaded: downloadedPair(repositories, folder) !== undefined,
     problem: (disk ?? others[0])?.message,
   };
+  const sizes = models.map((model) => model.sizes);
+  return entryOf({ machine: thisMachine(folder), cache: folder }, known, sizes);
 }
 
 /** Each licence once; undefined if none is stated. */

@@ -53,17 +53,11 @@ async function finish(download: BlobDownload): Promise<void> {
   const path = cache.partial(file.checksum);
   // A link would lead the bytes to another file.
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-  const attempt = async (arrived: (position: number) => void): Promise<void> => {
-    const onBytes = (position: number): void => {
-      arrived(position);
-      download.onBytes(position);
-    };
-    await fetchRest({ ...download, onBytes }, path);
-  };
+  const attempt = (): Promise<void> => fetchRest(download, path);
   // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
   for (let isResumed = sizeOf(path) > 0; ; isResumed = false) {
     try {
-      await insist(connection, cache.name, signal, attempt);
+      await insist(connection, cache.name, signal, attempt, () => sizeOf(path));
     } finally {
       if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
     }

@@ -19,27 +19,25 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * Retries with a pause that doubles, until several attempts in a row came no further; `attempt` calls `arrived` with the
- * number of bytes that are there. Throws InputError for a failure that persists, and anything else that the attempt
- * throws at once.
+ * Retries with a pause that doubles, until several attempts in a row came no further; `arrived` are the bytes that are
+ * there. Throws InputError for a failure that persists, and anything else that the attempt throws at once.
  */
 export async function insist<T>(
   connection: HubConnection,
   repository: string,
   signal: AbortSignal,
-  attempt: (arrived: (bytes: number) => void) => Promise<T>,
+  attempt: () => Promise<T>,
+  arrived: () => number = () => 0,
 ): Promise<T> {
   let [failures, furthest] = [0, 0];
-  const arrived = (bytes: number): void => {
-    if (bytes > furthest) [failures, furthest] = [0, bytes];
-  };
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await attempt(arrived);
+      return await attempt();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      failures += 1;
+      failures = arrived() > furthest ? 1 : failures + 1;
+      furthest = Math.max(furthest, arrived());
       const pause = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
       if (!error.isPassing || failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
         throw explain(connection, repository, error);

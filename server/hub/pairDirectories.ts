@@ -46,7 +46,11 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
   const pair = existsSync(target) ? undefined : pairById(target);
   const known = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && known) return downloadedVariant(pair, search, known);
-  const usual = target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
+  const embedded = {
+    targetDirectory: mediaPath('model/target'),
+    drafterDirectory: mediaPath('model/drafter'),
+  };
+  const usual = target === '' ? embedded : (namedModel(target, search) ?? targetAlone(resolve(target)));
   if (drafter === '') return usual;
   if (drafter === 'none') return targetAlone(usual.targetDirectory);
   const named = namedModel(drafter, search);
@@ -61,35 +65,29 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
   const pair = pairById(name);
-  return pair
-    ? downloadedVariant(pair, search)
-    : namedRepository(name, search.cache ?? cacheFolder(undefined));
+  if (pair) return downloadedVariant(pair, search);
+  if (!isRepositoryName(name)) return undefined;
+  const { cache = cacheFolder(undefined) } = search;
+  const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
+  const isBegun = new RepositoryCache(cache, name).commits().length > 0;
+  return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
 }
 
-/** With the fewest bits that are there. */
+/** With the fewest bits that are there, and the drafter that is fastest here: the first, until all have run. */
 function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
-  const { cache = cacheFolder(undefined), measured = () => ({}) } = search;
+  const { cache = cacheFolder(undefined), measured = (): MeasuredSpeed => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
   for (const { target } of variants) {
     const there = variants
       .filter((each) => each.target === target)
       .flatMap(({ repositories }) => downloadedPair(repositories, cache) ?? []);
-    const chosen = fastest(there, measured);
+    const speeds = there.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
+    // The first as well if one of them is NaN.
+    const chosen = there[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
     if (chosen) return chosen;
   }
   const drafter = only ? ` --drafter ${only.kind.toLowerCase()}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
-}
-
-/** With drafts. The first, until all have run here. */
-function fastest(
-  pairs: readonly PairDirectories[],
-  measured: (directories: PairDirectories) => MeasuredSpeed,
-): PairDirectories | undefined {
-  if (pairs.length < 2) return pairs[0];
-  const speeds = pairs.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
-  // The first as well if one of them is NaN.
-  return pairs[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
 }
 
 /** The folders of a target and of its drafter, if it has one; undefined unless all are there. */
@@ -104,18 +102,6 @@ export function downloadedPair(repositories: readonly string[], cache: string): 
 /** The name, without the organisation, of a repository in a cache; undefined for other folders. */
 export function repositoryOf(directory: string): string | undefined {
   return /[/\\]models--[^/\\]+?--([^/\\]+)[/\\]snapshots[/\\][0-9a-f]+$/.exec(directory)?.[1];
-}
-
-function namedRepository(name: string, cache: string): PairDirectories | undefined {
-  if (!isRepositoryName(name)) return undefined;
-  const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
-  const isBegun = new RepositoryCache(cache, name).commits().length > 0;
-  const found = isKnown || isBegun ? requireDownloaded(cache, name) : undefined;
-  return found && targetAlone(found.directory);
-}
-
-function embeddedPair(): PairDirectories {
-  return { targetDirectory: mediaPath('model/target'), drafterDirectory: mediaPath('model/drafter') };
 }
 
 export function targetAlone(targetDirectory: string): PairDirectories {
