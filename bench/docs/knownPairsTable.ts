@@ -9,8 +9,7 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../server/hub/knownPairs';
-import { advise, estimates } from '../../server/hub/estimates';
-import { memoryNeed } from '../../server/hub/modelSizes';
+import { advise, estimates, memoryNeed } from '../../server/hub/estimates';
 import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
 import { markdownTable } from './markdownTable';
 

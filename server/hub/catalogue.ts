@@ -2,20 +2,21 @@
 // what is in use. Reads the file system only.
 import { basename } from 'node:path';
 import { thisMachine } from '../machine/thisMachine';
+import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../protocol/modelCatalogue';
 import {
   downloadedModel,
   downloadedModels,
-  downloadState,
+  readModelSizes,
+  arrivedOf,
   unfinishedModels,
   type DownloadedModel,
 } from './downloadedModel';
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, draftsPay, estimates, speedOf } from './estimates';
+import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
 import { diskProblem, isDrafter, memoryProblem, planProblems, type Loadable } from './modelProblems';
-import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
   pairDirectories,
@@ -103,7 +104,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase } = pair;
   const directories = downloadedPair(repositories, cache);
-  const arrivedBytes = repositories.reduce((sum, each) => sum + downloadState(cache, each).bytes, 0);
+  const arrivedBytes = repositories.reduce((sum, each) => sum + arrivedOf(cache, each).bytes, 0);
   const names = { kind: 'pair', name, target, drafter, repositories, bits } as const;
   const known: KnownFacts = {
     ...names,
@@ -114,7 +115,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     license: licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]),
     // Once they are downloaded, the exact size is known.
     downloadBytes: directories ? arrivedBytes : Math.max(weightBytesOf(sizes), arrivedBytes),
-    isBegun: !directories && downloadState(cache, target).state !== 'missing' && isMeant(cache, variant),
+    isBegun: !directories && arrivedOf(cache, target).isBegun && isMeant(cache, variant),
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
@@ -123,7 +124,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
 
 /** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
 function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
-  const begun = drafters.filter(({ repository }) => downloadState(cache, repository).bytes > 0);
+  const begun = drafters.filter(({ repository }) => arrivedOf(cache, repository).bytes > 0);
   return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
 }
 
@@ -146,7 +147,7 @@ function repositoryEntry(
 
 /** Only the Hub knows how much of it is missing. */
 function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
-  const arrivedBytes = downloadState(around.cache, name).bytes;
+  const arrivedBytes = arrivedOf(around.cache, name).bytes;
   const names = { kind: 'repository', name, target: name, drafter: 'none', repositories: [name] } as const;
   return entryOf(around, { ...names, arrivedBytes, isBegun: true }, []);
 }
@@ -219,6 +220,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const repositories = models.map(({ repository }) => repository.name);
   const [name = '', drafter = 'none'] = repositories;
   const [first] = models;
+  const isDownloaded = downloadedPair(repositories, folder) !== undefined;
   const { disk, others } = planProblems(plan, loadable);
   const known: KnownFacts = {
     ...(first && isDrafter(first.config, loadable)
@@ -230,8 +232,8 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
     license: licenseText(models.map(({ repository }) => repository.license)),
     downloadBytes: bytes,
     arrivedBytes: bytes - missingBytes,
-    isBegun: downloadState(folder, name).state === 'begun',
-    isDownloaded: downloadedPair(repositories, folder) !== undefined,
+    isBegun: !isDownloaded && arrivedOf(folder, name).isBegun,
+    isDownloaded,
     problem: (disk ?? others[0])?.message,
   };
   const sizes = models.map((model) => model.sizes);

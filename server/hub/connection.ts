@@ -2,13 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
 import { huggingFaceHome } from './repositoryCache';
-
-/** Resolves after the given milliseconds, or at once when the signal aborts. */
-export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export interface HubConnection {
   /** Without a slash at its end. */

@@ -2,15 +2,15 @@
 // nothing larger than the index of the weights. No snapshot is written before everything is there, so half a download
 // never looks like a model.
 import { ConfigFields } from '../models/checkpoint/configFields';
+import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
-import { CONFIG, modelFiles } from './downloadedModel';
+import { CONFIG, modelFiles, type SizedConfig } from './downloadedModel';
 import { folderProblem } from './downloadError';
-import { sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';
 import { writeSnapshot } from './snapshot';

@@ -1,20 +1,10 @@
 // Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
 // blob only when its bytes match its checksum.
-import {
-  constants,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  existsSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lockFile } from '../machine/lockFile';
 import { InputError } from '../rules/inputError';
-import type { HubConnection, Wait } from './connection';
+import type { HubConnection } from './connection';
 import { exchange, insist } from './exchange';
 import { Failure } from './downloadError';
 import { blobName, sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
@@ -38,7 +28,7 @@ export async function downloadBlob(download: BlobDownload): Promise<void> {
   const { connection, cache, file, signal, onBytes } = download;
   const isDone = (): boolean => cache.has(file);
   mkdirSync(cache.blobs, { recursive: true });
-  const release = await lockBlob(cache.lock(file.checksum), { wait: connection.wait, signal, isDone });
+  const release = await lockFile(cache.lock(file.checksum), { wait: connection.wait, signal, isDone });
   try {
     signal.throwIfAborted();
     if (release !== undefined && !isDone()) await finish(download);
@@ -129,53 +119,4 @@ function wrongBytes({ cache, file }: BlobDownload): InputError {
     remedy: 'try again, or use another network or mirror',
     command: 'HF_ENDPOINT',
   });
-}
-
-const TOUCH_MS = 2_000;
-/** A writer that has not touched its file for this long is gone. */
-const STALE_MS = 15_000;
-const POLL_MS = 250;
-
-interface LockRequest {
-  readonly wait: Wait;
-  readonly signal?: AbortSignal | undefined;
-  /** Called before each attempt: another process may have written the blob by now. */
-  readonly isDone: () => boolean;
-}
-
-/** Waits for the lock. Returns its release, or undefined if nothing is left to do or the signal aborts. */
-export async function lockBlob(
-  file: string,
-  { wait, signal, isDone }: LockRequest,
-): Promise<(() => void) | undefined> {
-  mkdirSync(dirname(file), { recursive: true });
-  for (;;) {
-    // Also where nothing is left to do: its writer may have been killed between the last byte and the release.
-    removeStale(file);
-    if (isDone() || signal?.aborted) return undefined;
-    try {
-      writeFileSync(file, '', { flag: 'wx' });
-      return held(file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    await wait(POLL_MS, signal);
-  }
-}
-
-function held(file: string): () => void {
-  const touch = setInterval(() => {
-    const now = new Date();
-    if (existsSync(file)) utimesSync(file, now, now);
-  }, TOUCH_MS).unref();
-  return () => {
-    clearInterval(touch);
-    rmSync(file, { force: true });
-  };
-}
-
-function removeStale(file: string): void {
-  const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-  // A clock that was set back must not make it last.
-  if (Math.abs(Date.now() - touchedMs) > STALE_MS) rmSync(file, { force: true });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelText';
+import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { UNINDEXED } from '../models/checkpoint/safetensors';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
@@ -69,17 +70,15 @@ export function notDownloaded(what: string, cache: string, pulled: string, why =
   });
 }
 
-type DownloadState = 'missing' | 'begun' | 'whole';
-
-/** How far the download of a model is, and the bytes that it would not fetch again. */
-export function downloadState(cache: string, name: string): { state: DownloadState; bytes: number } {
+/** Whether a download of a model was begun or is done, and the bytes that it would not fetch again. */
+export function arrivedOf(cache: string, name: string): { isBegun: boolean; bytes: number } {
   const model = downloadedModel(cache, name);
-  if (model !== undefined) return { state: 'whole', bytes: model.bytes };
+  if (model !== undefined) return { isBegun: true, bytes: model.bytes };
   const own = new RepositoryCache(cache, name);
   const partials = own.partials();
   const bytes = own.bytesOf([...own.wholeBlobs(), ...partials]);
   // Files that are read before a download do not begin one.
-  return { state: partials.length > 0 || bytes > FIRST_BYTES ? 'begun' : 'missing', bytes };
+  return { isBegun: partials.length > 0 || bytes > FIRST_BYTES, bytes };
 }
 
 /** Names of the repositories of which a download was begun here. */
@@ -133,8 +132,22 @@ function isDrafter(config: string): boolean {
   return Array.isArray(architectures) && architectures.some((name) => /Draft|DSpark/.test(String(name)));
 }
 
+/** A config, and the sizes that follow from it and the files next to it. */
+export interface SizedConfig {
+  readonly config: ConfigFields;
+  /** Undefined if the config does not say enough. */
+  readonly sizes: ModelSizes | undefined;
+}
+
+/** The config has no fields if it cannot be read. */
+export function readModelSizes(directory: string): SizedConfig {
+  const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
+  const config = readFields(join(directory, CONFIG));
+  return { config, sizes: sizesOfConfig(config, files) };
+}
+
 /** No fields if the file is not JSON. */
-export function readFields(file: string): ConfigFields {
+function readFields(file: string): ConfigFields {
   try {
     return ConfigFields.read(file);
   } catch {

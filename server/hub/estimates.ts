@@ -1,10 +1,10 @@
-// Which models this machine can run, how fast they will be, and which known pair suits it best: arithmetic on sizes,
-// which measures nothing.
+// Which models this machine can run, how much memory they need, how fast they will be, and which known pair suits it
+// best: arithmetic on sizes, which measures nothing.
 import { memoryBandwidth } from '../machine/thisMachine';
+import { cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { rowCost } from '../rules/rowCost';
-import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { bytesPerToken, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
+import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
 
 /** Below this, people type faster than the model. */
 const MODERATE_SPEED = 15;
@@ -21,6 +21,36 @@ const ACCEPTED = 0.8;
 const LEAST_GAIN = 1.1;
 /** No more of them are likely to be right at once. */
 const MOST_DRAFTS = 15;
+
+const BYTES_F32 = 4;
+/** Tokens for which memory is planned, with their output, and which a token of ghost text usually reads. */
+const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
+
+export function weightBytesOf(models: readonly ModelSizes[]): number {
+  return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
+}
+
+/** The least memory models need: weights, and keys and values of a long prompt. */
+export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
+  return models.reduce((sum, sizes) => sum + bytesIn(sizes, processor, LONG_PROMPT, sizes.parameters), 0);
+}
+
+/** What decoding a token reads: the weights it passes through, and keys and values of a typical prompt. */
+function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
+  return bytesIn(sizes, processor, TYPICAL_PROMPT, sizes.activeParameters);
+}
+
+/** Of some of its parameters, and of the keys and values of so many tokens. On a CPU all of it is float32. */
+function bytesIn(
+  sizes: ModelSizes,
+  processor: MachineFacts['processor'],
+  tokens: number,
+  parameters: number,
+): number {
+  const cached = cachedBytes(sizes, tokens);
+  if (processor === 'cpu') return BYTES_F32 * parameters + 2 * cached;
+  return sizes.weightBytes * (parameters / sizes.parameters) + cached;
+}
 
 /** Whether drafts are expected to make decoding faster, by what reading weights and verifying rows cost. */
 export function draftsPay({ pair, bits, sizes }: PairVariant, processor: MachineFacts['processor']): boolean {
@@ -55,6 +85,8 @@ export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEsti
   return { class: name, tokensPerSecond, isMeasured };
 }
 
+const PREFERRED_BITS: readonly Bits[] = [8, 4, 16];
+
 /**
  * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
  * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none
@@ -78,21 +110,13 @@ export function advise(
     .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)
     .filter((variant) => fits(variant) && isFluent(variant))
-    .sort((a, b) => fillsIn(b) - fillsIn(a) || larger(b, a) || preferred(a) - preferred(b));
+    .sort(
+      (a, b) =>
+        Number(b.pair.infill === 'fim') - Number(a.pair.infill === 'fim') ||
+        b.sizes[0].parameters - a.sizes[0].parameters ||
+        // Of two with as many parameters, that which came later.
+        knownPairs.indexOf(b.pair) - knownPairs.indexOf(a.pair) ||
+        PREFERRED_BITS.indexOf(a.bits) - PREFERRED_BITS.indexOf(b.bits),
+    );
   return best;
-}
-
-function fillsIn({ pair }: PairVariant): number {
-  return Number(pair.infill === 'fim');
-}
-
-function preferred({ bits }: PairVariant): number {
-  return [8, 4, 16].indexOf(bits);
-}
-
-/** Of two with as many parameters, that which came later. */
-function larger(a: PairVariant, b: PairVariant): number {
-  return (
-    a.sizes[0].parameters - b.sizes[0].parameters || knownPairs.indexOf(a.pair) - knownPairs.indexOf(b.pair)
-  );
 }

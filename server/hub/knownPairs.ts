@@ -1,7 +1,7 @@
 // The published pairs that load here, and targets for infilling that have no drafter yet, with facts from their
 // repositories in 2026, and what each takes to download and to run at a given number of bits. Leaves out drafters of
 // families without a target here. Knows neither files nor the network.
-import { bytesOfWeights, type ModelSizes } from './modelSizes';
+import { bytesOfWeights, type ModelSizes } from '../models/checkpoint/modelSizes';
 
 /** What targets of one family have in common. */
 interface KnownFamily {

@@ -3,7 +3,7 @@
 // fit the config.
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
-import { hashProblem } from '../models/checkpoint/targetHash';
+import { drafterProblem } from '../models/checkpoint/targetHash';
 import { thisMachine } from '../machine/thisMachine';
 import type { MachineFacts } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
@@ -111,29 +111,6 @@ export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean
   const architectures = config.raw('architectures');
   const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
   return isNamed && drafters.includes(architectures[0] ?? '');
-}
-
-/** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */
-export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
-  const other = hashProblem(target, drafter);
-  if (other) return other;
-  const text = target.part('text_config'); // Where targets with vision keep their text model.
-  const equal = [
-    ['hidden_size', 'hidden_size'],
-    ['vocab_size', 'vocab_size'],
-    ['num_target_layers', 'num_hidden_layers'],
-  ] as const;
-  for (const [own, theirs] of equal) {
-    if (!drafter.has(own) || !text.has(theirs)) continue;
-    const [got, expected] = [drafter.integer(own), text.integer(theirs)];
-    if (got === expected) continue;
-    return new InputError({
-      expected: `${own} ${String(expected)} in the drafter's config, as in its target's`,
-      got: String(got),
-      remedy: 'choose the drafter made for this target',
-    });
-  }
-  return undefined;
 }
 
 /** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */

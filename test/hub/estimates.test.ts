@@ -1,8 +1,7 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { advise, draftsPay, estimates, speedOf } from '../../server/hub/estimates';
-import { memoryNeed } from '../../server/hub/modelSizes';
+import { advise, draftsPay, estimates, memoryNeed, speedOf } from '../../server/hub/estimates';
 import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
 import type { MachineFacts } from '../../server/protocol/modelCatalogue';
 import { macWith } from '../support/hub/macWith';

@@ -2,7 +2,7 @@
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
 import { drafterOf, knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { memoryNeed, weightBytesOf } from '../../server/hub/modelSizes';
+import { memoryNeed, weightBytesOf } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/families/registry';
 
 const ARCHITECTURES = {

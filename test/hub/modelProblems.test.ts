@@ -1,12 +1,12 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { configProblem, diskProblem, drafterProblem, memoryProblem } from '../../server/hub/modelProblems';
+import { configProblem, diskProblem, memoryProblem } from '../../server/hub/modelProblems';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
-import { memoryNeed } from '../../server/hub/modelSizes';
+import { memoryNeed } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/families/registry';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
-import { targetHash } from '../../server/models/checkpoint/targetHash';
+import { drafterProblem, targetHash } from '../../server/models/checkpoint/targetHash';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 

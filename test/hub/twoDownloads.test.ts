@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import fs, { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { lockBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { lockFile } from '../../server/machine/lockFile';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
@@ -94,7 +94,7 @@ describe('two downloads', () => {
     for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
       writeFileSync(lock, '');
       utimesSync(lock, touched, touched);
-      const release = await lockBlob(lock, { wait, isDone: () => false });
+      const release = await lockFile(lock, { wait, isDone: () => false });
       assert.ok(release);
       release();
     }
@@ -117,7 +117,7 @@ describe('two downloads', () => {
     const own = new RepositoryCache(cache, MODEL);
     const lock = own.lock(SHARD_SUM);
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const release = await lockBlob(lock, { wait, isDone: () => false });
+    const release = await lockFile(lock, { wait, isDone: () => false });
     assert.ok(release);
     const stopping = new AbortController();
     let tries = 0;
@@ -125,10 +125,10 @@ describe('two downloads', () => {
       if ((tries += 1) === 5) stopping.abort();
       return false;
     };
-    assert.equal(await lockBlob(lock, { wait, isDone, signal: stopping.signal }), undefined);
+    assert.equal(await lockFile(lock, { wait, isDone, signal: stopping.signal }), undefined);
     assert.equal(tries, 5);
     release();
-    const again = await lockBlob(lock, { wait, isDone: () => false });
+    const again = await lockFile(lock, { wait, isDone: () => false });
     assert.ok(again);
     again();
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
-import { sizesOfConfig } from '../../server/hub/modelSizes';
+import { sizesOfConfig } from '../../server/models/checkpoint/modelSizes';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTarget } from '../../server/models/families/registry';
 import { cpu } from '../support/cpu';

@@ -2,7 +2,7 @@
 // Knows nothing about loading models.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { quantisedBits } from '../../server/hub/modelSizes';
+import { quantisedBits } from '../../server/models/checkpoint/modelSizes';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { EMBEDDED_PAIR } from './embeddedPair';
 

@@ -1,5 +1,5 @@
-// The fingerprint of a target that the config of a drafter may carry: which target it was trained on.
-// Knows configs only; sizes that merely fit are compared elsewhere.
+// What the config of a drafter says of the target that it was trained on: its fingerprint, if it carries one, and the
+// sizes that both must share. Knows configs only.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function targetHash(target: ConfigFields): string {
 }
 
 /** Undefined for a drafter of this target, and for one that does not name its target. */
-export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
   const own = drafter.part('dflash_config');
   if (!own.has('target_config_sha256')) return undefined;
   const [expected, got] = [own.string('target_config_sha256').toLowerCase(), targetHash(target)];
@@ -41,6 +41,29 @@ export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputE
     got: `${got} of ${target.source}`,
     remedy: 'choose the drafter that was made for this target',
   });
+}
+
+/** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */
+export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+  const other = hashProblem(target, drafter);
+  if (other) return other;
+  const text = target.part('text_config'); // Where targets with vision keep their text model.
+  const equal = [
+    ['hidden_size', 'hidden_size'],
+    ['vocab_size', 'vocab_size'],
+    ['num_target_layers', 'num_hidden_layers'],
+  ] as const;
+  for (const [own, theirs] of equal) {
+    if (!drafter.has(own) || !text.has(theirs)) continue;
+    const [got, expected] = [drafter.integer(own), text.integer(theirs)];
+    if (got === expected) continue;
+    return new InputError({
+      expected: `${own} ${String(expected)} in the drafter's config, as in its target's`,
+      got: String(got),
+      remedy: 'choose the drafter made for this target',
+    });
+  }
+  return undefined;
 }
 
 /** Throws InputError for the drafter of another target. Does not check whether they can be loaded at all. */

@@ -1,13 +1,8 @@
-// How large a model is, in bytes and parameters, by its config and the size of its weights, and how much memory it
-// needs. Reads configs and file sizes, but no weights.
-import { join } from 'node:path';
-import { InputError } from '../rules/inputError';
-import { fieldsOf } from '../rules/json';
-import type { ConfigFields } from '../models/checkpoint/configFields';
-import { allocatedRows, windowRows } from '../models/checkpoint/windowRows';
-import type { MachineFacts } from '../protocol/modelCatalogue';
-import { CONFIG, readFields } from './downloadedModel';
-import { namesIn, sizeOf } from './repositoryCache';
+// How large a model is, in bytes and parameters, by its config and the size of its weights. Reads no files.
+import { InputError } from '../../rules/inputError';
+import { fieldsOf } from '../../rules/json';
+import type { ConfigFields } from './configFields';
+import { allocatedRows, windowRows } from './windowRows';
 
 export interface ModelSizes {
   readonly parameters: number;
@@ -21,26 +16,9 @@ export interface ModelSizes {
   readonly window?: { readonly tokens: number; readonly cacheBytesPerToken: number } | undefined;
 }
 
-/** A config, and the sizes that follow from it and the files next to it. */
-export interface SizedConfig {
-  readonly config: ConfigFields;
-  /** Undefined if the config does not say enough. */
-  readonly sizes: ModelSizes | undefined;
-}
-
-const BYTES_F32 = 4;
 const BYTES_BF16 = 2;
 /** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
-/** Tokens for which memory is planned, with their output, and which a token of ghost text usually reads. */
-const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
-
-/** The config has no fields if it cannot be read. */
-export function readModelSizes(directory: string): SizedConfig {
-  const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
-  const config = readFields(join(directory, CONFIG));
-  return { config, sizes: sizesOfConfig(config, files) };
-}
 
 /** Of `files`, only the weights count. Undefined if the config does not say enough. */
 export function sizesOfConfig(
@@ -64,32 +42,6 @@ export function sizesOfConfig(
 /** The size of weights with that many bits, including group scales; 16 means not quantised. */
 export function bytesOfWeights(parameters: number, bits: number): number {
   return Math.ceil((parameters * (bits === 16 ? bits : bits + SCALE_BITS)) / 8);
-}
-
-export function weightBytesOf(models: readonly ModelSizes[]): number {
-  return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
-}
-
-/** The least memory models need: weights, and keys and values of a long prompt. */
-export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
-  return models.reduce((sum, sizes) => sum + bytesIn(sizes, processor, LONG_PROMPT, sizes.parameters), 0);
-}
-
-/** What decoding a token reads: the weights it passes through, and keys and values of a typical prompt. */
-export function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
-  return bytesIn(sizes, processor, TYPICAL_PROMPT, sizes.activeParameters);
-}
-
-/** Of some of its parameters, and of the keys and values of so many tokens. On a CPU all of it is float32. */
-function bytesIn(
-  sizes: ModelSizes,
-  processor: MachineFacts['processor'],
-  tokens: number,
-  parameters: number,
-): number {
-  const cached = cachedBytes(sizes, tokens);
-  if (processor === 'cpu') return BYTES_F32 * parameters + cached * (BYTES_F32 / BYTES_BF16);
-  return sizes.weightBytes * (parameters / sizes.parameters) + cached;
 }
 
 /** Keys and values of that many tokens in bf16. */

@@ -1,7 +1,8 @@
 // How large a model is by its config, against figures worked out by hand.
 import assert from 'node:assert/strict';
-import { cachedBytes, memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
+import { memoryNeed } from '../../server/hub/estimates';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { cachedBytes, sizesOfConfig } from '../../server/models/checkpoint/modelSizes';
 import { KVCache } from '../../server/models/decoder/kvCache';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
