@@ -26,7 +26,7 @@ const LONG = [
   'src',
 ];
 /** What takes minutes and has no small share: `npm run test:nightly` has it too. */
-const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/{bench,matrices}');
+const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/bench');
 /** They start a VS Code of their own, so that they need not wait for the others. (Braces alone are no pattern to mocha.) */
 const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
 

@@ -1,5 +1,5 @@
 // `flashline generate --batch` with DSpark drafters: the text of plain decoding, and what is said about numbers that make
-// no sense. The pair for the built-in target, with all draft lengths and thresholds, is nightly.
+// no sense. test/engine/chainedDrafts.test.ts has all draft lengths and thresholds.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,11 +1,10 @@
 // Whoever drafts, and however the choice changes from round to round: the output is the plain one, the counts add
-// up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
+// up, and breaking off leaves nothing behind. On a scripted target; test/lsp/fuzz.test.ts has the embedded pair.
 import { deviceName } from '../support/cpu';
 import assert from 'node:assert/strict';
-import type { DraftLength, DecodeResult } from '../../server/engine/decode/decode';
+import type { DecodeResult } from '../../server/engine/decode/decode';
 import { draftWith } from '../../server/engine/decode/draft';
 import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
-import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
@@ -16,7 +15,6 @@ import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';
-import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 
 const MAX_TOKENS = 60;
 const BLOCK = 8;
@@ -149,58 +147,6 @@ describe('adaptive decoding', () => {
       }
       promptCache.dispose();
       assert.equal(liveArrays(), before);
-    });
-  });
-
-  describe('of the tiny pair', () => {
-    const MODES: readonly DraftLength[] = ['adaptive', 'full', 'adaptive', 2, 'adaptive', 0];
-    const text = (seed: number, length: number) => seededIntegers(seed, length, 3, 255);
-    /** Prompts that go on from each other, come back and repeat themselves. */
-    const prompts = [
-      [...tinyPrompt],
-      [...tinyPrompt, ...tinyOutput.slice(0, 5)],
-      text(2, 300),
-      [...text(2, 280), ...text(3, 9)],
-      [...text(4, 20), ...text(4, 20), ...text(4, 15)],
-      [...tinyPrompt],
-    ];
-    const maxTokens = tinyOutput.length;
-
-    for (const [name, cacheBytes] of Object.entries({ 'nothing is': 0, 'all is': 1e8 }))
-      it(`gives the plain output when ${name} kept, mixed with fixed and plain requests`, async () => {
-        const before = liveArrays();
-        const plain = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });
-        const engine = await Engine.load({ ...TINY_PAIR, cacheBytes });
-        for (const [i, draftLength] of [...MODES, ...MODES].entries()) {
-          const promptIds = prompts[(i + (i >= MODES.length ? 1 : 0)) % prompts.length] ?? [];
-          const expected = await plain.decode(promptIds, { maxTokens }).finish();
-          const result = await engine
-            .decode(promptIds, { maxTokens, draftLength, promptLookupText: text(2, 300) })
-            .finish();
-          assert.deepEqual(result.tokenIds, expected.tokenIds);
-          requireSums(result);
-        }
-        await engine.dispose();
-        await plain.dispose();
-        assert.equal(liveArrays(), before);
-      });
-
-    it('looks drafts up when there is no drafter', async () => {
-      const engine = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });
-      const decode = (promptIds: readonly number[], draftLength: 'adaptive' | 0) =>
-        engine.decode(promptIds, { maxTokens, draftLength }).finish();
-      assert.deepEqual((await decode(tinyPrompt, 'adaptive')).tokenIds, tinyOutput);
-      // What it repeats can be looked up.
-      const repeated = [...tinyPrompt, ...tinyOutput, ...tinyPrompt];
-      const plain = await decode(repeated, 0);
-      const { tokenIds, stats } = await decode(repeated, 'adaptive');
-      assert.deepEqual(tokenIds, plain.tokenIds);
-      assert.equal(stats.speculationOff, undefined);
-      assert.deepEqual(
-        stats.sources.map(({ name }) => name),
-        ['ngram'],
-      );
-      await engine.dispose();
     });
   });
 });

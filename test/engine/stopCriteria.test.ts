@@ -1,5 +1,5 @@
-// Where an output ends, and which text is certain before it ends: end tokens, the limit and stop strings.
-// Tokens arrive in rounds, as from the session; token i stands for piece i.
+// Which text is certain before an output ends, and which repetitions end one. Tokens arrive in rounds, as from the
+// session; token i stands for piece i. Whole decodes end in session.test.ts, losslessness.test.ts and sampledDecoding.test.ts.
 import assert from 'node:assert/strict';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { StopCriteria, RepetitionGuard } from '../../server/engine/stopCriteria';
@@ -21,7 +21,7 @@ const PIECES = [
   SMILE.subarray(2),
   '<end>',
 ];
-const [A, B, STOP, ST, OP, LF, X_STOP_Y, SMILE_1, SMILE_2] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
+const [A, B, ST, SMILE_1, SMILE_2] = [0, 1, 3, 7, 8] as const;
 const tokenizer = new PieceTokenizer(PIECES, { special: [END] });
 
 interface Outcome {
@@ -39,8 +39,8 @@ function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer
 }
 
 /** Feeds rounds until the output ends. */
-function feed(rounds: readonly number[][], rules: Rules, withTokenizer = true): Outcome {
-  const ending = endingOf(rules, withTokenizer ? tokenizer : undefined);
+function feed(rounds: readonly number[][], rules: Rules): Outcome {
+  const ending = endingOf(rules, tokenizer);
   const tokens: number[] = [];
   const text: string[] = [];
   for (const round of rounds) {
@@ -60,113 +60,20 @@ describe('StopCriteria', () => {
     assert.deepEqual(feed([round], { eosTokenIds: [], spelledTokenIds: [END] }).text.join(''), 'a<end>b');
   });
 
-  describe('at an end token', () => {
-    it('keeps the end token and nothing after it', () => {
-      assert.deepEqual(feed([[END, A]], {}), { tokens: [END], text: ['', ''], finishReason: 'stop' });
-      assert.deepEqual(feed([[A, END, B]], {}).tokens, [A, END]);
-      assert.deepEqual(feed([[A, B, END]], {}).tokens, [A, B, END]);
-      assert.deepEqual(feed([[A], [B, END, A], [B]], {}).tokens, [A, B, END]);
-    });
-
-    it('knows those of the target and those of the request', () => {
-      assert.deepEqual(feed([[A, LF, END]], { stopTokenIds: [LF] }).tokens, [A, LF]);
-      assert.deepEqual(feed([[A, END, LF]], { stopTokenIds: [LF] }).tokens, [A, END]);
-    });
-
-    it('leaves out the text of an end token that has one', () => {
-      assert.deepEqual(feed([[A, B, A]], { eosTokenIds: [END, B] }).text, ['a', '']);
-      assert.deepEqual(feed([[A, ST, B]], { eosTokenIds: [B], stopStrings: ['STOP'] }).text, ['aST', '']);
-      assert.deepEqual(feed([[SMILE_1, SMILE_2, B]], { eosTokenIds: [B] }).text, ['🙂', '']);
-    });
+  it('gives out the text that was held back at its end, but no half of a character', () => {
+    const rules = { maxTokens: 2, stopStrings: ['STOP'] };
+    assert.deepEqual(feed([[A, ST]], rules), { tokens: [A, ST], text: ['aST', ''], finishReason: 'length' });
+    assert.deepEqual(feed([[A, SMILE_1]], rules).text, ['a', '']);
+    assert.deepEqual(feed([[A, ST, B]], { eosTokenIds: [B], stopStrings: ['STOP'] }).text, ['aST', '']);
   });
 
-  describe('at the token limit', () => {
-    it('gives exactly as many tokens as allowed', () => {
-      assert.deepEqual(feed([[A]], { maxTokens: 1 }), {
-        tokens: [A],
-        text: ['a', ''],
-        finishReason: 'length',
-      });
-      assert.deepEqual(feed([[A, B, A]], { maxTokens: 2 }).tokens, [A, B]);
-      assert.deepEqual(
-        feed(
-          [
-            [A, B],
-            [A, B],
-          ],
-          { maxTokens: 3 },
-        ).tokens,
-        [A, B, A],
-      );
-    });
-
-    it('gives out the text that was held back, but no half of a character', () => {
-      assert.deepEqual(feed([[A, ST]], { maxTokens: 2, stopStrings: ['STOP'] }).text, ['aST', '']);
-      assert.deepEqual(feed([[A, SMILE_1]], { maxTokens: 2 }).text, ['a', '']);
-      assert.deepEqual(feed([[A, SMILE_1, END]], { maxTokens: 9 }).text, ['a', '']);
-    });
-  });
-
-  describe('at a stop string', () => {
-    const stopStrings = ['STOP'];
-    const table: readonly (readonly [rule: string, rounds: number[][], tokens: number[], text: string[]])[] =
-      [
-        ['that is one token', [[A, STOP, B]], [A, STOP], ['a', '']],
-        ['inside one token', [[A, X_STOP_Y, B]], [A, X_STOP_Y], ['ax', '']],
-        ['across two tokens', [[A, ST, OP, B]], [A, ST, OP], ['a', '']],
-        [
-          'across two rounds',
-          [
-            [A, ST],
-            [OP, B],
-          ],
-          [A, ST, OP],
-          ['a', '', ''],
-        ],
-        ['at the very start', [[STOP, B]], [STOP], ['', '']],
-        ['at the very start, in rounds', [[ST], [OP, B]], [ST, OP], ['', '', '']],
-        ['after a false beginning', [[ST, ST, OP, B]], [ST, ST, OP], ['ST', '']],
-      ];
-    for (const [where, rounds, tokens, text] of table)
-      it(`${where}, keeps the token that completes it and no text from it on`, () => {
-        assert.deepEqual(feed(rounds, { stopStrings }), { tokens, text, finishReason: 'stop' });
-      });
-
-    it('gives out what only looked like a beginning as soon as it is known', () => {
-      assert.deepEqual(
-        feed(
-          [
-            [A, ST],
-            [A, B],
-          ],
-          { stopStrings },
-        ).text,
-        ['a', 'STab', ''],
-      );
-    });
-
-    it('gives out what is held back when the output is broken off', () => {
-      assert.deepEqual(feed([[A, ST]], { stopStrings }).text, ['a', 'ST']);
-      assert.deepEqual(feed([[A, SMILE_1]], { stopStrings }).text, ['a', '']);
-    });
-
-    it('takes the first of several, and the longest text that may become any of them', () => {
-      assert.deepEqual(feed([[A, LF, STOP]], { stopStrings: ['STOP', '\n'] }).text, ['a', '']);
-      assert.deepEqual(feed([[X_STOP_Y]], { stopStrings: ['y', 'OPy', 'STOP'] }).text, ['x', '']);
-      assert.deepEqual(feed([[A, LF, ST], [LF]], { stopStrings: ['ST\n!', 'a\nSTx'] }).text, [
-        '',
-        'a\n',
-        'ST\n',
-      ]);
-    });
-
-    it('finds it in front of an incomplete character', () => {
-      const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
-      const ending = endingOf({ maxTokens: 2, eosTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
-      assert.deepEqual(ending.append([0, 1]), { tokens: [0, 1], text: 'a' });
-      assert.equal(ending.finishReason, 'stop');
-      assert.equal(ending.flush(), '');
-    });
+  it('finds a stop string in front of an incomplete character', () => {
+    const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
+    const rules = { maxTokens: 2, eosTokenIds: [], stopStrings: ['STOP'] };
+    const ending = endingOf(rules, new PieceTokenizer(pieces));
+    assert.deepEqual(ending.append([0, 1]), { tokens: [0, 1], text: 'a' });
+    assert.equal(ending.finishReason, 'stop');
+    assert.equal(ending.flush(), '');
   });
 
   it('gives the same output however the tokens fall into rounds, among hundreds of other stop strings too', () => {
@@ -195,44 +102,22 @@ describe('StopCriteria', () => {
     }
   });
 
-  describe('of a draft', () => {
-    const ending = (rules: Rules, before: readonly number[] = []): StopCriteria => {
-      const started = endingOf(rules, tokenizer);
-      started.append(before);
-      return started;
-    };
-
-    it('is where the whole text is complete to who reads it', () => {
-      const asked: string[] = [];
-      const isComplete = (text: string): boolean => {
-        asked.push(text);
-        return text.length >= 6;
-      };
-      assert.equal(ending({ isComplete }, [A, B]).truncate([A, LF, STOP, A, A]), 2);
-      assert.ok(
-        asked.every((text) => 'aba\nSTOPaa'.startsWith(text)),
-        asked.join(),
-      );
-      assert.ok(asked.includes('aba\n') && asked.includes('aba\nSTOP'));
-    });
-
-    it('is where the output would end if the drafts are right', () => {
-      const stopStrings = ['bab', 'STST', '\na', 'OPa', '🙂b'];
-      let ends = 0;
-      for (let seed = 0; seed < 300; seed++) {
-        const tokens = seededIntegers(seed, 20, A, END);
-        const [before, drafts] = [tokens.slice(0, seed % 5), tokens.slice(seed % 5)];
-        const output = ending({ stopStrings });
-        output.append(before);
-        if (output.finishReason) continue;
-        const wanted = output.truncate(drafts);
-        const { tokens: kept } = output.append(drafts);
-        const { finishReason } = output;
-        assert.equal(wanted, finishReason ? kept.length - 1 : drafts.length, `seed ${String(seed)}`);
-        ends += finishReason ? 1 : 0;
-      }
-      assert.ok(ends > 100);
-    });
+  it('ends a draft where the output would end if it is right', () => {
+    const stopStrings = ['bab', 'STST', '\na', 'OPa', '🙂b'];
+    let ends = 0;
+    for (let seed = 0; seed < 300; seed++) {
+      const tokens = seededIntegers(seed, 20, A, END);
+      const [before, drafts] = [tokens.slice(0, seed % 5), tokens.slice(seed % 5)];
+      const output = endingOf({ stopStrings }, tokenizer);
+      output.append(before);
+      if (output.finishReason) continue;
+      const wanted = output.truncate(drafts);
+      const { tokens: kept } = output.append(drafts);
+      const { finishReason } = output;
+      assert.equal(wanted, finishReason ? kept.length - 1 : drafts.length, `seed ${String(seed)}`);
+      ends += finishReason ? 1 : 0;
+    }
+    assert.ok(ends > 100);
   });
 });
 

@@ -116,7 +116,7 @@ type Gains = (row: number, drafts: readonly number[]) => ReadonlyMap<number, num
  * The selector's gains `values` [rows · n · n] among the largest logits of each row, whose `ids` are [rows, n]. A draft
  * that was not among the candidates of its row adds nothing to the next row.
  */
-export function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): Gains {
+function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): Gains {
   return (row, drafts) => {
     const candidates = ids[row] ?? [];
     const before = row === 0 ? 0 : (ids[row - 1]?.indexOf(drafts[row - 1] ?? -1) ?? -1);
