@@ -2,6 +2,7 @@
 // nothing larger than the index of the weights. No snapshot is written before everything is there, so half a download
 // never looks like a model.
 import { ConfigFields } from '../models/checkpoint/configFields';
+import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import type { DownloadProgress } from '../protocol/modelCatalogue';
@@ -9,7 +10,7 @@ import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
-import { CONFIG, modelFiles, type SizedConfig } from './downloadedModel';
+import type { SizedConfig } from './downloadedModel';
 import { folderProblem } from './downloadError';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';

@@ -2,10 +2,10 @@
 // of them are there. Reads the file system only.
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { ConfigFields } from '../models/checkpoint/configFields';
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import { CONFIG, modelFiles, readFields } from '../models/checkpoint/modelFiles';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
-import { UNINDEXED } from '../models/checkpoint/safetensors';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -18,19 +18,6 @@ export interface DownloadedModel {
   readonly bytes: number;
 }
 
-export const CONFIG = 'config.json';
-/** Files needed besides the weights; a drafter needs a subset of what a target does. */
-const NAMED = [
-  CONFIG,
-  'generation_config.json',
-  'tokenizer.json',
-  'tokenizer_config.json',
-  'special_tokens_map.json',
-  'chat_template.jinja',
-  TOOL_TEMPLATE,
-  'chat_template.json',
-  WEIGHT_INDEX,
-];
 /** Configs and indices, which are fetched first, are smaller. */
 const FIRST_BYTES = 8e6;
 
@@ -87,35 +74,6 @@ export function unfinishedModels(cache: string): string[] {
   return repositoriesIn(cache).filter((name) => isBegun(name) && downloadedModel(cache, name) === undefined);
 }
 
-/**
- * The files among these that loading a model reads, or the first that is missing; neither with an index that names
- * no weights. `index` is a path.
- */
-export function modelFiles<T extends { readonly name: string }>(
-  files: readonly T[],
-  index: string | undefined,
-  needed: readonly string[] = [CONFIG],
-): { readonly files?: T[]; readonly absent?: string | undefined } {
-  const names = files.map(({ name }) => name);
-  const weights = weightFiles(names, index);
-  const absent = [...needed, ...weights].find((name) => !names.includes(name));
-  if (absent !== undefined || weights.length === 0) return { absent };
-  return { files: files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) };
-}
-
-function weightFiles(names: readonly string[], index: string | undefined): string[] {
-  if (index !== undefined) return readShards(index);
-  const single = names.filter((name) => UNINDEXED.test(name));
-  return single.length > 0 ? single : ['model.safetensors'];
-}
-
-/** The names in an index, without those in other folders; none if it is not an index. */
-function readShards(file: string): string[] {
-  const shards: unknown[] = Object.values(readFields(file).raw('weight_map') ?? {});
-  const names = new Set(shards.filter((name) => typeof name === 'string'));
-  return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
-}
-
 function snapshotFiles(directory: string) {
   // A link to a missing blob has no size.
   const there = [...namesIn(directory), TOOL_TEMPLATE]
@@ -144,13 +102,4 @@ export function readModelSizes(directory: string): SizedConfig {
   const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
   const config = readFields(join(directory, CONFIG));
   return { config, sizes: sizesOfConfig(config, files) };
-}
-
-/** No fields if the file is not JSON. */
-function readFields(file: string): ConfigFields {
-  try {
-    return ConfigFields.read(file);
-  } catch {
-    return new ConfigFields(file, {});
-  }
 }

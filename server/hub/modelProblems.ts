@@ -2,6 +2,7 @@
 // config that does not load, a drafter of another target, and weights whose headers, read from the Hub first, do not
 // fit the config.
 import type { ConfigFields } from '../models/checkpoint/configFields';
+import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { thisMachine } from '../machine/thisMachine';
@@ -128,7 +129,8 @@ async function checkWeights(
     const found = await readHeader(connection, model, file, ended);
     for (const [tensor, info] of found) tensors.set(tensor, info);
   });
-  if (!isDrafter(config, loadable)) checkTensors(config, tensors, cache.name);
+  const problem = isDrafter(config, loadable) ? undefined : tensorsProblem(config, tensors);
+  if (problem) throw wrongWeights(problem.expected, `${cache.name}, as its config.json says`, problem.got);
 }
 
 async function readHeader(
@@ -156,31 +158,7 @@ async function readHeader(
   }
 }
 
-/** The table of tokens and the layers are those that config.json promises, as far as it does. */
-function checkTensors(config: ConfigFields, tensors: Tensors, name: string): void {
-  const text = config.part('text_config');
-  const promised = (field: string) => (text.has(field) ? text.integer(field) : undefined);
-  const wrong = (expected: string, got: string) =>
-    wrongWeights(expected, `${name}, as its config.json says`, got);
-  const names = [...tensors.keys()];
-  const layers = Array.from({ length: promised('num_hidden_layers') ?? 0 }, (_, i) => `layers.${String(i)}.`);
-  const missing = layers.findIndex((layer) => !names.some((each) => each.includes(layer)));
-  if (missing >= 0) throw wrong(`${String(layers.length)} layers`, `no layer ${String(missing)}`);
-  const table = [...tensors].find(([each]) => each.endsWith('embed_tokens.weight'))?.[1];
-  if (table === undefined) throw wrong('embed_tokens.weight', 'none');
-  // Packed words hold several numbers.
-  const columns = table.dtype === 'U32' ? table.shape[1] : promised('hidden_size');
-  const shape = [promised('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
-  if (shape.join() !== table.shape.join())
-    throw wrong(`embed_tokens.weight [${shape.join(', ')}]`, `[${table.shape.join(', ')}]`);
-}
-
 function wrongWeights(expected: string, name: string, got: string, cause?: unknown): DownloadError {
-  const remedy = 'choose another repository';
-  return new DownloadError('problem', {
-    expected: `${expected} in the weights of ${name}`,
-    got,
-    remedy,
-    cause,
-  });
+  const where = `${expected} in the weights of ${name}`;
+  return new DownloadError('problem', { expected: where, got, remedy: 'choose another repository', cause });
 }

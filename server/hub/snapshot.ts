@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { replaceBy, replaceFile } from '../machine/replaceFile';
-import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
+import { CONFIG } from '../models/checkpoint/modelFiles';
+import { downloadedModel, type DownloadedModel } from './downloadedModel';
 import { knownPairs, variantsOf } from './knownPairs';
 import { blobName, CHECKSUM, namesIn, RepositoryCache, sizeOf, type RepositoryFile } from './repositoryCache';
 
