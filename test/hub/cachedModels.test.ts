@@ -33,7 +33,6 @@ describe('cached models', () => {
   let cache: string;
   let own: RepositoryCache;
   before(async () => (server = await HubServer.start({ [MODEL]: model })));
-  after(async () => await server.close());
   beforeEach(async () => {
     server.commit = COMMIT;
     cache = temporaryFolder();

@@ -1,27 +1,24 @@
 // A hub that means harm: whatever it lists, links to and sends, it ends with a message, within bounds, and with nothing
 // in the cache that could be loaded.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readRepository } from '../../server/hub/repository';
-import { InputError } from '../../server/rules/inputError';
-import { COMMIT, HubServer, sha256 } from '../support/hub/hubServer';
+import { CERTIFICATE, COMMIT, HubServer, sha256 } from '../support/hub/hubServer';
 import {
   assertUnfinished,
   connectionTo,
+  failure,
   MODEL,
   madeUpModel,
   pull,
   SHARDS,
   TOKEN,
 } from '../support/hub/madeUpModel';
+import { exitCode, pullApart } from '../support/hub/pullApart';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-const FIXTURES = join('test', 'fixtures', 'hub');
 const model = madeUpModel();
 const [SHARD = ''] = SHARDS;
 const { 'config.json': config = Buffer.alloc(0) } = model.files;
@@ -33,27 +30,12 @@ describe('a hostile hub', () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
   });
-  afterEach(async () => await server.close());
 
-  async function failure(): Promise<string> {
-    const error: unknown = await pull(connectionTo(server, { token: TOKEN }), cache).then(
-      () => assert.fail('Expected a failure, got none'),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof InputError, String(error));
-    assert.doesNotMatch(error.message, new RegExp(TOKEN));
-    return error.message;
-  }
-
+  const failed = (): Promise<string> => failure(pull(connectionTo(server, { token: TOKEN }), cache));
   /** What it says when its files are listed. */
-  function listing(answer: (response: ServerResponse, time: number) => void): void {
-    let time = 0;
-    server.intercept = (request, response) => {
-      if (request.url?.includes('/tree/') !== true) return false;
-      answer(response.setHeader('content-type', 'application/json'), (time += 1));
-      return true;
-    };
-  }
+  const listing = (answer: (response: ServerResponse, time: number) => unknown): void => {
+    server.answer('/tree/', answer);
+  };
 
   it('ends with its hundredth page of a listing without an end', async () => {
     listing((response, time) => {
@@ -63,7 +45,7 @@ describe('a hostile hub', () => {
       );
       response.end(JSON.stringify([{ type: 'file', path: `a${time}`, size: 1, oid: '0'.repeat(40) }]));
     });
-    assert.match(await failure(), /an oversized answer/);
+    assert.match(await failed(), /an oversized answer/);
     assert.ok(server.asked.length <= 102, String(server.asked.length));
   });
 
@@ -72,38 +54,30 @@ describe('a hostile hub', () => {
       response.setHeader('link', '<https://[>; rel="next"');
       response.end('[]');
     });
-    assert.match(await failure(), /Expected a listing of .*, got something else/);
+    assert.match(await failed(), /Expected a listing of .*, got something else/);
   });
 
   it('gets no token where a listing goes on elsewhere', async () => {
     const other = await HubServer.start({ [MODEL]: model });
-    try {
-      listing((response) => {
-        response.setHeader('link', `<${other.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
-        response.end('[]');
-      });
-      await pull(connectionTo(server, { token: TOKEN }), cache);
-      assert.ok(other.asked.length > 0);
-      assert.ok(other.asked.every(({ authorization }) => authorization === undefined));
-    } finally {
-      await other.close();
-    }
+    listing((response) => {
+      response.setHeader('link', `<${other.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
+      response.end('[]');
+    });
+    await pull(connectionTo(server, { token: TOKEN }), cache);
+    assert.ok(other.asked.length > 0);
+    assert.ok(other.asked.every(({ authorization }) => authorization === undefined));
   });
 
   it('does not unpack a listing beyond its limit', async () => {
     const bomb = gzipSync(Buffer.alloc(100e6, ' '));
     listing((response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-    assert.match(await failure(), /an oversized answer/);
+    assert.match(await failed(), /an oversized answer/);
   });
 
   it('does not unpack a file beyond the size that it has listed', async () => {
     const bomb = gzipSync(Buffer.alloc(100e6));
-    server.intercept = (request, response) => {
-      if (request.url?.endsWith(SHARD) !== true) return false;
-      response.setHeader('content-encoding', 'gzip').end(bomb);
-      return true;
-    };
-    assert.match(await failure(), /more bytes than listed/);
+    server.answer(SHARD, (response) => response.setHeader('content-encoding', 'gzip').end(bomb));
+    assert.match(await failed(), /more bytes than listed/);
     assertUnfinished(cache);
   });
 
@@ -118,7 +92,7 @@ describe('a hostile hub', () => {
         const lfs = { oid: sha256(Buffer.alloc(20)), size };
         response.end(JSON.stringify([{ type: 'file', path: SHARD, size: 20, oid: '0'.repeat(40), lfs }]));
       });
-      assert.match(await failure(), /no size or checksum/);
+      assert.match(await failed(), /no size or checksum/);
     });
 
   for (const name of ['config.json', 'model.safetensors.index.json'])
@@ -131,7 +105,7 @@ describe('a hostile hub', () => {
             : { size: config.length, oid: '0'.repeat(40), lfs: { oid: sha256(config), size: config.length } };
         response.end(JSON.stringify(names.map((path) => ({ type: 'file', path, ...entry(path) }))));
       });
-      assert.match(await failure(), new RegExp(`at most .* for ${name.replaceAll('.', '\\.')}`));
+      assert.match(await failed(), new RegExp(`at most .* for ${name.replaceAll('.', '\\.')}`));
       const asked = server.asked.filter(({ path }) => path.endsWith(name) && path.includes('/resolve/'));
       assert.deepEqual(asked, []);
     });
@@ -154,40 +128,24 @@ describe('a hostile hub', () => {
       listing((response) =>
         response.end(JSON.stringify([listed('config.json', config), listed(path, bytes)])),
       );
-      assert.match(await failure(), /all weights as safetensors/);
+      assert.match(await failed(), /all weights as safetensors/);
       assert.deepEqual(readdirSync(cache).sort(), ['.locks', `models--${MODEL.replace('/', '--')}`]);
       assert.ok(server.asked.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
     });
 
   it('has nothing in the name of its licence that a terminal obeys', async () => {
     const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
-    try {
-      const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
-      assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
-    } finally {
-      await other.close();
-    }
+    const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
+    assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
   });
 
   it('that is encrypted leads to no program of this machine that is not', async () => {
-    const [key, cert] = ['key.pem', 'certificate.pem'].map((name) => readFileSync(join(FIXTURES, name)));
-    const secured = await HubServer.start({ [MODEL]: model }, { key, cert });
-    try {
-      const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
-      const pulled = async (): Promise<unknown> => {
-        const child = spawn(process.execPath, [script, secured.url, temporaryFolder()], {
-          env: { HF_HOME: cache, NODE_EXTRA_CA_CERTS: join(FIXTURES, 'certificate.pem') },
-          stdio: 'ignore',
-        });
-        const [code] = (await once(child, 'close')) as unknown[];
-        return code;
-      };
-      assert.equal(await pulled(), 0);
-      secured.redirectTo = server.url;
-      assert.notEqual(await pulled(), 0);
-      assert.deepEqual(server.asked, []);
-    } finally {
-      await secured.close();
-    }
+    const secured = await HubServer.startSecured({ [MODEL]: model });
+    const pulled = (): Promise<unknown> =>
+      exitCode(pullApart(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));
+    assert.equal(await pulled(), 0);
+    secured.redirectTo = server.url;
+    assert.notEqual(await pulled(), 0);
+    assert.deepEqual(server.asked, []);
   });
 });

@@ -1,66 +1,40 @@
 // Downloads behind a proxy: plain ones through it, secured ones in a tunnel, and what it looks like when it refuses.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { hubConnection } from '../../server/hub/connection';
-import { HubServer } from '../support/hub/hubServer';
+import { CERTIFICATE, HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
+import { exitCode, pullApart } from '../support/hub/pullApart';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const model = madeUpModel();
 const PASSWORD = 'p%40ss';
 const ALLOWED = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-const FIXTURES = 'test/fixtures/hub';
 
 describe('hubConnection behind a proxy', () => {
   let proxy: ProxyServer;
   beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
-  afterEach(async () => await proxy.close());
   const wait = (): Promise<void> => Promise.resolve();
 
   it('downloads through a proxy that asks for a password', async () => {
     const server = await HubServer.start({ [MODEL]: model });
-    try {
-      const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
-      const cache = temporaryFolder();
-      await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
-      assertWhole(cache, model);
-      assert.equal(proxy.reached.length, server.asked.length);
-      assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
-      assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
-    } finally {
-      await server.close();
-    }
+    const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
+    const cache = temporaryFolder();
+    await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
+    assertWhole(cache, model);
+    assert.equal(proxy.reached.length, server.asked.length);
+    assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
+    assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
   });
 
   it('goes through a tunnel to a secured hub whose certificate is one of ours', async () => {
-    const [key, cert] = ['key.pem', 'certificate.pem'].map((name) => readFileSync(join(FIXTURES, name)));
-    const server = await HubServer.start({ [MODEL]: model }, { key, cert });
-    try {
-      const cache = temporaryFolder();
-      const run = async (certificates: string): Promise<unknown> => {
-        const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
-        const child = spawn(process.execPath, [script, server.url, cache], {
-          env: {
-            HF_HOME: cache,
-            HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}`,
-            NODE_EXTRA_CA_CERTS: certificates,
-          },
-          stdio: ['ignore', 'ignore', 'ignore'],
-        });
-        const [code] = (await once(child, 'close')) as unknown[];
-        return code;
-      };
-      assert.equal(await run(join(FIXTURES, 'certificate.pem')), 0);
-      assertWhole(cache, model);
-      assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
-      assert.ok(proxy.reached.length > 0 && server.asked.length > 0);
-    } finally {
-      await server.close();
-    }
+    const server = await HubServer.startSecured({ [MODEL]: model });
+    const cache = temporaryFolder();
+    const env = { HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}`, NODE_EXTRA_CA_CERTS: CERTIFICATE };
+    assert.equal(await exitCode(pullApart(server.url, cache, env)), 0);
+    assertWhole(cache, model);
+    assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
+    assert.ok(proxy.reached.length > 0 && server.asked.length > 0);
   });
 
   it('says that the proxy refuses, without its password', async () => {
@@ -76,15 +50,10 @@ describe('hubConnection behind a proxy', () => {
   it('tells the proxy a name that has no password', async () => {
     const server = await HubServer.start({ [MODEL]: model });
     const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
-    try {
-      const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
-      const cache = temporaryFolder();
-      await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
-      assertWhole(cache, model);
-    } finally {
-      await asking.close();
-      await server.close();
-    }
+    const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
+    const cache = temporaryFolder();
+    await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
+    assertWhole(cache, model);
   });
 
   const named: readonly (readonly [through: boolean, env: Record<string, string>])[] = [
@@ -102,25 +71,21 @@ describe('hubConnection behind a proxy', () => {
   for (const [through, variables] of named)
     it(`goes ${through ? 'by a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
       const server = await HubServer.start({ [MODEL]: model });
-      try {
-        const { hostname, port } = new URL(server.url);
-        const entries = Object.entries(variables).map(([name, value]) => [
-          name,
-          value
-            .replace('PROXY', `me:${PASSWORD}@${proxy.host}`)
-            .replace('HOST', hostname)
-            .replace('PORT', port),
-        ]);
-        const { fetch } = hubConnection({
-          endpoint: server.url,
-          env: Object.fromEntries(entries) as NodeJS.ProcessEnv,
-        });
-        const signal = AbortSignal.timeout(60_000);
-        await (await fetch(`${server.url}/nothing`, { headers: {}, signal })).text();
-        assert.equal(proxy.reached.length, Number(through));
-      } finally {
-        await server.close();
-      }
+      const { hostname, port } = new URL(server.url);
+      const entries = Object.entries(variables).map(([name, value]) => [
+        name,
+        value
+          .replace('PROXY', `me:${PASSWORD}@${proxy.host}`)
+          .replace('HOST', hostname)
+          .replace('PORT', port),
+      ]);
+      const { fetch } = hubConnection({
+        endpoint: server.url,
+        env: Object.fromEntries(entries) as NodeJS.ProcessEnv,
+      });
+      const signal = AbortSignal.timeout(60_000);
+      await (await fetch(`${server.url}/nothing`, { headers: {}, signal })).text();
+      assert.equal(proxy.reached.length, Number(through));
     });
 
   it('refuses kinds of proxies that it does not speak to, at once', async () => {

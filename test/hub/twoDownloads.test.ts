@@ -1,7 +1,5 @@
 // Two downloads of one model into one cache, in one process and in two, and what a process that died leaves behind.
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import fs, { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -10,11 +8,13 @@ import { lockFile } from '../../server/machine/lockFile';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
+import { exitCode, pullApart } from '../support/hub/pullApart';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const model = madeUpModel();
 const [SHARD = ''] = SHARDS;
-const SHARD_SUM = sha256(model.files[SHARD] ?? Buffer.alloc(0));
+const shardBytes = model.files[SHARD] ?? Buffer.alloc(0);
+const SHARD_SUM = sha256(shardBytes);
 const BEGINNING = 1000;
 
 describe('two downloads', () => {
@@ -26,17 +26,13 @@ describe('two downloads', () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
     const told = new Promise<void>((resolve) => (goOn = resolve));
-    server.intercept = (request, response) => {
-      const bytes = model.files[SHARD];
-      if (bytes === undefined || !request.url?.endsWith(SHARD)) return false;
-      sendBytes(request, response, bytes, (to, part) => {
+    server.answer(SHARD, (response) => {
+      sendBytes(response.req, response, shardBytes, (to, part) => {
         to.write(part.subarray(0, BEGINNING));
         void told.then(() => to.end(part.subarray(BEGINNING)));
       });
-      return true;
-    };
+    });
   });
-  afterEach(async () => await server.close());
   const shardRequests = (): number => server.asked.filter(({ path }) => path.endsWith(SHARD)).length;
 
   it('share the work in one process', async () => {
@@ -50,31 +46,26 @@ describe('two downloads', () => {
   });
 
   it('share the work in two processes', async () => {
-    const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
-    const children = [0, 1].map(() => fork(script, [server.url, cache], { env: { HF_HOME: cache } }));
+    const ended = [0, 1].map(() => exitCode(pullApart(server.url, cache)));
     // Two folders each.
     const listings = (): number => server.asked.filter(({ path }) => path.includes('/tree/')).length;
     await until('both are at work', () => listings() === 4 && shardRequests() === 1);
     goOn();
-    const ends = await Promise.all(children.map(async (child) => (await once(child, 'close')) as unknown[]));
-    assert.deepEqual(
-      ends.map(([code]) => code),
-      [0, 0],
-    );
+    assert.deepEqual(await Promise.all(ended), [0, 0]);
     assert.equal(shardRequests(), 1);
     assertWhole(cache, model);
   });
 
   it('goes on where a process that was killed has stopped', async () => {
-    const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
-    const child = fork(script, [server.url, cache], { env: { HF_HOME: cache } });
+    const child = pullApart(server.url, cache);
     const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
     await until(
       'a beginning is kept',
       () => statSync(partial, { throwIfNoEntry: false })?.size === BEGINNING,
     );
+    const ended = exitCode(child);
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await ended;
     goOn();
     // Its locks have not been touched for a while by the time somebody comes back.
     const { locks } = new RepositoryCache(cache, MODEL);

@@ -40,7 +40,6 @@ describe('the requests about models', () => {
     const drafter = servedFolder(DRAFTER);
     hub = await HubServer.start({ [VARIANT.target]: target, [VARIANT.drafter]: drafter });
   });
-  after(async () => await hub.close());
   beforeEach(async () => {
     hub.intercept = () => false;
     hub.asked.length = 0;
@@ -174,17 +173,13 @@ describe('the requests about models', () => {
       [VARIANT.target]: servedFolder(TARGET),
       'made-up/drafter': { files },
     });
-    try {
-      await client.settings({ hub: { endpoint: second.url, proxy: '' } });
-      const repositories = [VARIANT.target, 'made-up/drafter'];
-      const refusal = await download({ repositories });
-      assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
-      const expected = `hidden_size ${String(embeddedTarget.hiddenSize)} in the drafter's config`;
-      assert.ok(refusal.message.includes(expected), refusal.message);
-      assert.equal((await download({ repositories, force: true })).finished, 'done');
-    } finally {
-      await second.close();
-    }
+    await client.settings({ hub: { endpoint: second.url, proxy: '' } });
+    const repositories = [VARIANT.target, 'made-up/drafter'];
+    const refusal = await download({ repositories });
+    assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
+    const expected = `hidden_size ${String(embeddedTarget.hiddenSize)} in the drafter's config`;
+    assert.ok(refusal.message.includes(expected), refusal.message);
+    assert.equal((await download({ repositories, force: true })).finished, 'done');
   });
 
   it('look a repository up by its name, with licence, size and what is wrong', async () => {

@@ -19,12 +19,11 @@ describe('the process of the server', () => {
     process.env = before;
     const { client, child } = server;
     let seen: string | undefined;
-    hub.intercept = (_, response) => {
+    hub.answer('', (response) => {
       const of = (name: string): string => readFileSync(`/proc/${String(child.pid)}/${name}`, 'latin1');
       seen = of('cmdline') + of('environ');
       refuse(response, 403);
-      return true;
-    };
+    });
     try {
       await client.initialize({ hub: { endpoint: hub.url, proxy: '' } });
       const params = { repositories: ['some/model'], token: TOKEN };
@@ -43,7 +42,6 @@ describe('the process of the server', () => {
     } finally {
       child.kill();
       await server.ended();
-      await hub.close();
     }
   });
 });

@@ -44,7 +44,6 @@ describe('flashline models', () => {
     );
     server = await HubServer.start(Object.fromEntries(repositories));
   });
-  after(async () => await server.close());
   beforeEach(() => {
     server.intercept = () => false;
     server.asked.length = 0;
@@ -236,24 +235,17 @@ describe('flashline models', () => {
       'model.safetensors': Buffer.from('weights'),
     };
     const other = await HubServer.start({ 'made-up/mamba': { files } });
-    try {
-      const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
-      assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /flashline: Mamba is not supported; Qwen3.5 is\./);
-      assert.ok(!other.asked.some(({ path }) => path.endsWith('safetensors')));
-      other.intercept = (_, response) => {
-        refuse(response, 403, 'GatedRepo');
-        return true;
-      };
-      const gated = await run(['models', 'pull', largest.target], { endpoint: other.url });
-      assert.equal(gated.code, 2);
-      assert.match(
-        gated.stderr,
-        /^flashline: Expected access to .*, which is gated, got .*403; accept its licence/,
-      );
-    } finally {
-      await other.close();
-    }
+    const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /flashline: Mamba is not supported; Qwen3.5 is\./);
+    assert.ok(!other.asked.some(({ path }) => path.endsWith('safetensors')));
+    other.answer('', (response) => refuse(response, 403, 'GatedRepo'));
+    const gated = await run(['models', 'pull', largest.target], { endpoint: other.url });
+    assert.equal(gated.code, 2);
+    assert.match(
+      gated.stderr,
+      /^flashline: Expected access to .*, which is gated, got .*403; accept its licence/,
+    );
   });
 
   it('refuses by their headers weights that do not load, and fetches no more of them', async () => {
@@ -289,21 +281,17 @@ describe('flashline models', () => {
       layers: /4 layers in the weights of made-up\/layers, .* got no layer 3; choose another repository/,
       rows: /embed_tokens.weight \[100, 128\] .* got \[96, 128\]/,
     };
-    try {
-      for (const [name, complaint] of Object.entries(complaints)) {
-        const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
-        assert.match(stderr, complaint, name);
-        assert.equal(code, 2);
-        const asked = server.asked.filter(
-          ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
-        );
-        assert.ok(asked.length > 0 && asked.every(({ range }) => range?.startsWith('bytes=0-')), name);
-        assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
-      }
-      assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
-    } finally {
-      await server.close();
+    for (const [name, complaint] of Object.entries(complaints)) {
+      const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
+      assert.match(stderr, complaint, name);
+      assert.equal(code, 2);
+      const asked = server.asked.filter(
+        ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
+      );
+      assert.ok(asked.length > 0 && asked.every(({ range }) => range?.startsWith('bytes=0-')), name);
+      assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
     }
+    assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
   });
 
   itComplainsAbout([

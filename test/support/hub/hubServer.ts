@@ -1,10 +1,12 @@
 // A hub on this machine: answers about repositories and gives their files as the real one does, large ones by way of
-// another host. What it does wrong is up to the test.
+// another host. What it does wrong is up to the test. It ends with the test process, unless it is closed before.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 
 export interface ServedRepository {
   readonly files: Readonly<Record<string, Buffer>>;
@@ -22,6 +24,8 @@ export interface Asked {
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export const COMMIT = 'c0ffee00'.repeat(5);
+const FIXTURES = join('test', 'fixtures', 'hub');
+export const CERTIFICATE = join(FIXTURES, 'certificate.pem');
 const LARGE = /\.safetensors$|^tokenizer\.json$/;
 
 export class HubServer {
@@ -30,7 +34,6 @@ export class HubServer {
   /** Of large files; the files themselves when undefined. */
   redirectTo: string | undefined;
   commit = COMMIT;
-  readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
@@ -43,10 +46,7 @@ export class HubServer {
       this.asked.push({ method, path: url, authorization: headers.authorization, range: headers.range });
       if (!this.intercept(request, response)) this.#answer(request, response);
     });
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => void socket.unref());
   }
 
   static async start(
@@ -55,9 +55,22 @@ export class HubServer {
     host = '127.0.0.1',
   ): Promise<HubServer> {
     const server = secure === undefined ? createServer() : createSecureServer(secure);
-    server.listen(0, host);
+    server.unref().listen(0, host);
     await once(server, 'listening');
     return new HubServer(server, repositories, secure === undefined ? 'http' : 'https', host);
+  }
+
+  /** Its certificate is one that nobody has but for tests. */
+  static async startSecured(repositories: Readonly<Record<string, ServedRepository>>): Promise<HubServer> {
+    const key = readFileSync(join(FIXTURES, 'key.pem'));
+    return await HubServer.start(repositories, { key, cert: readFileSync(CERTIFICATE) });
+  }
+
+  /** Answers in another way what is asked for with `part` in its path, the n-th time counted from 1, or not: false. */
+  answer(part: string, answer: (response: ServerResponse, time: number) => unknown): void {
+    let time = 0;
+    this.intercept = ({ url = '' }, response) =>
+      url.includes(part) && answer(response, (time += 1)) !== false;
   }
 
   /** Certificates are made out to a name. */
@@ -71,8 +84,7 @@ export class HubServer {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.server.close();
+    this.server.close().closeAllConnections();
     await once(this.server, 'close');
   }
 

@@ -6,6 +6,7 @@ import { download, type DownloadOptions, planDownload } from '../../../server/hu
 import { downloadedModel } from '../../../server/hub/downloadedModel';
 import { hubConnection, type HubConnection } from '../../../server/hub/connection';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { InputError } from '../../../server/rules/inputError';
 import { seededRandom } from '../seededRandom';
 import { COMMIT, gitChecksum, sha256, type HubServer, type ServedRepository } from './hubServer';
 
@@ -70,6 +71,17 @@ export async function pull(
   const { signal = new AbortController().signal } = options;
   const plan = await planDownload(connection, cache, [MODEL], signal);
   return await download(connection, plan, { ...options, signal });
+}
+
+/** What an attempt that has to fail tells the user. */
+export async function failure(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => assert.fail('Expected a failure, got none'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof InputError, String(error));
+  assert.ok(!error.message.includes(TOKEN), error.message);
+  return error.message;
 }
 
 /** All that is needed is there, right, and found without a network; nothing is left over. */

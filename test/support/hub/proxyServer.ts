@@ -1,4 +1,5 @@
-// A proxy on this machine that passes plain requests on and opens tunnels, if it knows who asks.
+// A proxy on this machine that passes plain requests on and opens tunnels, if it knows who asks. It ends with the test
+// process.
 import { once } from 'node:events';
 import { createServer, request as ask, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -6,14 +7,13 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 export class ProxyServer {
   /** What it was asked to reach: addresses, or names with ports. */
   readonly reached: string[] = [];
-  readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
     allowed: string | undefined,
   ) {
     const isAllowed = (header: string | undefined): boolean => allowed === undefined || header === allowed;
-    server.on('connection', (socket: Socket) => void this.#sockets.add(socket));
+    server.on('connection', (socket: Socket) => void socket.unref());
     server.on('request', (request, response) => {
       const { url = '', method, headers } = request;
       this.reached.push(url);
@@ -32,25 +32,19 @@ export class ProxyServer {
         onward.pipe(socket).pipe(onward);
       });
       for (const side of [socket, onward]) side.on('error', () => undefined);
-      this.#sockets.add(onward);
+      onward.unref();
     });
   }
 
   /** `allowed` is the only Proxy-Authorization that it takes; undefined takes everybody. */
   static async start(allowed?: string): Promise<ProxyServer> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
+    server.unref().listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new ProxyServer(server, allowed);
   }
 
   get host(): string {
     return `127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
   }
 }
