@@ -43,6 +43,12 @@ const TIMINGS = [
   'predicted_per_token_ms',
   'predicted_per_second',
 ];
+/** A function of two lines is missing. */
+const WHOLE = {
+  input_prefix: `${PREFIX}  return a + b;\n}\n\nexport function subtract(a: number, b: number): number {\n`,
+  input_suffix: '\n\nexport function multiply(a: number, b: number): number {\n  return a * b;\n}\n',
+  n_predict: 40,
+};
 const VIM = {
   id_slot: 0,
   input_prefix: PREFIX,
@@ -86,7 +92,7 @@ describe('/infill', function () {
     for (const name of TIMINGS) assert.equal(typeof at(body, `timings.${name}`), 'number', name);
     assert.equal(at(body, 'timings.predicted_n'), at(body, 'tokens_predicted'));
     assert.equal(at(body, 'generation_settings.top_k'), 40);
-    assert.match(at(body, 'prompt') as string, /ZERO[^]* {2}return$/);
+    assert.match(at(body, 'prompt') as string, /ZERO[^]* {2}return<\|fim_middle\|>$/);
     assert.equal(served.asked.at(-1)?.request.kind, 'inline');
   });
 
@@ -146,13 +152,14 @@ describe('/infill', function () {
   });
 
   it('gives llama.vscode several texts: the most probable one, and others', async () => {
-    const list = (await infill({ ...VSCODE, t_max_predict_ms: 0, n_cmpl: 3 })) as unknown[];
+    const open = { ...VSCODE, prompt: '  const names = [', t_max_predict_ms: 0 };
+    const list = (await infill({ ...open, n_cmpl: 3 })) as unknown[];
     assert.deepEqual(
       list.map((each) => at(each, 'index')),
       [0, 1, 2],
     );
     const texts = list.map((each) => at(each, 'content'));
-    assert.equal(texts[0], at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
+    assert.equal(texts[0], at(await infill(open), 'content'));
     assert.ok(new Set(texts).size > 1, JSON.stringify(texts));
   });
 
@@ -222,8 +229,7 @@ describe('/infill', function () {
       const { events } = await eventsOf(await served.send('/infill', { ...windows, ...wish, stream: true }));
       assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
     }
-    const open = { input_prefix: windows.input_prefix, prompt: '  return', n_predict: 40 };
-    const lines = await infill({ ...open, stop: ['\r\n}'] });
+    const lines = await infill({ ...WHOLE, input_prefix: crlf(WHOLE.input_prefix), stop: ['\r\n}'] });
     assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
   });
 
@@ -236,10 +242,9 @@ describe('/infill', function () {
   });
 
   it('stops at a line that is indented less than it may be', async () => {
-    const wish = { input_prefix: PREFIX, prompt: '  return', n_predict: 40 };
-    const free = at(await infill(wish), 'content') as string;
+    const free = at(await infill(WHOLE), 'content') as string;
     assert.match(free, /\n}/);
-    const indented = at(await infill({ ...wish, n_indent: 2 }), 'content') as string;
+    const indented = at(await infill({ ...WHOLE, n_indent: 2 }), 'content') as string;
     assert.equal(indented, free.slice(0, free.search(/\n(?! {2}|\n)/)));
   });
 
@@ -257,9 +262,9 @@ describe('/infill', function () {
   });
 
   it('streams the tokens without text too, as llama.cpp does', async () => {
-    // A file that a base model goes on with by its tokens of holes.
+    // What a base model goes on with is the token before a hole.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
-    const wish = { prompt, n_predict: 6, temperature: 0, return_tokens: true };
+    const wish = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
     const whole = at((await served.post('/completion', wish)).body, 'tokens') as number[];
     const { events } = await eventsOf(await served.send('/completion', { ...wish, stream: true }));
     assert.deepEqual(

@@ -34,13 +34,8 @@ describe('flashline lsp', () => {
   });
 
   it('streams generated code, stays answerable meanwhile, and stops when it is told to', async () => {
-    const { uri, offset } = await client.open('list.ts', 'const names: string[] = [];\n║\n');
-    const request = {
-      uri,
-      instruction: 'functions add, subtract, multiply, divide, power, root, min and max',
-      start: offset,
-      end: offset,
-    };
+    const { uri, offset } = await client.open('months.ts', "export const MONTHS = [\n  'January',\n║");
+    const request = { uri, instruction: 'the other months', start: offset, end: offset };
     const source = new CancellationTokenSource();
     const deltas: string[] = [];
     const generated = client.generate(request, { token: source.token, onDelta: (text) => deltas.push(text) });

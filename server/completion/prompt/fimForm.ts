@@ -46,9 +46,15 @@ const QWEN = {
 
 /** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair, which was trained on single files: it fills 8 of 8 holes in spm, and quotes in comments help it
-  // more than the token (18 of 87 holes for 11).
-  { ...QWEN, marks: ['<|mask|>'], preferred: 'spm', otherFiles: 'commented' },
+  // The built-in pair. Its tokens are Qwen's, its order Mellum's: keys change only the end, and the middle has a
+  // beginning. Quotes in comments help it more than the token (18 of 87 holes for 11).
+  {
+    ...QWEN,
+    layouts: { spm: [...FILE_NAME, '<|fim_suffix|>', 'after', '<|fim_prefix|>', 'before', '<|fim_middle|>'] },
+    marks: ['<|mask|>'],
+    preferred: 'spm',
+    otherFiles: 'commented',
+  },
   // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
   { ...QWEN, untrained: (name, isBase) => !isBase && /qwen/i.test(name) && !/cod(e|ing)/i.test(name) },
   // CodeGemma.

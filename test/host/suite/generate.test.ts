@@ -5,8 +5,9 @@ import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';
 import type { FlashlineApi } from '../../../src/extension';
 
-const START = 'export function add(a: number, b: number): number {\n  return a + b;\n}\n\n‸';
-const INSTRUCTION = 'a class Stack with push, pop and size';
+// What follows is long whatever model writes it.
+const START = "export const MONTHS = [\n  'January',\n‸";
+const INSTRUCTION = 'the other months';
 
 describe('generate', () => {
   let api: FlashlineApi;
