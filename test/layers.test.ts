@@ -71,7 +71,6 @@ const LAYERS: readonly Layer[] = [
       'server/models/text/',
       // A tokenizer is named as models are; nothing is downloaded for it.
       'server/hub/pairDirectories',
-      'server/hub/repository',
       'server/hub/repositoryCache',
       ...BELOW_ALL,
     ],

@@ -13,8 +13,7 @@ import {
   type KnownDrafter,
   type KnownPair,
 } from './knownPairs';
-import { isRepositoryName } from './repository';
-import { cacheFolder, RepositoryCache } from './repositoryCache';
+import { cacheFolder, isRepositoryName, RepositoryCache } from './repositoryCache';
 
 export interface PairDirectories {
   readonly targetDirectory: string;

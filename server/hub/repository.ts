@@ -17,7 +17,6 @@ export interface Repository {
   readonly files: readonly RepositoryFile[];
 }
 
-const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
 const OID = z.string().check(z.regex(CHECKSUM));
@@ -32,11 +31,6 @@ const LISTED = z.object({
 const MOST_BYTES = 64e6;
 const MOST_PAGES = 100;
 const NEXT_PAGE = /<(https?:\/\/[^>]+)>;\s*rel="next"/;
-
-/** Whether it looks like organisation/name. */
-export function isRepositoryName(text: string): boolean {
-  return NAME.test(text) && !text.includes('--') && !text.includes('..');
-}
 
 /** Makes a few requests to the Hub. Throws InputError when it does not answer, or not with anything usable. */
 export async function readRepository(

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 
 /** Our own suffix: another tool would append to a file with its suffix while we write to it. */
 const PARTIAL = '.flashline.incomplete';
+const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 /** The name of a blob. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -19,6 +20,11 @@ export function cacheFolder(given: string | undefined): string {
 /** Where the tools of Hugging Face keep what they download, and the token of a login. */
 export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
   return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+}
+
+/** Whether it looks like organisation/name. */
+export function isRepositoryName(text: string): boolean {
+  return NAME.test(text) && !text.includes('--') && !text.includes('..');
 }
 
 /** As the Hub lists it. */

@@ -2,7 +2,7 @@
 // what our own client sends.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
-import { isRepositoryName } from '../hub/repository';
+import { isRepositoryName } from '../hub/repositoryCache';
 import { Method } from '../protocol/messages';
 
 /** The token that a stream is sent to, if the client wants one. */

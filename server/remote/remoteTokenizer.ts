@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pairDirectories } from '../hub/pairDirectories';
-import { isRepositoryName } from '../hub/repository';
-import { cacheFolder, RepositoryCache } from '../hub/repositoryCache';
+import { cacheFolder, isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
 import { InputError } from '../rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
 import { loadTokenizer, type PromptPart, type Tokenizer } from '../models/text/tokenizer';

@@ -8,6 +8,7 @@ import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { removable } from '../../server/hub/snapshot';
+import { loadable } from '../../server/models/families/registry';
 import type { InputError } from '../../server/rules/inputError';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { downloaded } from '../support/hub/downloaded';
@@ -17,6 +18,15 @@ const ID = 'qwen3-4b';
 const [FOUR = assert.fail(), EIGHT = assert.fail(), , SPARK = assert.fail()] = variantsOf(
   pairById(ID) ?? assert.fail(),
 );
+
+type Chosen = Pick<CatalogueEntry, 'target' | 'drafter'>;
+
+/** The catalogue of what loads here. */
+async function entriesWith(search: PairSearch, chosen?: Chosen): Promise<readonly CatalogueEntry[]> {
+  const { cache = assert.fail(), measured = () => ({}) } = search;
+  const { entries } = await catalogue({ cache, measured, loadable: () => Promise.resolve(loadable) }, chosen);
+  return entries;
+}
 
 function command(expected: string) {
   return (error: InputError) => error.command === expected;
@@ -100,23 +110,8 @@ describe('the drafters of one target', () => {
   });
 
   describe('in the catalogue', () => {
-    const entriesAt = async (
-      bits: number,
-      chosen = { target: '', drafter: '' },
-    ): Promise<CatalogueEntry[]> => {
-      const search = searchWith({ [dflash]: 50, [dspark]: 90 });
-      const source = {
-        env: {},
-        cache,
-        loadable: () =>
-          Promise.resolve({
-            targets: ['qwen3'],
-            drafters: ['DFlashDraftModel', 'Qwen3DSparkModel'],
-            problemOf: () => undefined,
-          }),
-        measured: search.measured ?? assert.fail(),
-      };
-      const { entries } = await catalogue(source, chosen);
+    const entriesAt = async (bits: number, chosen?: Chosen): Promise<CatalogueEntry[]> => {
+      const entries = await entriesWith(searchWith({ [dflash]: 50, [dspark]: 90 }), chosen);
       return entries.filter((entry) => entry.name === FOUR.pair.name && entry.bits === bits);
     };
 
@@ -183,9 +178,7 @@ describe('a known target without a drafter', () => {
         targetDirectory: target,
         drafterDirectory: undefined,
       });
-    const loadable = () => Promise.resolve({ targets: ['qwen2'], drafters: [], problemOf: () => undefined });
-    const source = { env: {}, cache, loadable, measured: () => ({}) };
-    const { entries } = await catalogue(source, { target: ALONE.target, drafter: 'none' });
+    const entries = await entriesWith({ cache }, { target: ALONE.target, drafter: 'none' });
     const named = entries.filter((entry) => entry.target === ALONE.target);
     assert.deepEqual(
       named.map(({ kind, drafter, isInUse, infill, license }) => [kind, drafter, isInUse, infill, license]),

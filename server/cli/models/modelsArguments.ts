@@ -11,8 +11,7 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../hub/knownPairs';
-import { isRepositoryName } from '../../hub/repository';
-import { cacheFolder } from '../../hub/repositoryCache';
+import { cacheFolder, isRepositoryName } from '../../hub/repositoryCache';
 import { InputError } from '../../rules/inputError';
 import { parseArguments } from '../arguments';
 
