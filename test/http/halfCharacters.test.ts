@@ -2,6 +2,7 @@
 // gives is what the whole answer has. A prompt may end inside a character.
 import assert from 'node:assert/strict';
 import { at, eventsOf, ServedPair } from './servedPair';
+import { bytesText } from '../../server/rules/visibleText';
 
 const ROW = '😀日😀日😀日';
 const MESSAGES = [{ role: 'user', content: `Repeat: ${ROW}` }];
@@ -83,5 +84,11 @@ describe('an output that ends inside a character', function () {
     const token = at(body, 'choices.0.logprobs.content.0') as { token: string; bytes: number[] };
     assert.match(token.token, /^\\xf0/);
     assert.deepEqual(token.bytes, [...Buffer.from('😀')].slice(0, token.bytes.length));
+  });
+
+  it('tells text as it is, and parts beside it as bytes', () => {
+    for (const text of ['', 'a', ' 😀', '\uFFFD']) assert.equal(bytesText(Buffer.from(text)), text);
+    assert.equal(bytesText(Uint8Array.of(0x20, 0xf0, 0x9f)), ' \\xf0\\x9f');
+    assert.equal(bytesText(Uint8Array.of(0x80, 0x0a)), '\\x80\n');
   });
 });

@@ -1,17 +1,13 @@
 // One window among several, at a server in this process: what ends a process elsewhere ends a connection here.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../editor/waiting';
 import {
-  CancellationTokenSource,
-  type CancellationToken,
   createProtocolConnection,
   StreamMessageReader,
   StreamMessageWriter,
-  type InitializeParams,
   type ProtocolConnection,
 } from 'vscode-languageserver/node';
 import { windowConnection } from '../../server/socket/sharedServer';
@@ -20,9 +16,6 @@ import { temporaryFolder } from '../support/temporaryFolder';
 interface Window {
   readonly socket: Socket;
   readonly client: ProtocolConnection;
-  readonly given: InitializeParams[];
-  /** Methods of requests that were cancelled. */
-  readonly cancelled: string[];
 }
 
 describe('the connection to one window among several', () => {
@@ -39,7 +32,6 @@ describe('the connection to one window among several', () => {
     server.close();
   });
 
-  /** Its request `wait` is answered when it is cancelled. */
   async function open(): Promise<Window> {
     const count = accepted.length;
     const socket = connect(path);
@@ -47,27 +39,12 @@ describe('the connection to one window among several', () => {
     const own = accepted.at(-1);
     assert.ok(own);
     const connection = windowConnection(own);
-    const [given, cancelled]: [InitializeParams[], string[]] = [[], []];
-    connection.onInitialize((params) => {
-      given.push(params);
-      return { capabilities: {} };
-    });
-    connection.onRequest(
-      'wait',
-      (_: unknown, token: CancellationToken) =>
-        new Promise((resolve) => {
-          token.onCancellationRequested(() => {
-            cancelled.push('wait');
-            resolve('cancelled');
-          });
-        }),
-    );
     connection.onRequest('late', () => once(own, 'close'));
     connection.onRequest('echo', (text: string) => text);
     connection.listen();
     const client = createProtocolConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     client.listen();
-    return { socket, client, given, cancelled };
+    return { socket, client };
   }
 
   it('ends with the exit of its window, and leaves the process and the others alone', async () => {
@@ -80,33 +57,6 @@ describe('the connection to one window among several', () => {
     await rude.client.sendNotification('exit');
     await until('it is closed', () => rude.socket.destroyed);
     assert.equal(await stays.client.sendRequest('echo', 'still here'), 'still here');
-  });
-
-  it('does not watch the process of its window', async () => {
-    const window = await open();
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
-    const { setInterval } = globalThis;
-    const watches: unknown[] = [];
-    globalThis.setInterval = ((...given: unknown[]) => watches.push(given)) as unknown as typeof setInterval;
-    try {
-      await window.client.sendRequest('initialize', { processId: pid, rootUri: null, capabilities: {} });
-    } finally {
-      globalThis.setInterval = setInterval;
-    }
-    assert.equal(window.given[0]?.processId, pid);
-    assert.deepEqual(watches, []);
-  });
-
-  it('cancels one request when its window asks for that', async () => {
-    const { client, cancelled } = await open();
-    const [first, second] = [new CancellationTokenSource(), new CancellationTokenSource()];
-    const answers = [first, second].map(({ token }) => client.sendRequest('wait', {}, token));
-    await client.sendRequest('echo', 'both have arrived');
-    first.cancel();
-    assert.equal(await answers[0], 'cancelled');
-    assert.equal(cancelled.length, 1);
-    second.cancel();
-    assert.equal(await answers[1], 'cancelled');
   });
 
   it('leaves the process alone when its window closes before an answer', async () => {
