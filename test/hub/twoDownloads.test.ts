@@ -1,10 +1,9 @@
 // Two downloads of one model into one cache, in one process and in two, and what a process that died leaves behind.
 import assert from 'node:assert/strict';
-import fs, { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { lockFile } from '../../server/machine/lockFile';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
@@ -76,21 +75,6 @@ describe('two downloads', () => {
     assert.equal(range, `bytes=${String(BEGINNING)}-`);
   });
 
-  it('do not wait for one that is silent', async () => {
-    const own = new RepositoryCache(cache, MODEL);
-    const lock = own.lock(SHARD_SUM);
-    mkdirSync(own.locks, { recursive: true });
-    const wait = (): Promise<void> => Promise.resolve();
-    // A clock that was set back since leaves a time in the future.
-    for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
-      writeFileSync(lock, '');
-      utimesSync(lock, touched, touched);
-      const release = await lockFile(lock, { wait, isDone: () => false });
-      assert.ok(release);
-      release();
-    }
-  });
-
   it('leave no lock where they are cancelled as they take it', async () => {
     const stopping = new AbortController();
     const write = fs.writeFileSync;
@@ -102,25 +86,5 @@ describe('two downloads', () => {
     await assert.rejects(stopped, (reason) => reason === 'enough');
     writes.mock.restore();
     assert.deepEqual(readdirSync(new RepositoryCache(cache, MODEL).locks), []);
-  });
-
-  it('wait for one that works, and no longer than is asked for', async () => {
-    const own = new RepositoryCache(cache, MODEL);
-    const lock = own.lock(SHARD_SUM);
-    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const release = await lockFile(lock, { wait, isDone: () => false });
-    assert.ok(release);
-    const stopping = new AbortController();
-    let tries = 0;
-    const isDone = (): boolean => {
-      if ((tries += 1) === 5) stopping.abort();
-      return false;
-    };
-    assert.equal(await lockFile(lock, { wait, isDone, signal: stopping.signal }), undefined);
-    assert.equal(tries, 5);
-    release();
-    const again = await lockFile(lock, { wait, isDone: () => false });
-    assert.ok(again);
-    again();
   });
 });

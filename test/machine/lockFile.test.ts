@@ -1,0 +1,40 @@
+// The lock between processes: who waits for whom, and for how long.
+import assert from 'node:assert/strict';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockFile } from '../../server/machine/lockFile';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('lockFile', () => {
+  let lock: string;
+  beforeEach(() => (lock = join(temporaryFolder(), 'lock')));
+  const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('does not wait for one that is silent', async () => {
+    // A clock that was set back since leaves a time in the future.
+    for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
+      writeFileSync(lock, '');
+      utimesSync(lock, touched, touched);
+      const release = await lockFile(lock, { wait, isDone: () => false });
+      assert.ok(release);
+      release();
+    }
+  });
+
+  it('waits for one that works, and no longer than is asked for', async () => {
+    const release = await lockFile(lock, { wait, isDone: () => false });
+    assert.ok(release);
+    const stopping = new AbortController();
+    let tries = 0;
+    const isDone = (): boolean => {
+      if ((tries += 1) === 5) stopping.abort();
+      return false;
+    };
+    assert.equal(await lockFile(lock, { wait, isDone, signal: stopping.signal }), undefined);
+    assert.equal(tries, 5);
+    release();
+    const again = await lockFile(lock, { wait, isDone: () => false });
+    assert.ok(again);
+    again();
+  });
+});
