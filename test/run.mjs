@@ -25,8 +25,6 @@ const LONG = [
   'hub',
   'src',
 ];
-/** What takes minutes and has no small share: `npm run test:nightly` has it too. */
-const NIGHTLY = process.env.FLASHLINE_TEST === 'nightly' ? [] : ignoring('nightly/bench');
 /** They start a VS Code of their own, so that they need not wait for the others. (Braces alone are no pattern to mocha.) */
 const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
 
@@ -38,7 +36,7 @@ const PARTS = {
   ],
   host: [['out/test/host/run.js']],
   unit: [
-    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...NIGHTLY, ...inside(folder).flatMap(ignoring))),
+    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...inside(folder).flatMap(ignoring))),
     mocha('**/*.test.js', ...ignoring(`{${LONG.join(',')},host,e2e}`)),
   ],
   training: [['test/training.mjs']],

@@ -9,22 +9,6 @@ describe('alternatives', () => {
   const asked = (document: string, more: Partial<SuggestRequest> = {}) =>
     at(document, { trigger: 'explicit', settings: drawing, ...more });
 
-  it('come after the most probable text, each drawn with a seed of its own', async () => {
-    const used = tools([['b;\n'], ['c;\n'], ['d;\n'], ['e;\n']]);
-    assert.deepEqual((await suggest(asked('a =(║\n'), used)).texts, ['b;', 'c;', 'd;']);
-    const [best, ...drawn] = used.decoder.limits.map(({ sampling }) => sampling);
-    assert.equal(best, undefined);
-    assert.equal(drawn.length, 2);
-    for (const sampling of drawn) {
-      assert.equal(sampling?.temperature, 0.8);
-      assert.equal(sampling.topP, 0.95);
-      const { seed = -1 } = sampling;
-      assert.ok(seed >= 0 && seed < 2 ** 32 && Number.isInteger(seed));
-    }
-    assert.notEqual(drawn[0]?.seed, drawn[1]?.seed);
-    assert.equal(new Set(used.decoder.prompts).size, 1);
-  });
-
   it('have the same seeds at the same place, and others at another', async () => {
     const seeds = async (document: string) => {
       const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
@@ -52,15 +36,6 @@ describe('alternatives', () => {
     // The first of them is what stands there already, and the last one is blank.
     const used = tools([['c();\n'], ['b();\n'], ['d();\n', '\n', 'f();'], [' ', '\n', '\n']]);
     assert.deepEqual((await suggest(asked('a();\n║\nb();\n'), used)).texts, ['c();', 'd();']);
-  });
-
-  it('are the same list when they are asked for again', async () => {
-    const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
-    const result = await suggest(asked('a =(║\n'), used);
-    const again = await suggest(asked('a =(║\n'), used);
-    assert.deepEqual(again, result);
-    const automatic = await suggest(at('a =(║\n'), used);
-    assert.deepEqual(automatic.texts, ['b;']);
   });
 
   it('follow the prompt that led to the first text', async () => {

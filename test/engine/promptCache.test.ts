@@ -189,21 +189,6 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');
   });
 
-  it('give the cold output after any mixture of prompts', async () => {
-    const known: number[][] = [text(60, 40)];
-    const choose = seededIntegers(61, 400, 0, 1 << 20);
-    for (let step = 0; step < 40; step++) {
-      const [which = 0, cut = 0, add = 0, seed = 0] = choose.slice(4 * step);
-      const base = known[which % known.length] ?? [];
-      const kept = base.slice(0, Math.max(1, base.length - (cut % 4 === 0 ? cut % base.length : cut % 6)));
-      const prompt = [...kept, ...text(seed, 1 + (add % 12))];
-      const { tokenIds } = await ask(prompt, {
-        draftLength: step % 5 === 0 ? 2 : step % 2 === 0 ? 'full' : 'adaptive',
-      });
-      known.push(step % 3 === 0 ? [...prompt, ...tokenIds] : prompt);
-    }
-  });
-
   it('give other tokens at few near-ties only', () => {
     check.requireFewTies();
   });

@@ -88,29 +88,6 @@ describe('the pool of models', () => {
     assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));
   });
 
-  it('loads a pair once, however many ask, and tells all of them how far it is', async () => {
-    const { loads, leased } = pooled('whenTold');
-    const first = leased('a');
-    await settled();
-    loads.all[0]?.progress(0.3);
-    const second = leased('a');
-    loads.all[0]?.progress(0.6);
-    loads.all[0]?.finish();
-    assert.equal((await first.model).engine, loads.engines[0]);
-    assert.equal(await second.model, await first.model);
-    assert.deepEqual(
-      [first.progress, second.progress],
-      [
-        [0, 0.3, 0.6],
-        [0.3, 0.6],
-      ],
-    );
-    const third = leased('a');
-    assert.equal(await third.model, await first.model);
-    assert.deepEqual(loads.targets, ['a']);
-    assert.deepEqual(third.progress, [], 'what is there needs no progress');
-  });
-
   it('has two pairs in memory when two are named, and loads them one after the other', async () => {
     const { loads, clock, leased } = pooled('whenTold');
     const [a, b] = [leased('a'), leased('b')];
@@ -186,18 +163,6 @@ describe('the pool of models', () => {
     assert.deepEqual(loads.targets, ['a', 'b']);
   });
 
-  it('tells a failure to all who wait, and loads again for the next who asks', async () => {
-    const { loads, leased } = pooled('whenTold');
-    const waiting = [leased('a'), leased('a')].map(({ model }) => assert.rejects(model, /a defect/));
-    await settled();
-    loads.all[0]?.fail(new Error('a defect'));
-    await Promise.all(waiting);
-    const again = leased('a');
-    await settled();
-    loads.all[1]?.finish();
-    assert.equal((await again.model).engine, loads.engines[1]);
-  });
-
   it('keeps as much of what was read as the largest of the leases says', async () => {
     const { loads, leased } = pooled();
     const [small, large] = [leased('a'), leased('a')];
@@ -239,24 +204,6 @@ describe('the pool when memory gets short', () => {
     assert.deepEqual(engine.budgets, [100, 0, 50, 100]);
     assert.match(lease.logs.at(-1) ?? '', /no longer/);
     assert.equal(engine.disposed, false);
-  });
-
-  it('frees pairs that nobody uses when it is critical', async () => {
-    const { clock, machine, engine, leased } = await watched();
-    leased('a').resizeCache(100);
-    const second = leased('b');
-    await clock.pass(1000);
-    await second.model;
-    await clock.pass(30_000);
-    machine.pressure = 'critical';
-    const letGo = second.use();
-    await clock.pass(60_000);
-    assert.equal(engine.disposed, true);
-    const { engine: used } = await second.model;
-    assert.equal(used, (await leased('b').model).engine, 'what is used stays');
-    letGo();
-    await clock.pass(60_000);
-    assert.notEqual(used, (await leased('b').model).engine);
   });
 
   it('does not take a pair away between two keys', async () => {

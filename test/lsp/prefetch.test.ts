@@ -214,6 +214,28 @@ describe('prefetching', () => {
     assert.equal(await client.text(place), 'a);');
   });
 
+  it('is paused by a battery with all that nobody asks for', async () => {
+    const settings = { prefetch: 'never', pauseOnBattery: true, debounceMs: 0 };
+    const paused = await session([FIRST], settings, false);
+    const place = await paused.client.open('a.ts', 'f(║\n');
+    assert.equal(await paused.client.complete(place), null);
+    assert.equal(paused.engine.asked.length, 0);
+    const [item] = (await paused.client.complete(place, { invoked: true })) ?? [];
+    assert.equal(item?.insertText, 'a);');
+  });
+
+  it('waits for the state of the battery, after which the newer of two requests counts', async () => {
+    let tell = (): void => assert.fail();
+    const told = new Promise<boolean>((resolve) => (tell = () => resolve(true)));
+    const client = serverInMemory(loading(new ScriptedEngine([FIRST])), { pluggedIn: () => told });
+    await client.start({ prefetch: 'never', pauseOnBattery: true, debounceMs: 0 });
+    const [first, second] = [await client.open('a.ts', 'f(║\n'), await client.open('b.ts', 'g(║\n')];
+    const answers = [client.complete(first), client.text(second)];
+    await client.history();
+    tell();
+    assert.deepEqual(await Promise.all(answers), [null, 'a);']);
+  });
+
   it('that fails is logged, and the next suggestion works', async () => {
     const { client, place } = await prefetching([FIRST, [new Error('a defect')], ['x;\n']]);
     await client.until(() => client.logs.some((line) => line.includes('prefetch failed: Error: a defect')));

@@ -1,5 +1,5 @@
 // Several windows at one server process: one model in memory for all of them, and nobody notices the others. The model is a
-// double; test/e2e/twoWindows.test.ts has the embedded one.
+// double; test/socket/sharedModels.test.ts and test/e2e/twoWindows.test.ts have the embedded one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
@@ -67,26 +67,6 @@ describe('two windows', () => {
     await one.connection.sendRequest('shutdown');
     await generated;
   });
-
-  for (const [first, how] of [
-    [0, 'shuts down'],
-    [1, 'shuts down'],
-    [0, 'goes without a word'],
-    [1, 'goes without a word'],
-  ] as const)
-    it(`stay independent when the ${first === 0 ? 'first' : 'second'} one ${how}`, async () => {
-      const { engine, clients } = await windows(LONG, ['2;\n'], ['3;\n']);
-      const [gone, left] = first === 0 ? clients : [clients[1], clients[0]];
-      void gone.complete(await gone.open('a.ts', 'const a = ')).catch(() => undefined);
-      await gone.until(() => engine.running === 1);
-      if (how === 'shuts down') await gone.connection.sendRequest('shutdown');
-      else gone.writer.end();
-      await left.until(() => engine.asked[0]?.ended === 'cancelled');
-      assert.equal(await left.text(await left.open('b.ts', 'const b = ')), '2;');
-      assert.equal(engine.disposed, false);
-      await left.connection.sendRequest('shutdown');
-      assert.equal(engine.disposed, true);
-    });
 });
 
 describe('a window whose stream is closed by who owns it', () => {
@@ -100,15 +80,12 @@ describe('a window whose stream is closed by who owns it', () => {
     const served = startServer({ connection, pool, settle, pluggedIn });
     const client = new EditorClient(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
     await client.start();
-    const generated = {
-      ...(await client.open('a.ts', 'const a = ')),
-      instruction: 'go on',
-      start: 0,
-      end: 0,
-    };
+    const place = await client.open('a.ts', 'const a = ');
+    void client.complete(place).catch(() => undefined);
+    const generated = { ...place, instruction: 'go on', start: 0, end: 0 };
     for (const method of [Method.generate, Method.generate])
       void client.connection.sendRequest(method, generated).catch(() => undefined);
-    await client.until(() => engine.asked.length === 2);
+    await client.until(() => engine.asked.length === 3);
     served.cancel();
     await client.until(() => engine.asked.every(({ ended }) => ended === 'cancelled'));
     assert.equal(engine.disposed, false);
@@ -157,5 +134,16 @@ describe('an edit', () => {
     assert.equal(load.loads.length, 1);
     await client.type(code, ' ', 2);
     await client.until(() => load.loads.length === 2);
+  });
+
+  it('does not while a battery pauses suggestions', async () => {
+    const load = loading(new ScriptedEngine([['1;\n']]));
+    const client = serverInMemory(load, { pluggedIn: () => Promise.resolve(false) });
+    await client.initialize({ load: 'firstUse', debounceMs: 0, pauseOnBattery: true });
+    const place = await client.open('a.ts', 'const a =║');
+    assert.equal(await client.complete(place), null);
+    await client.type(place, ' ', 2);
+    await client.history();
+    assert.deepEqual(load.loads, []);
   });
 });

@@ -23,13 +23,6 @@ const parse = (entries: Entries = {}) => {
 };
 
 describe('the Mellum configuration', () => {
-  it('has queries wider than the model, norms per head and windows on three of four layers', () => {
-    const { headDim, hiddenSize, numAttentionHeads, headNorms, layerTypes, sliding } = parse();
-    assert.deepEqual([headDim, hiddenSize, numAttentionHeads, headNorms], [128, 2304, 32, true]);
-    assert.deepEqual(layerTypes, TYPES);
-    assert.equal(sliding?.window, 1024);
-  });
-
   it('turns full layers by YaRN and sliding ones plainly, both from a base of 500,000', () => {
     const { rope, sliding } = parse();
     assert.equal(rope.scaling?.type === 'yarn' && rope.scaling.attentionFactor, 1.2772588722239782);
