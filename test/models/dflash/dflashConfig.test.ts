@@ -7,7 +7,7 @@ import { parseDFlashConfig } from '../../../server/models/drafters/dflash/dflash
 import { loadDrafter } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
-import { DFLASH, DFLASH2, readCheckpoint } from '../../support/fixtures';
+import { DFLASH2, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
 import { tinyDrafter, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
 
@@ -94,16 +94,6 @@ const WRONG: readonly Row[] = [
 ];
 
 describe('the DFlash configuration', () => {
-  it('is read from the file', () => {
-    const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
-    const config = parseDFlashConfig(ConfigFields.read(join(DFLASH, 'config.json')), target);
-    assert.equal(config.blockSize, 8);
-    assert.equal(config.maskTokenId, 250);
-    assert.deepEqual(config.targetLayerIds, [0, 2]);
-    assert.deepEqual(config.layerSights, Array(2).fill({ window: undefined, causal: false }));
-    assert.deepEqual(config.rope, { headDim: 32, ropeTheta: 1e6 });
-  });
-
   it('says which blocks the drafter was trained on: only full ones, unless the file names the narrowest', () => {
     assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
     assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);

@@ -92,34 +92,6 @@ const GEMMA_WRONG: readonly Row[] = [
 ];
 
 describe('the DSpark configuration', () => {
-  it('is read from the file', () => {
-    const config = parse({});
-    assert.equal(config.blockSize, 7);
-    assert.equal(config.maskTokenId, 250);
-    assert.deepEqual(config.targetLayerIds, [0, 2]);
-    assert.deepEqual(config.markov, { type: 'vanilla', rank: 16 });
-    assert.deepEqual(config.confidence, { withMarkov: true });
-    assert.deepEqual(config.layerSights, Array(2).fill({ window: undefined, causal: false }));
-  });
-
-  it('may have neither head, or a confidence head that knows no drafts', () => {
-    const bare = parse({ markov_rank: 0, markov_head_type: undefined, enable_confidence_head: false });
-    assert.equal(bare.markov, undefined);
-    assert.equal(bare.confidence, undefined);
-    const blind = parse({ markov_rank: 0, confidence_head_with_markov: false });
-    assert.deepEqual(blind.confidence, { withMarkov: false });
-    assert.equal(parse({ enable_confidence_head: undefined }).confidence, undefined);
-  });
-
-  it('may leave tables to the target', () => {
-    const tables = [{}, { has_own_embed_tokens: true, has_own_lm_head: true }, { has_own_lm_head: false }];
-    const without = tables.map((entries) => parse(entries).withoutTables);
-    assert.deepEqual(without, [[], [], ['lm_head']]);
-    const neither = { has_own_embed_tokens: false, has_own_lm_head: false };
-    for (const entries of [neither, { dspark_config: neither }, { dflash_config: neither }])
-      assert.deepEqual(parse(entries).withoutTables, ['embed_tokens', 'lm_head']);
-  });
-
   it('may have its fields in an object of their own, the top first', () => {
     const flat = parse({});
     for (const fields of [BLOCK, HEADS, [...BLOCK, ...HEADS]])
