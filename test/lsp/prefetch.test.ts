@@ -91,6 +91,23 @@ describe('prefetching', () => {
     assert.equal(client.statuses.length, before, 'the person waits for nothing');
   });
 
+  it('never begins where the suggestion makes the file one that must stay out of prompts', async () => {
+    const { client, engine, pauses } = await session([['-----BEGIN PRIVATE KEY-----\n'], NEXT]);
+    assert.match((await client.text(await client.open('a.ts', '║\n'))) ?? '', /PRIVATE KEY/);
+    assert.equal(pauses.waiting, 0);
+    await quiet(client);
+    assert.equal(engine.asked.length, 1);
+  });
+
+  it('asks about the document without what the suggestion replaces behind the cursor', async () => {
+    const { client, engine, pauses } = await session([['{\n', '  a,\n', '});\n'], NEXT]);
+    await client.text(await client.open('a.ts', 'f(║)\nb();\n'));
+    pauses.end();
+    await client.until(() => engine.asked.length === 2);
+    const prompt = engine.asked[1]?.prompt ?? '';
+    assert.ok(prompt.includes('f({\n  a,\n});') && !prompt.includes('))'), prompt);
+  });
+
   it('answers the request after the suggestion was accepted, without the engine', async () => {
     const { client, engine, place } = await prefetching([FIRST, NEXT]);
     await client.until(() => client.rows.length === 2);
