@@ -274,6 +274,21 @@ describe('adaptive draft lengths', () => {
       }
   });
 
+  it('find out that a profile from a busy machine is wrong', async () => {
+    // As one was stored beside a test run that took all cores.
+    const verifyMs = [17, 18, 18, 50, 54, 65, 62, 67, 56, 112, 120, 186, 117, 130, 143].map(
+      (ms, i) => [i + 1, ms] as const,
+    );
+    const draftMs = { dear: [[2, 432] as const, [3, 8] as const, [4, 82] as const, [7, 473] as const] };
+    for (const alpha of [0.6, 0.8, 0.95]) {
+      const pair = new SimulatedPair([dear(steady(alpha))], USUAL);
+      const policy = new AdaptiveLength(new PairProfile({ verifyMs, draftMs, rates: {} }));
+      const rounds = await pair.rounds(policy, 1000);
+      const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, USUAL);
+      assert.ok(share > 0.9, `${share.toFixed(3)} of the best at ${String(alpha)}`);
+    }
+  });
+
   it('need no experience of their own when the profile has it', async () => {
     const profile = profileOf(USUAL);
     const world = () => new SimulatedPair([dear(steady(0.95))], USUAL);

@@ -15,17 +15,23 @@ const MAX_RISE = 0.25;
 const MAX_SURPRISE = 1;
 /** Measurements needed before they are trusted: the first may have met cold caches. */
 const FIRST_RUNS = 2;
+/**
+ * A width that was not used for so many measurements is unknown again: nothing else would ever show that what made it
+ * too dear to be used was an accident. A machine where it is dear pays for a few rounds.
+ */
+const FORGOTTEN_AFTER = 256;
 
 /** Milliseconds of passes by rows, measured, because kernels have steps that no formula foresees. */
 export class CostTable {
-  readonly #measured = new Map<number, { ms: number; runs: number }>();
+  readonly #measured = new Map<number, { ms: number; runs: number; at: number }>();
+  #count = 0;
 
   constructor(
     /** Widths that were not measured deviate from it as their neighbours do. */
     private readonly guess: (rows: number) => number,
     known: Pairs = [],
   ) {
-    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS });
+    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS, at: 0 });
   }
 
   at(rows: number): number {
@@ -58,7 +64,15 @@ export class CostTable {
     const most = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
-    this.#measured.set(rows, { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1) });
+    this.#count += 1;
+    this.#measured.set(rows, { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1), at: this.#count });
+    this.#forget();
+  }
+
+  /** All but a plain step, which the speed of drafts is compared with. */
+  #forget(): void {
+    for (const [rows, { at }] of this.#measured)
+      if (rows > 1 && this.#count - at > FORGOTTEN_AFTER) this.#measured.delete(rows);
   }
 
   snapshot(): Pairs {
