@@ -1,5 +1,4 @@
-// A GPU turns each row in the same way, alone and among others. That the angles are right is in test/models/goldens.test.ts
-// and compiled.test.ts.
+// A GPU turns rows as the CPU does, whose angles test/models/goldens.test.ts holds, alone and among others.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
@@ -7,7 +6,7 @@ import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { newRope } from '../../server/models/decoder/rope';
 import { parseRope } from '../../server/models/decoder/ropeConfig';
-import { arrayOf, valuesOf } from '../support/arrayValues';
+import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { seededIntegers } from '../support/seededRandom';
 import { readWeights } from '../support/weightsReading';
@@ -21,7 +20,28 @@ const kernel: Device = { ...cpu, name: 'gpu' };
 
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
 
+const FORMS: Readonly<Record<string, object>> = {
+  'as usual': { rope_theta: THETA },
+  linearly: { rope_theta: THETA, rope_scaling: { rope_type: 'linear', factor: 4 } },
+  'under YaRN': { rope_theta: THETA, rope_scaling: YARN },
+  'in the first dimensions only': { partial_rotary_factor: 0.25 },
+};
+
 describe('rotary embeddings', () => {
+  for (const [name, form] of Object.entries(FORMS))
+    it(`turn on a GPU as on the CPU, ${name}`, async () => {
+      const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
+      const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
+      const turnedOn = (device: Device, offset: number): Promise<number[]> =>
+        readWeights({ config: {}, tensors: {} }, device, (weights) => {
+          const rotateAt = newRope(config, device, weights);
+          return scope(() => valuesOf(rotateAt(offset, ROWS)(arrayOf([1, HEADS, ROWS, DIM], values))));
+        });
+      // Float32 angles lose precision far from the beginning.
+      for (const offset of [0, 1, 63, 4000])
+        assertClose(await turnedOn(kernel, offset), await turnedOn(cpu, offset), 1e-6 + offset * 3e-7);
+    });
+
   it('turn a row on a GPU to the same numbers alone and among others', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
