@@ -33,6 +33,11 @@ function spm(prefix: string, suffix: string, middle: string): readonly string[] 
   return [prefix, suffix, 'after', middle, 'before'];
 }
 
+/** The middle is marked, and what keys change stands at the end. */
+function spmMarked(prefix: string, suffix: string, middle: string): readonly string[] {
+  return [suffix, 'after', prefix, 'before', middle];
+}
+
 const BARS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
 const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
@@ -46,11 +51,11 @@ const QWEN = {
 
 /** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair. Its tokens are Qwen's, its order Mellum's: keys change only the end, and the middle has a
-  // beginning. Quotes in comments help it more than the token (18 of 87 holes for 11).
+  // The built-in pair. Its tokens are Qwen's, its order is Mellum's. Quotes in comments help it more than the token (18 of
+  // 87 holes for 11).
   {
     ...QWEN,
-    layouts: { spm: [...FILE_NAME, '<|fim_suffix|>', 'after', '<|fim_prefix|>', 'before', '<|fim_middle|>'] },
+    layouts: { spm: [...FILE_NAME, ...spmMarked(...BARS)] },
     marks: ['<|mask|>'],
     preferred: 'spm',
     otherFiles: 'commented',
@@ -66,7 +71,7 @@ const FORMS: readonly FimForm[] = [
   {
     layouts: {
       psm: ['<filename>', 'name', ...psm(...BRACKETS)],
-      spm: ['<filename>', 'name', '<fim_suffix>', 'after', '<fim_prefix>', 'before', '<fim_middle>'],
+      spm: ['<filename>', 'name', ...spmMarked(...BRACKETS)],
     },
     otherFile: '<filename>',
     ends: ['<|endoftext|>', '<|im_end|>', '<reponame>', '<fim_pad>'],
@@ -100,7 +105,7 @@ const FORMS: readonly FimForm[] = [
   },
   // Seed-Coder.
   {
-    layouts: { spm: ['<[fim-suffix]>', 'after', '<[fim-prefix]>', 'before', '<[fim-middle]>'] },
+    layouts: { spm: spmMarked('<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>') },
     ends: ['<[end▁of▁sentence]>'],
     preferred: 'spm',
   },
