@@ -1,7 +1,7 @@
 // Which models this machine can run, how much memory they need, how fast they will be, and which known pair suits it
 // best: arithmetic on sizes, which measures nothing.
 import { memoryBandwidth } from '../machine/thisMachine';
-import { cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
+import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { rowCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
@@ -48,7 +48,7 @@ function bytesIn(
   parameters: number,
 ): number {
   const cached = cachedBytes(sizes, tokens);
-  if (processor === 'cpu') return BYTES_F32 * parameters + 2 * cached;
+  if (processor === 'cpu') return BYTES_F32 * parameters + cached * (BYTES_F32 / BYTES_BF16);
   return sizes.weightBytes * (parameters / sizes.parameters) + cached;
 }
 

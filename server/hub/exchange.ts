@@ -36,8 +36,9 @@ export async function insist<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      failures = arrived() > furthest ? 1 : failures + 1;
-      furthest = Math.max(furthest, arrived());
+      const bytes = arrived();
+      failures = bytes > furthest ? 1 : failures + 1;
+      furthest = Math.max(furthest, bytes);
       const pause = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
       if (!error.isPassing || failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
         throw explain(connection, repository, error);

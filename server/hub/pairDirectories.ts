@@ -45,11 +45,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
   const pair = existsSync(target) ? undefined : pairById(target);
   const known = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && known) return downloadedVariant(pair, search, known);
-  const embedded = {
-    targetDirectory: mediaPath('model/target'),
-    drafterDirectory: mediaPath('model/drafter'),
-  };
-  const usual = target === '' ? embedded : (namedModel(target, search) ?? targetAlone(resolve(target)));
+  const usual = target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
   if (drafter === '') return usual;
   if (drafter === 'none') return targetAlone(usual.targetDirectory);
   const named = namedModel(drafter, search);
@@ -72,21 +68,30 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
   return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
 }
 
-/** With the fewest bits that are there, and the drafter that is fastest here: the first, until all have run. */
+/** With the fewest bits that are there. */
 function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
-  const { cache = cacheFolder(undefined), measured = (): MeasuredSpeed => ({}) } = search;
+  const { cache = cacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
   for (const { target } of variants) {
     const there = variants
       .filter((each) => each.target === target)
       .flatMap(({ repositories }) => downloadedPair(repositories, cache) ?? []);
-    const speeds = there.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
-    // The first as well if one of them is NaN.
-    const chosen = there[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
+    const chosen = fastest(there, measured);
     if (chosen) return chosen;
   }
   const drafter = only ? ` --drafter ${only.kind.toLowerCase()}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
+}
+
+/** With drafts. The first, until all have run here; one that is alone is not looked up. */
+function fastest(
+  pairs: readonly PairDirectories[],
+  measured: (directories: PairDirectories) => MeasuredSpeed,
+): PairDirectories | undefined {
+  if (pairs.length < 2) return pairs[0];
+  const speeds = pairs.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
+  // The first as well if one of them is NaN.
+  return pairs[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
 }
 
 /** The folders of a target and of its drafter, if it has one; undefined unless all are there. */
@@ -105,4 +110,8 @@ export function repositoryOf(directory: string): string | undefined {
 
 export function targetAlone(targetDirectory: string): PairDirectories {
   return { targetDirectory, drafterDirectory: undefined };
+}
+
+function embeddedPair(): PairDirectories {
+  return { targetDirectory: mediaPath('model/target'), drafterDirectory: mediaPath('model/drafter') };
 }

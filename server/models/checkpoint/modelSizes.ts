@@ -16,7 +16,7 @@ export interface ModelSizes {
   readonly window?: { readonly tokens: number; readonly cacheBytesPerToken: number } | undefined;
 }
 
-const BYTES_BF16 = 2;
+export const BYTES_BF16 = 2;
 /** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
 
