@@ -31,7 +31,7 @@ NEIGHBOURS = 6
 
 
 MARKED = DocumentOptions(fim=FimOptions(suffix_first=1.0), marked=True)
-"""The form of the pair that ships since the fourteenth run."""
+"""The form of the pair that ships since the thirteenth run."""
 
 
 class Encoding(Protocol):

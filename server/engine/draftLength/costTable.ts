@@ -24,7 +24,7 @@ const FORGOTTEN_AFTER = 256;
 
 /** Milliseconds of passes by rows, measured, because kernels have steps that no formula foresees. */
 export class CostTable {
-  readonly #measured = new Map<number, { ms: number; runs: number; at: number }>();
+  readonly #measured = new Map<number, { ms: number; runs: number; lastUse: number }>();
   #count = 0;
 
   constructor(
@@ -32,7 +32,7 @@ export class CostTable {
     private readonly guess: (rows: number) => number,
     known: Pairs = [],
   ) {
-    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS, at: 0 });
+    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS, lastUse: 0 });
   }
 
   at(rows: number): number {
@@ -66,14 +66,15 @@ export class CostTable {
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
     this.#count += 1;
-    this.#measured.set(rows, { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1), at: this.#count });
+    const known = { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
+    this.#measured.set(rows, known);
     this.#forget();
   }
 
   /** All but a plain step, which the speed of drafts is compared with. */
   #forget(): void {
-    for (const [rows, { at }] of this.#measured)
-      if (rows > 1 && this.#count - at > FORGOTTEN_AFTER) this.#measured.delete(rows);
+    for (const [rows, { lastUse }] of this.#measured)
+      if (rows > 1 && this.#count - lastUse > FORGOTTEN_AFTER) this.#measured.delete(rows);
   }
 
   snapshot(): Pairs {
