@@ -51,8 +51,8 @@ const QWEN = {
 
 /** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair. Its tokens are Qwen's, its order is Mellum's. Quotes in comments help it more than the token (18 of
-  // 87 holes for 11).
+  // The built-in pair. Its tokens are Qwen's, its order is Mellum's. Quotes in comments help it more than the token
+  // (18 of 87 holes for 11).
   {
     ...QWEN,
     layouts: { spm: [...FILE_NAME, ...spmMarked(...BARS)] },

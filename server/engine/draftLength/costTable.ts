@@ -17,8 +17,8 @@ const MAX_SURPRISE = 1;
 const FIRST_RUNS = 2;
 /**
  * A width that was not used for so many measurements is unknown again: nothing else would ever show that what made it
- * too dear to be used was an accident. In a simulation where 4 rows take three times as long as 3, drafts that are right
- * 95 times of 100 come to 0.92 of the best speed, and to 0.62 without it; on other curves it costs at most 0.7 %.
+ * too dear to be used was an accident. In a simulation where 4 rows take three times as long as 3, drafts that are
+ * right 95 times of 100 come to 0.92 of the best speed, and to 0.62 without it; on other curves it costs at most 0.7 %.
  */
 const FORGOTTEN_AFTER = 256;
 
