@@ -1,7 +1,6 @@
 // `node dist/bench/run.js holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
 // as JSON. Wrong answers go to stderr.
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import {
   loadPair,
   pairHelp,
@@ -18,7 +17,7 @@ import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { mediaPath } from '../../server/machine/folders';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';
-import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';
+import { holesReport, renderHoles, type PairFills } from './holesReport';
 import { judgeFill, type JudgedFill } from './judgeFill';
 
 export const HELP = `node dist/bench/run.js holes [options]
@@ -28,25 +27,17 @@ way the editor does, and compares the answer with what was there. Prints a table
 the holes that were not filled exactly on stderr. Holes whose answer stands in another file of a small project are a set
 of their own, filled with and without what their files import.
 
-  --against DIR|NAME    also fill the same holes with another pair, and report the relative change with a 95 % interval;
-                        DIR contains the folders target and drafter
   --holes N             number of holes of each set, evenly spread (default: all)
   --json FILE           write the JSON to this file (default: bench/results/holes.json, or holes-in-languages.json)
   --languages LIST      fill holes in Go, Rust and others instead: language ids with commas between them, or all${pairHelp('full')}
 
 With --draft-length adaptive, the tokens per round depend on the machine.`;
 
-interface FilledPair extends PairFills {
-  readonly device: string;
-  readonly projects?: ProjectFills;
-}
-
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
       ...PAIR_OPTIONS,
-      against: { type: 'string' },
       holes: { type: 'string' },
       json: { type: 'string' },
       languages: { type: 'string' },
@@ -60,12 +51,9 @@ export async function run(args: string[]): Promise<void> {
   const projectHoles = spread(inProjects, Math.min(count, inProjects.length));
   requireWritable(values.json);
   const signal = interruptSignal();
-  const pairs = [pair, ...(values.against === undefined ? [] : [{ ...pair, ...folders(values.against) }])];
-  const filled: FilledPair[] = [];
-  for (const each of pairs) filled.push(await fill(each, holes, each === pair ? projectHoles : [], signal));
+  const filled = await fill(pair, holes, projectHoles, signal);
   if (signal.aborted) return;
-  const device = filled[0]?.device ?? 'unknown';
-  const report = holesReport({ draftLength: String(pair.draftLength), device }, filled, filled[0]?.projects);
+  const report = holesReport(filled);
   const name = values.languages === undefined ? 'holes' : 'holes-in-languages';
   printReport(renderHoles(report), report, values.json ?? mediaPath(`../bench/results/${name}.json`));
 }
@@ -88,7 +76,7 @@ async function fill(
   holes: readonly Hole[],
   projectHoles: readonly Hole[],
   signal: AbortSignal,
-): Promise<FilledPair> {
+): Promise<PairFills> {
   // Nothing is kept between holes, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
   const filled = (some: readonly Hole[], withImports: boolean): Promise<JudgedFill[]> =>
@@ -103,7 +91,8 @@ async function fill(
     const fills = await filled(holes, false);
     const target = nameOf(pair.target);
     const drafter = engine.maxDraftTokens === 0 ? 'none' : nameOf(pair.drafter ?? pair.target);
-    const named = { target, drafter, device: engine.device, fills };
+    const draftLength = String(pair.draftLength);
+    const named = { target, drafter, draftLength, device: engine.device, fills };
     if (projectHoles.length === 0) return named;
     const [without, withImports] = [await filled(projectHoles, false), await filled(projectHoles, true)];
     return { ...named, projects: { withImports, without } };
@@ -130,13 +119,6 @@ function tellMiss({ hole, text, outcome }: Fill, place: string): void {
   const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
   const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
   say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);
-}
-
-/** The folders of a pair, or the same name for both. */
-function folders(name: string): Pick<PairArguments, 'target' | 'drafter'> {
-  const [target, drafter] = [join(name, 'target'), join(name, 'drafter')];
-  if (!existsSync(target)) return { target: name, drafter: undefined };
-  return { target, drafter: existsSync(drafter) ? drafter : 'none' };
 }
 
 /** Results are read on other machines too, so without the parent folders. */

@@ -11,7 +11,7 @@ import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel
 import { usableModel } from '../../server/hosting/usableModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import { missingText, type Hole } from './holes';
+import type { Hole } from './holes';
 import { importedDefinitions } from './importedDefinitions';
 
 export interface Fill {
@@ -23,11 +23,6 @@ export interface Fill {
   /** Over all decodes that it took. */
   readonly rounds: number;
   readonly roundTokens: number;
-  /**
-   * Of a block: whether the most probable text, were it never ended, begins with what is missing. Where it does not, no
-   * rule of where to end could have shown that.
-   */
-  readonly isWritten?: boolean | undefined;
 }
 
 export interface FillOptions {
@@ -38,9 +33,6 @@ export interface FillOptions {
   readonly hideBelow?: number;
   readonly signal: AbortSignal;
 }
-
-/** A text may be written in more tokens than it has when it is encoded as a whole. */
-const SPARE_TOKENS = 8;
 
 /** In the order of the holes; ends early when the signal aborts. The engine must have a tokenizer. */
 export async function* fillHoles(
@@ -63,24 +55,8 @@ export async function* fillHoles(
       outcome,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
-      isWritten: hole.kind === 'block' ? await isWritten(hole, engine, decoder, draftLength) : undefined,
     };
   }
-}
-
-/** The prompt is that of the suggestion. */
-async function isWritten(
-  hole: Hole,
-  engine: ServedEngine,
-  { decodes, tokenizer }: RecordingDecoder,
-  draftLength: DraftLength,
-): Promise<boolean | undefined> {
-  const promptIds = decodes[0]?.promptIds;
-  if (promptIds === undefined) return undefined;
-  const missing = missingText(hole).trim();
-  const maxTokens = tokenizer.encodeText(missing).length + SPARE_TOKENS;
-  const { text } = await engine.decode(promptIds, { maxTokens, draftLength, fresh: true }).finish();
-  return (text ?? '').trimStart().startsWith(missing);
 }
 
 async function suggestedAt(

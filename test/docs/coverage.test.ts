@@ -21,17 +21,7 @@ interface Manifest {
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
 const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'serve', 'lsp', 'doctor'];
 /** Options of other programs, which pages name. */
-const FOREIGN = [
-  ...[
-    '--install-extension',
-    '--uninstall-extension',
-    '--force',
-    '--grep',
-    '--check',
-    '--against',
-    '--update',
-  ],
-];
+const FOREIGN = ['--install-extension', '--uninstall-extension', '--force', '--grep', '--check', '--update'];
 
 const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 const all = pages();
