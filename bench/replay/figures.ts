@@ -7,19 +7,19 @@ import type { Played } from './typist';
 
 export type Figures = ReturnType<typeof figures>;
 
-/** Times in milliseconds. `debounceMs` is what the server waits before an automatic request reaches its engine. */
-export function figures(played: Played, debounceMs: number) {
+/** Times in milliseconds. */
+export function figures(played: Played) {
   const requests = judged(played.asked);
   const shown = requests.filter(({ ending }) => ending === 'shown');
-  const cases = byCase((name) => caseFigures(shown.filter((each) => each.case === name)));
+  const cases = Object.fromEntries(
+    CASES.map((name) => [name, caseFigures(shown.filter((each) => each.case === name))]),
+  ) as Record<Case, ReturnType<typeof caseFigures>>;
   const cancelled = requests.filter(({ ending }) => ending === 'cancelled');
   const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ asked }) => asked.cancelMs ?? 0));
   const inline = statsOf(played.rows, 'inline');
   const prefetch = statsOf(played.rows, 'prefetch');
   const waits = percentiles(inline.filter(({ emittedTokens }) => emittedTokens > 0).map(waitMs));
-  const outside = percentiles(
-    shown.filter(({ asked }) => asked.rows.length > 0).map((each) => outsideMs(each, debounceMs)),
-  );
+  const outside = percentiles(shown.filter(({ asked }) => asked.rows.length > 0).map(outsideMs));
   const computed = shown.filter(({ asked: { text = '', rows } }) => text.includes('\n') && rows.length > 0);
   const firstLines = percentiles(computed.map(({ asked }) => asked.firstMs));
   const offers = shown.filter(({ asked }) => asked.isRight !== undefined);
@@ -28,10 +28,6 @@ export function figures(played: Played, debounceMs: number) {
     ratio(sum(stats, engineMs), played.typedCharacters);
   return {
     cases,
-    /** As if the server had not waited; the same as above without a debounce. */
-    withoutDebounce: byCase((name) =>
-      percentiles(shown.filter((each) => each.case === name).map((each) => ownMs(each, debounceMs))),
-    ),
     /** Of suggestions of several lines that were computed: until the first line can be shown. */
     firstLines,
     firstLineOverWhole: ratio(firstLines.p50, percentiles(computed.map(({ asked }) => asked.ms)).p50),
@@ -59,17 +55,12 @@ export function figures(played: Played, debounceMs: number) {
     coldOverWarmPrefill: coldOverWarmPrefill(requests),
     decodes: inline.length,
     prefetches: prefetch.length,
-    generates: statsOf(played.rows, 'generate').length,
     typedCharacters: played.typedCharacters,
     accepts: played.accepts,
     acceptedCharacters: played.acceptedCharacters,
     seconds: played.seconds,
     interrupted: played.interrupted,
   };
-}
-
-function byCase<T>(of: (name: Case) => T): Readonly<Record<Case, T>> {
-  return Object.fromEntries(CASES.map((name) => [name, of(name)])) as Record<Case, T>;
 }
 
 /** With the share of the prompt tokens of these requests that was reused. */
@@ -79,10 +70,6 @@ function caseFigures(requests: readonly Judged[]) {
     ...percentiles(requests.map(({ asked }) => asked.ms)),
     reuseRate: stats.length > 0 ? reuseRate(stats) : null,
   };
-}
-
-function ownMs({ asked }: Judged, debounceMs: number): number {
-  return asked.rows.length > 0 ? Math.max(0, asked.ms - debounceMs) : asked.ms;
 }
 
 /** The engine was working on it; otherwise there was nothing to cancel. */
@@ -97,9 +84,8 @@ function engineMs({ prefillMs, decodeMs }: RequestStats): number {
 }
 
 /** The time of a suggestion outside its own decodes: a running step, messages, prompt and filters. */
-function outsideMs(request: Judged, debounceMs: number): number {
-  const stats = request.asked.rows.map((row) => row.stats);
-  return Math.max(0, ownMs(request, debounceMs) - sum(stats, engineMs));
+function outsideMs({ asked: { ms, rows } }: Judged): number {
+  return Math.max(0, ms - sum(rows, ({ stats }) => engineMs(stats)));
 }
 
 /** From the start of a decode to its first work: the previous step had to end. */

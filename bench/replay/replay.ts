@@ -14,6 +14,8 @@ import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
 import { Typist, type Played } from './typist';
 
+/** No request waits or is hidden. */
+const MEASURES_THE_ENGINE = { debounceMs: 0, hideBelow: 0 };
 /** Lines of progress. */
 const STEPS = 10;
 
@@ -21,24 +23,24 @@ export { HELP } from './replayArguments';
 
 export async function run(args: string[]): Promise<void> {
   const given = replayArguments(args);
-  const { settings, verify, json, keys, seed, speed, patienceMs } = given;
+  const { verify, json, keys, seed, speed } = given;
   requireWritable(json);
   const files = sources(given.files);
-  const trace = newTrace(files, given);
+  const trace = newTrace(files, { seed, keys, generate: 'never' });
   const signal = interruptSignal();
   const typed = async (client: ReplayClient): Promise<Played> => {
-    await client.start(settings);
+    await client.start({ ...given.pair, ...MEASURES_THE_ENGINE });
     const onProgress = progress('keys', trace.keys);
-    return await new Typist(client, trace, { speed, patienceMs, signal, onProgress }).play();
+    return await new Typist(client, trace, { speed, signal, onProgress }).play();
   };
   const { played, lossless } = verify
     ? await playedHere(typed, given.pair, signal)
     : { played: await playedInProcess(typed) };
   requireTyped(trace, played);
   const report = {
-    ...figures(played, settings.debounceMs),
+    ...figures(played),
     ...(lossless && { lossless }),
-    ...{ keys, seed, speed, patienceMs, debounceMs: settings.debounceMs },
+    ...{ keys, seed, speed },
     files: files.map(({ fileName }) => fileName),
     ...benchMachine(),
   };

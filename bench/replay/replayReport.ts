@@ -6,19 +6,17 @@ import type { Figures } from './figures';
 import { isLossless, type Losslessness } from './lossless';
 
 export interface ReplayReport extends Figures {
-  readonly debounceMs: number;
   readonly lossless?: Losslessness;
 }
 
 export function renderFigures(report: ReplayReport): string {
-  const { cases, withoutDebounce, debounceMs } = report;
+  const { cases } = report;
   const times = tableOf(CASES, {
     '': (name) => CASE_NAMES[name],
     count: (name) => String(cases[name].count),
     p50: (name) => fixed(cases[name].p50, 1),
     p95: (name) => fixed(cases[name].p95, 1),
     p99: (name) => fixed(cases[name].p99, 1),
-    ...(debounceMs > 0 && { 'p50 without debounce': (name) => fixed(withoutDebounce[name].p50, 1) }),
     reused: (name) => percent(cases[name].reuseRate),
   });
   const accepted = `${String(report.acceptedCharacters)} characters in ${String(report.accepts)} accepts`;
@@ -47,7 +45,7 @@ export function renderFigures(report: ReplayReport): string {
     ['outside the engine, p50 / p95', pair(report.outsideEngineMsP50, report.outsideEngineMsP95)],
     ['engine time per typed character', `${fixed(report.engineMsPerCharacter, 1)} ms`],
     ['the same without prefetches', `${fixed(report.engineMsPerCharacterWithoutPrefetch, 1)} ms`],
-    ['decodes, prefetches, generate runs', [report.decodes, report.prefetches, report.generates].join(', ')],
+    ['decodes, prefetches', [report.decodes, report.prefetches].join(', ')],
     ['prompt tokens reused', percent(report.reuseRate)],
     ['tokens to read, cold / warm', fixed(report.coldOverWarmPrefill, 2)],
     ['p50 warm single line / cold', fixed(report.warmOverCold, 2)],
