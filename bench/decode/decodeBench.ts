@@ -74,6 +74,7 @@ function figures(measured: Measured, draftLengths: readonly number[]) {
     speedup: best.speedup,
     tokensPerRound: best.tokensPerRound,
     bestDraftLength: best.draftLength,
+    graphBuildShare: median(plain.map((repeat) => total(repeat, 'buildMs') / total(repeat, 'decodeMs'))),
     adaptiveMsPerToken: median(adaptive.map(msPerToken)),
     adaptiveSpeedup: speedup(adaptive, plain),
     adaptiveOverBestFixed: speedup(adaptive, repeatsOf(best.draftLength)),
@@ -123,6 +124,6 @@ function tokensPerRound(repeat: Repeat): number {
   return total(repeat, 'roundTokens') / total(repeat, 'rounds');
 }
 
-function total(repeat: Repeat, count: 'decodeMs' | 'rounds' | 'roundTokens'): number {
+function total(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'roundTokens'): number {
   return repeat.reduce((sum, { stats }) => sum + stats[count], 0);
 }

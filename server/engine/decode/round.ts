@@ -63,7 +63,7 @@ interface Verified {
 /**
  * One pass of the target over the uncached tokens and the drafts, whose rows its caches hold until they are committed.
  */
-async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
+export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
   const { memory, uncached, sampler, at, watch } = start;
   const { target } = memory;
   const { tokens: drafts } = drafted;
@@ -95,7 +95,7 @@ function rowsOf({ targetRows, taps }: Verified): TargetRows {
  * Keeps what was uncached and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
  * kept token becomes the anchor. Frees what was verified.
  */
-function commit(
+export function commit(
   { memory, uncached }: Pick<RoundStart, 'memory' | 'uncached'>,
   { drafts, targetRows, taps }: Verified,
   kept: number,
