@@ -2,6 +2,7 @@
 // what is in use. Reads the file system only.
 import { basename } from 'node:path';
 import { thisMachine } from '../machine/thisMachine';
+import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../protocol/modelCatalogue';
@@ -16,7 +17,7 @@ import {
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
-import { diskProblem, isDrafter, memoryProblem, planProblems, type Loadable } from './modelProblems';
+import { diskProblem, memoryProblem, planProblems, type Loadable } from './modelProblems';
 import {
   downloadedPair,
   pairDirectories,
@@ -136,7 +137,7 @@ function repositoryEntry(
   const { loadable } = around;
   const { config } = readModelSizes(directory);
   const known = { name, repositories: [name], downloadBytes: bytes, arrivedBytes: bytes };
-  if (isDrafter(config, loadable)) {
+  if (isDrafter(config)) {
     const drafter = { kind: 'drafter', target: '', drafter: name, isDownloaded: true, directory } as const;
     return entryOf(around, { ...known, ...drafter }, []);
   }
@@ -223,7 +224,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const isDownloaded = downloadedPair(repositories, folder) !== undefined;
   const { disk, others } = planProblems(plan, loadable);
   const known: KnownFacts = {
-    ...(first && isDrafter(first.config, loadable)
+    ...(first && isDrafter(first.config)
       ? { kind: 'drafter', target: '', drafter: name }
       : { kind: 'repository', target: name, drafter }),
     name,

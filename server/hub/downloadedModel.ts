@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import type { ConfigFields } from '../models/checkpoint/configFields';
-import { CONFIG, modelFiles, readFields } from '../models/checkpoint/modelFiles';
+import { CONFIG, modelFiles, neededFiles, readFields } from '../models/checkpoint/modelFiles';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
@@ -80,14 +80,7 @@ function snapshotFiles(directory: string) {
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
   const index = there.some(({ name }) => name === WEIGHT_INDEX) ? join(directory, WEIGHT_INDEX) : undefined;
-  const tokenizer = isDrafter(join(directory, CONFIG)) ? [] : ['tokenizer.json'];
-  return modelFiles(there, index, [CONFIG, ...tokenizer]);
-}
-
-/** Drafters have no tokenizer of their own: they use the tokens of their target. */
-function isDrafter(config: string): boolean {
-  const architectures = readFields(config).raw('architectures');
-  return Array.isArray(architectures) && architectures.some((name) => /Draft|DSpark/.test(String(name)));
+  return modelFiles(there, index, neededFiles(readFields(join(directory, CONFIG))));
 }
 
 /** A config, and the sizes that follow from it and the files next to it. */

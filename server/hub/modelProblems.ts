@@ -2,6 +2,7 @@
 // config that does not load, a drafter of another target, and weights whose headers, read from the Hub first, do not
 // fit the config.
 import type { ConfigFields } from '../models/checkpoint/configFields';
+import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFiles';
 import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import { drafterProblem } from '../models/checkpoint/targetHash';
@@ -17,11 +18,11 @@ import { DownloadError } from './downloadError';
 import { estimates } from './estimates';
 import type { RepositoryFile } from './repositoryCache';
 
-/** `model_type` of targets and `architectures` of drafters that can be loaded. */
+/** What the engine loads. */
 export interface Loadable {
+  /** By their `model_type`. */
   readonly targets: readonly string[];
-  readonly drafters: readonly string[];
-  /** Why a target does not load, as far as its config.json tells. */
+  /** Why a target does not load, as far as its config.json tells; undefined for a drafter. */
   readonly problemOf: (config: ConfigFields) => InputError | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function checkPlan(
   if (force) return others;
   const [first] = others;
   if (first) throw new DownloadError('problem', first.problem);
-  for (const model of plan.models) await checkWeights(connection, model, loadable, signal);
+  for (const model of plan.models) await checkWeights(connection, model, signal);
   return [];
 }
 
@@ -56,7 +57,7 @@ export function planProblems({ folder, models, missingBytes }: DownloadPlan, loa
   const sizes = models.map((model) => model.sizes);
   const { memoryBytes } = estimates(sizes, machine.processor);
   const others = [
-    ...models.map(({ config, repository }) => configProblem(config, repository.name, loadable)),
+    ...models.flatMap((model) => [loadable.problemOf(model.config), tokenizerProblem(model)]),
     target && drafter && drafterProblem(target.config, drafter.config),
     memoryProblem(memoryBytes, models.map(({ repository }) => repository.name).join(' with '), machine),
   ];
@@ -93,32 +94,20 @@ export function memoryProblem(
   });
 }
 
-/** Why a target cannot be loaded, as far as its config tells. `name` is its repository. */
-export function configProblem(
-  config: ConfigFields,
-  name: string,
-  loadable: Loadable,
-): InputError | undefined {
-  if (isDrafter(config, loadable)) return undefined;
-  if (config.has('model_type')) return loadable.problemOf(config);
+function tokenizerProblem({ config, files, repository }: PlannedModel): InputError | undefined {
+  const needed = neededFiles(config);
+  if (!needed.includes(TOKENIZER) || files.some(({ name }) => name === TOKENIZER)) return undefined;
   return new InputError({
-    expected: `a model_type in config.json of ${name}`,
+    expected: `${TOKENIZER} in ${repository.name}`,
     got: 'none',
-    remedy: 'choose another model',
+    remedy: 'choose another repository',
   });
-}
-
-export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
-  const architectures = config.raw('architectures');
-  const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
-  return isNamed && drafters.includes(architectures[0] ?? '');
 }
 
 /** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */
 async function checkWeights(
   connection: HubConnection,
   model: PlannedModel,
-  loadable: Loadable,
   signal: AbortSignal,
 ): Promise<void> {
   const { cache, files, config } = model;
@@ -129,7 +118,7 @@ async function checkWeights(
     const found = await readHeader(connection, model, file, ended);
     for (const [tensor, info] of found) tensors.set(tensor, info);
   });
-  const problem = isDrafter(config, loadable) ? undefined : tensorsProblem(config, tensors);
+  const problem = isDrafter(config) ? undefined : tensorsProblem(config, tensors);
   if (problem) throw wrongWeights(problem.expected, `${cache.name}, as its config.json says`, problem.got);
 }
 

@@ -92,6 +92,19 @@ describe('cached models', () => {
     assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
   });
 
+  it('are none without a tokenizer if no drafter of their architecture loads here', () => {
+    rmSync(join(own.snapshot(COMMIT), 'tokenizer.json'));
+    for (const architectures of [['Eagle3DraftModel'], ['Qwen3ForCausalLM', 'DFlashDraftModel']]) {
+      const config = { model_type: 'qwen3', architectures };
+      writeFileSync(realpathSync(join(own.snapshot(COMMIT), 'config.json')), JSON.stringify(config));
+      assert.deepEqual(downloadedModels(cache), []);
+      assert.throws(
+        () => namedModel(MODEL, { cache }),
+        /got no complete download \(tokenizer\.json is missing\)/,
+      );
+    }
+  });
+
   it('are verified byte by byte, and what is damaged is removed and downloaded again', async () => {
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
     const damaged = realpathSync(join(own.snapshot(COMMIT), SHARD));

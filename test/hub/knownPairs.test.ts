@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { drafterOf, knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed, weightBytesOf } from '../../server/hub/estimates';
+import { DRAFTER_ARCHITECTURES } from '../../server/models/checkpoint/modelFiles';
 import { loadable } from '../../server/models/families/registry';
 
 const ARCHITECTURES = {
@@ -14,7 +15,7 @@ const ARCHITECTURES = {
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 
 function loads(type: string): boolean {
-  return [...loadable.targets, ...loadable.drafters].includes(type);
+  return [...loadable.targets, ...DRAFTER_ARCHITECTURES].includes(type);
 }
 
 /** Billions of parameters, as the name of a model says them. */

@@ -1,7 +1,7 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { configProblem, diskProblem, memoryProblem } from '../../server/hub/modelProblems';
+import { diskProblem, memoryProblem } from '../../server/hub/modelProblems';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/families/registry';
@@ -11,7 +11,7 @@ import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 
 describe('a problem', () => {
-  const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
+  const config = (object: object): ConfigFields => new ConfigFields('config.json of a/b', { ...object });
 
   it('is too little disk or memory', () => {
     assert.match(
@@ -31,7 +31,7 @@ describe('a problem', () => {
   });
 
   it('is a family that does not load, told with one that does', () => {
-    const problem = (fields: object) => configProblem(config(fields), 'a/b', loadable)?.message ?? '';
+    const problem = (fields: object) => loadable.problemOf(config(fields))?.message ?? '';
     assert.match(problem({ model_type: 'mamba' }), /^Mamba is not supported; Qwen3.5 is\./);
     assert.match(problem({ model_type: 'starcoder2' }), /^StarCoder2 is not supported; Qwen2.5-Coder is\./);
     assert.match(
@@ -44,8 +44,7 @@ describe('a problem', () => {
 
   it('is a config or a quantisation that does not load, whatever the family', () => {
     const { config: whole } = tinyTarget();
-    const problem = (fields: object) =>
-      configProblem(config({ ...whole, ...fields }), 'a/b', loadable)?.message;
+    const problem = (fields: object) => loadable.problemOf(config({ ...whole, ...fields }))?.message;
     assert.equal(problem({}), undefined);
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
     assert.match(problem({ hidden_act: 'relu' }) ?? '', /hidden_act "silu"/);

@@ -1,14 +1,23 @@
-// Which files of a model are read to load it, by their names and the index of its weights. Reads no weights.
+// Which files of a model are read to load it, by their names, its config and the index of its weights. Reads no weights.
 import { ConfigFields } from './configFields';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from './modelText';
 import { UNINDEXED } from './safetensors';
 
 export const CONFIG = 'config.json';
+export const TOKENIZER = 'tokenizer.json';
+/** The drafters that load. */
+export const DRAFTER_ARCHITECTURES = [
+  'DFlash2DraftModel',
+  'DFlashDraftModel',
+  'DSparkDraftModel',
+  'Gemma4DSparkModel',
+  'Qwen3DSparkModel',
+] as const;
 /** Files needed besides the weights; a drafter needs a subset of what a target does. */
 const NAMED = [
   CONFIG,
   'generation_config.json',
-  'tokenizer.json',
+  TOKENIZER,
   'tokenizer_config.json',
   'special_tokens_map.json',
   'chat_template.jinja',
@@ -16,6 +25,18 @@ const NAMED = [
   'chat_template.json',
   WEIGHT_INDEX,
 ];
+
+/** By its first architecture, as drafters borrow the model_type of their target. */
+export function isDrafter(config: ConfigFields): boolean {
+  const architectures = config.raw('architectures');
+  const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
+  return isNamed && DRAFTER_ARCHITECTURES.some((name) => name === architectures[0]);
+}
+
+/** Drafters have no tokenizer of their own: they use the tokens of their target. */
+export function neededFiles(config: ConfigFields): string[] {
+  return isDrafter(config) ? [CONFIG] : [CONFIG, TOKENIZER];
+}
 
 /**
  * The files among these that loading a model reads, or the first that is missing; neither with an index that names

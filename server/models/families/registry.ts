@@ -2,6 +2,7 @@
 import { InputError } from '../../rules/inputError';
 import { attentionDecoder } from '../decoder/attentionLayers';
 import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
+import { DRAFTER_ARCHITECTURES, isDrafter } from '../checkpoint/modelFiles';
 import type { Device } from '../mlx/device';
 import { loadDFlash } from '../drafters/dflash/dflash';
 import type { Drafter, DrafterFiles, LoadDrafter } from '../drafters/drafter';
@@ -51,8 +52,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   qwen3_next: loadQwen3Next,
 };
 
-/** By `architectures[0]`, as drafters borrow the model_type of their target. */
-const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
+const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDrafter>> = {
   DFlash2DraftModel: loadDFlash,
   DFlashDraftModel: loadDFlash,
   DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
@@ -60,15 +60,16 @@ const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
   Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
 };
 
-/** What loads: the `model_type` of targets, and the architecture of drafters. */
+/** The targets that load, by their `model_type`. */
 export const loadable = {
   targets: Object.keys(TARGETS),
-  drafters: Object.keys(DRAFTERS),
   problemOf: configProblem,
 } as const;
 
 /** Why the target of a config.json does not load, as far as that file tells. */
 function configProblem(fields: ConfigFields): InputError | undefined {
+  if (isDrafter(fields)) return undefined;
+  if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
   const name = fields.string('model_type');
   try {
     if (fields.has('architectures')) fields.strings('architectures');
@@ -90,9 +91,8 @@ export async function loadTarget(
 ): Promise<TargetModel> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
-  if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
-    throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
-  }
+  if (fields.has('architectures')) fields.strings('architectures');
+  if (isDrafter(fields)) throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
   if (load) {
@@ -167,17 +167,17 @@ export async function loadDrafter(
   { tables, ...options }: DrafterOptions = {},
 ): Promise<Drafter> {
   const fields = ConfigFields.ofModel(directory);
-  const name = fields.strings('architectures')[0] ?? 'none';
-  const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
-  if (load === undefined)
+  const [given = 'none'] = fields.strings('architectures');
+  const name = DRAFTER_ARCHITECTURES.find((each) => each === given);
+  if (name === undefined)
     throw fields.refusal(
-      `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`,
-      name,
+      `a drafter of architecture ${DRAFTER_ARCHITECTURES.join(' or ')}`,
+      given,
       UNSUPPORTED,
     );
   if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
     options.onNote?.(
       `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
     );
-  return await load({ directory, fields, device, ...options }, target, tables);
+  return await DRAFTERS[name]({ directory, fields, device, ...options }, target, tables);
 }

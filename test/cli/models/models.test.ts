@@ -250,8 +250,9 @@ describe('flashline models', () => {
 
   it('refuses by their headers weights that do not load, and fetches no more of them', async () => {
     const { config, tensors } = tinyTarget();
-    const whole = servedFolder(writeCheckpoint({ config, tensors })).files;
-    const weights = whole['model.safetensors'] ?? assert.fail();
+    const untold = servedFolder(writeCheckpoint({ config, tensors })).files;
+    const whole = { ...untold, 'tokenizer.json': Buffer.from('{}') };
+    const weights = untold['model.safetensors'] ?? assert.fail();
     const other = (from: string, to: string) =>
       Buffer.from(weights.toString('latin1').replace(from, to), 'latin1');
     const forged: Record<string, readonly [file: Buffer, complaint: RegExp]> = {
@@ -274,7 +275,8 @@ describe('flashline models', () => {
       ),
       'made-up/layers': files({ 'config.json': json({ num_hidden_layers: 4 }) }),
       'made-up/rows': files({ 'config.json': json({ vocab_size: 100 }) }),
-      'made-up/right': files({ 'tokenizer.json': Buffer.from('{}') }),
+      'made-up/right': files({}),
+      'made-up/untold': { files: untold },
     });
     const complaints = {
       ...Object.fromEntries(Object.entries(forged).map(([name, [, complaint]]) => [name, complaint])),
@@ -292,6 +294,9 @@ describe('flashline models', () => {
       assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
     }
     assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
+    const { stderr } = await run(['models', 'pull', 'made-up/untold'], { endpoint: server.url });
+    assert.match(stderr, /Expected tokenizer\.json in made-up\/untold, got none; choose another/);
+    assert.ok(!server.asked.some(({ path }) => /untold.*safetensors/.test(path)));
   });
 
   itComplainsAbout([
