@@ -18,8 +18,6 @@ export interface Asked {
   readonly visit: number;
   /** From sending the request to its response. */
   readonly ms: number;
-  /** From sending the request to the first line that could be shown; to the response if nothing came before it. */
-  readonly firstMs: number;
   /** From the cancellation to the response, if it was cancelled. */
   readonly cancelMs: number | undefined;
   /** The text to insert, of the first item. */
@@ -42,7 +40,6 @@ interface Pending {
   readonly fileName: string;
   readonly sentAt: number;
   readonly source: CancellationTokenSource;
-  firstAt: number | undefined;
   cancelledAt: number | undefined;
 }
 
@@ -131,27 +128,22 @@ export class Editor {
     const sentAt = performance.now();
     const pending: Pending = {
       ...{ cause, visit: this.#visit, fileName, sentAt, source },
-      firstAt: undefined,
       cancelledAt: undefined,
     };
-    const onPart = (): void => {
-      pending.firstAt ??= performance.now();
-    };
     this.#pending = pending;
-    const items = this.client.complete(document, position, source.token, onPart).catch(unlessCancelled);
+    const items = this.client.complete(document, position, source.token).catch(unlessCancelled);
     this.#answer = this.#keep(items.then((found) => this.#take(pending, found?.[0])));
   }
 
   #take(pending: Pending, item: InlineCompletionItem | undefined): void {
     const now = performance.now();
-    const { cause, visit, sentAt, firstAt = now, cancelledAt } = pending;
+    const { cause, visit, sentAt, cancelledAt } = pending;
     const text = item && (typeof item.insertText === 'string' ? item.insertText : item.insertText.value);
     const cancelMs = cancelledAt === undefined ? undefined : now - cancelledAt;
     const rows = this.#claim(pending);
     const isNew = this.#pending === pending && text !== undefined && text !== this.#ghost;
     const isRight = isNew ? this.wouldAccept(text) : undefined;
-    const times = { ms: now - sentAt, firstMs: firstAt - sentAt, cancelMs };
-    this.asked.push({ cause, visit, ...times, text, isRight, rows });
+    this.asked.push({ cause, visit, ms: now - sentAt, cancelMs, text, isRight, rows });
     if (this.#pending !== pending) return;
     this.#pending = undefined;
     this.#ghost = text ?? '';

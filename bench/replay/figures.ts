@@ -18,19 +18,10 @@ export function figures(played: Played) {
   const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ asked }) => asked.cancelMs ?? 0));
   const inline = statsOf(played.rows, 'inline');
   const prefetch = statsOf(played.rows, 'prefetch');
-  const waits = percentiles(inline.filter(({ emittedTokens }) => emittedTokens > 0).map(waitMs));
-  const outside = percentiles(shown.filter(({ asked }) => asked.rows.length > 0).map(outsideMs));
-  const computed = shown.filter(({ asked: { text = '', rows } }) => text.includes('\n') && rows.length > 0);
-  const firstLines = percentiles(computed.map(({ asked }) => asked.firstMs));
   const offers = shown.filter(({ asked }) => asked.isRight !== undefined);
   const right = offers.filter(({ asked }) => asked.isRight).length;
-  const perCharacter = (stats: readonly RequestStats[]): number | null =>
-    ratio(sum(stats, engineMs), played.typedCharacters);
   return {
     cases,
-    /** Of suggestions of several lines that were computed: until the first line can be shown. */
-    firstLines,
-    firstLineOverWhole: ratio(firstLines.p50, percentiles(computed.map(({ asked }) => asked.ms)).p50),
     requests: requests.length,
     shown: shown.length,
     nothing: requests.filter(({ ending }) => ending === 'nothing').length,
@@ -43,16 +34,8 @@ export function figures(played: Played) {
     brokenOff: cancel.count,
     cancelMsP50: cancel.p50,
     cancelMsP95: cancel.p95,
-    waitMsP50: waits.p50,
-    waitMsP95: waits.p95,
-    outsideEngineMsP50: outside.p50,
-    outsideEngineMsP95: outside.p95,
-    engineMsPerCharacter: perCharacter([...inline, ...prefetch]),
-    engineMsPerCharacterWithoutPrefetch: perCharacter(inline),
+    engineMsPerCharacter: ratio(engineMs([...inline, ...prefetch]), played.typedCharacters),
     reuseRate: inline.length > 0 ? reuseRate(inline) : null,
-    typedThroughP95: cases.typedThrough.p95,
-    warmOverCold: ratio(cases.warmSingleLine.p50, cases.coldFile.p50),
-    coldOverWarmPrefill: coldOverWarmPrefill(requests),
     decodes: inline.length,
     prefetches: prefetch.length,
     typedCharacters: played.typedCharacters,
@@ -79,40 +62,14 @@ function wasBrokenOff({ asked }: Judged): boolean {
   );
 }
 
-function engineMs({ prefillMs, decodeMs }: RequestStats): number {
-  return prefillMs + decodeMs;
-}
-
-/** The time of a suggestion outside its own decodes: a running step, messages, prompt and filters. */
-function outsideMs({ asked: { ms, rows } }: Judged): number {
-  return Math.max(0, ms - sum(rows, ({ stats }) => engineMs(stats)));
-}
-
-/** From the start of a decode to its first work: the previous step had to end. */
-function waitMs({ timeToFirstTokenMs, prefillMs }: RequestStats): number {
-  return Math.max(0, timeToFirstTokenMs - prefillMs);
-}
-
-/** Mean number of prompt tokens to read, of cold requests over warm ones, cancelled ones included. */
-function coldOverWarmPrefill(requests: readonly Judged[]): number | null {
-  const mean = (cases: readonly Case[]): number | null => {
-    const rows = requests.filter((each) => cases.includes(each.case)).flatMap(({ asked }) => asked.rows);
-    return ratio(
-      sum(rows, ({ stats }) => stats.promptTokens - stats.reusedTokens),
-      rows.length,
-    );
-  };
-  return ratio(mean(['coldFile']), mean(['warmSingleLine', 'warmMultiLine']));
+function engineMs(stats: readonly RequestStats[]): number {
+  return stats.reduce((sum, { prefillMs, decodeMs }) => sum + prefillMs + decodeMs, 0);
 }
 
 function statsOf(rows: readonly LocalRow[], kind: LocalRow['kind']): RequestStats[] {
   return rows.filter((row) => row.kind === kind).map(({ stats }) => stats);
 }
 
-function sum<T>(values: readonly T[], of: (value: T) => number): number {
-  return values.reduce((total, value) => total + of(value), 0);
-}
-
-function ratio(part: number | null, whole: number | null): number | null {
-  return part === null || whole === null || whole === 0 ? null : part / whole;
+function ratio(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
 }

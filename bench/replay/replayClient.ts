@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProtocolConnection,
   InlineCompletionTriggerKind,
-  ProgressType,
   type CancellationToken,
   type InlineCompletionItem,
   type MessageReader,
@@ -106,22 +105,16 @@ export class ReplayClient {
     this.#send('textDocument/didClose', { textDocument: { uri } });
   }
 
-  /** An automatic request, as typing makes it; `onPart` is called for what can be shown before the answer. */
+  /** An automatic request, as typing makes it, which also lets the server show parts of its answer before the end. */
   async complete(
     { uri }: TextDocument,
     position: Position,
     token: CancellationToken,
-    onPart = (): void => undefined,
   ): Promise<InlineCompletionItem[] | null> {
     const context = { triggerKind: InlineCompletionTriggerKind.Automatic };
     const growingResultToken = `replay-${String((this.#requests += 1))}`;
-    const parts = this.#connection.onProgress(new ProgressType(), growingResultToken, onPart);
     const params = { textDocument: { uri }, position, context, growingResultToken };
-    try {
-      return await this.#connection.sendRequest('textDocument/inlineCompletion', params, token);
-    } finally {
-      parts.dispose();
-    }
+    return await this.#connection.sendRequest('textDocument/inlineCompletion', params, token);
   }
 
   generate(params: GenerateParams, token: CancellationToken): Promise<GenerateResult> {

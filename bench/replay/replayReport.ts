@@ -30,25 +30,15 @@ export function renderFigures(report: ReplayReport): string {
       'suggestions, right ones',
       `${String(report.offered)}, ${String(report.right)} (${percent(report.rightRate)})`,
     ],
-    [
-      'first line of several, p50 / p95',
-      `${pair(report.firstLines.p50, report.firstLines.p95)} (${String(report.firstLines.count)})`,
-    ],
-    ['the same over the whole', fixed(report.firstLineOverWhole, 2)],
     ['typed', `${String(report.typedCharacters)} characters in ${report.seconds.toFixed(0)} s`],
     ['accepted', accepted],
     [
       'cancel to idle engine, p50 / p95',
       `${pair(report.cancelMsP50, report.cancelMsP95)} (${String(report.brokenOff)})`,
     ],
-    ['wait for the engine, p50 / p95', pair(report.waitMsP50, report.waitMsP95)],
-    ['outside the engine, p50 / p95', pair(report.outsideEngineMsP50, report.outsideEngineMsP95)],
     ['engine time per typed character', `${fixed(report.engineMsPerCharacter, 1)} ms`],
-    ['the same without prefetches', `${fixed(report.engineMsPerCharacterWithoutPrefetch, 1)} ms`],
     ['decodes, prefetches', [report.decodes, report.prefetches].join(', ')],
     ['prompt tokens reused', percent(report.reuseRate)],
-    ['tokens to read, cold / warm', fixed(report.coldOverWarmPrefill, 2)],
-    ['p50 warm single line / cold', fixed(report.warmOverCold, 2)],
   ]);
   return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n${verification(report.lossless)}`;
 }
