@@ -8,6 +8,9 @@ const AFTER_DOT = /[\p{L}\p{N}_$)\]]\??\.([\p{L}\p{N}_$]*)$/u;
 const NAME = /^[\p{L}\p{N}_$]*/u;
 /** What is assigned may be new. */
 const ASSIGNED = /^\s*=(?![=>])/;
+/** What a class derives from: `class A extends B`, `class A(B)`, `class A : B`. */
+const BASE =
+  /\bclass[ \t]+[\p{L}\p{N}_$]+(?:<[^>\n]*>)?[ \t]*(?:extends[ \t]|[:(])[ \t]*([\p{L}\p{N}_$.]+)/gu;
 const { CompletionItemKind: Kind } = vscode;
 /** Words of the file and the like are no members. */
 const MEMBERS = new Set([
@@ -74,10 +77,19 @@ async function membersAt(
     );
     const members = items.filter(({ kind }) => kind !== undefined && MEMBERS.has(kind));
     if (isIncomplete === true || members.length === 0) return undefined;
-    return new Set(members.map(nameOf));
+    const names = members.map(nameOf);
+    return mayLackInherited(names, document.getText()) ? undefined : new Set(names);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Of a class whose base nobody found, as its package is not installed, a provider tells only what this file declares.
+ */
+function mayLackInherited(names: readonly string[], text: string): boolean {
+  const isElsewhere = ([, base = '']: RegExpMatchArray): boolean => !text.includes(`class ${base}`);
+  return [...text.matchAll(BASE)].some(isElsewhere) && names.every((name) => text.includes(name));
 }
 
 /** Without what marks it as optional, or as a function. */

@@ -25,7 +25,7 @@ describe('members of a receiver', () => {
     typed: string,
     text: string,
     items: readonly object[] = MEMBERS,
-    isIncomplete = false,
+    { isIncomplete = false, above = '' } = {},
   ) {
     let asked = 0;
     commands.executeCommand = () => {
@@ -33,8 +33,9 @@ describe('members of a receiver', () => {
       return Promise.resolve({ items, isIncomplete } as never);
     };
     const members = new ReceiverMembers();
-    const document = sampleDocument({ lines: [typed] });
-    const position = new vscode.Position(0, typed.length);
+    const lines = [above, typed];
+    const document = Object.assign(sampleDocument({ lines }), { getText: () => lines.join('\n') });
+    const position = new vscode.Position(1, typed.length);
     const item = { insertText: text } as vscode.InlineCompletionItem;
     members.requested(document, position);
     assert.ok(members.allows(document, position, item), 'nothing is known yet');
@@ -63,8 +64,23 @@ describe('members of a receiver', () => {
 
   it('say nothing where nobody knows them all', async () => {
     assert.ok(await allows('db.', 'query()', [{ label: 'other', kind: Kind.Text }]));
-    assert.ok(await allows('db.', 'query()', MEMBERS, true));
+    assert.ok(await allows('db.', 'query()', MEMBERS, { isIncomplete: true }));
     assert.ok(await allows('db', '.query()'));
     assert.ok(await allows('x = 1', '0'));
+  });
+
+  it('say nothing of a class whose base is in a package that was not found', async () => {
+    const own = [{ label: 'measure', kind: Kind.Method }];
+    const inherited = [...own, { label: 'once', kind: Kind.Method }];
+    for (const above of [
+      'class Thermostat extends EventEmitter { measure() {',
+      'class Thermostat(events.Emitter): def measure',
+      'class Thermostat : Emitter { fun measure',
+    ]) {
+      assert.ok(await allows('this.', "emit('on')", own, { above }), above);
+      assert.equal(await allows('this.', 'emt()', inherited, { above }), false, 'the base was found');
+    }
+    const above = 'class Emitter { on() {} } class Thermostat extends Emitter { measure() {';
+    assert.equal(await allows('this.', 'emit()', own, { above }), false, 'the base is in this file');
   });
 });
