@@ -38,6 +38,7 @@ export function figures(played: Played) {
     reuseRate: inline.length > 0 ? reuseRate(inline) : null,
     decodes: inline.length,
     prefetches: prefetch.length,
+    generates: statsOf(played.rows, 'generate').length,
     typedCharacters: played.typedCharacters,
     accepts: played.accepts,
     acceptedCharacters: played.acceptedCharacters,

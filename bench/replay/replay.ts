@@ -14,8 +14,6 @@ import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
 import { Typist, type Played } from './typist';
 
-/** No request waits or is hidden. */
-const MEASURES_THE_ENGINE = { debounceMs: 0, hideBelow: 0 };
 /** Lines of progress. */
 const STEPS = 10;
 
@@ -23,15 +21,15 @@ export { HELP } from './replayArguments';
 
 export async function run(args: string[]): Promise<void> {
   const given = replayArguments(args);
-  const { verify, json, keys, seed, speed } = given;
+  const { settings, verify, json, keys, seed, speed, patienceMs } = given;
   requireWritable(json);
   const files = sources(given.files);
-  const trace = newTrace(files, { seed, keys, generate: 'never' });
+  const trace = newTrace(files, given);
   const signal = interruptSignal();
   const typed = async (client: ReplayClient): Promise<Played> => {
-    await client.start({ ...given.pair, ...MEASURES_THE_ENGINE });
+    await client.start(settings);
     const onProgress = progress('keys', trace.keys);
-    return await new Typist(client, trace, { speed, signal, onProgress }).play();
+    return await new Typist(client, trace, { speed, patienceMs, signal, onProgress }).play();
   };
   const { played, lossless } = verify
     ? await playedHere(typed, given.pair, signal)
@@ -40,7 +38,7 @@ export async function run(args: string[]): Promise<void> {
   const report = {
     ...figures(played),
     ...(lossless && { lossless }),
-    ...{ keys, seed, speed },
+    ...{ keys, seed, speed, patienceMs, debounceMs: settings.debounceMs },
     files: files.map(({ fileName }) => fileName),
     ...benchMachine(),
   };

@@ -37,7 +37,7 @@ export function renderFigures(report: ReplayReport): string {
       `${pair(report.cancelMsP50, report.cancelMsP95)} (${String(report.brokenOff)})`,
     ],
     ['engine time per typed character', `${fixed(report.engineMsPerCharacter, 1)} ms`],
-    ['decodes, prefetches', [report.decodes, report.prefetches].join(', ')],
+    ['decodes, prefetches, generate runs', [report.decodes, report.prefetches, report.generates].join(', ')],
     ['prompt tokens reused', percent(report.reuseRate)],
   ]);
   return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n${verification(report.lossless)}`;

@@ -12,6 +12,8 @@ import type { LookEvent } from './typePassage';
 export interface TypistOptions {
   /** Divides all pauses. */
   readonly speed: number;
+  /** How long the person waits for a suggestion to look at; without it, until there is an answer. */
+  readonly patienceMs?: number | undefined;
   /** Ends the typing early. */
   readonly signal: AbortSignal;
   /** Called after each key with how many of the trace's keys are done, accepted ones included. */
@@ -134,11 +136,14 @@ export class Typist {
     this.#editor.change(edit, 'typing');
   }
 
-  /** Waits for the suggestion, reads it and accepts what is right of it; after a whole one, looks at the next. */
+  /**
+   * Waits for the suggestion, as long as patience lasts, reads it and accepts what is right of it; after a whole one,
+   * looks at the next.
+   */
   async #look({ at, mode, pauseMs }: LookEvent): Promise<void> {
     if (this.#progress.done !== at || this.#progress.wrong > 0) return;
     for (let i = 0; i < MAX_CHAIN; i++) {
-      await this.#editor.answered();
+      await this.#answered();
       if (this.#editor.ghost === '') return;
       await this.#pause(pauseMs);
       if (this.options.signal.aborted) return;
@@ -151,6 +156,16 @@ export class Typist {
       }
       if (parts.length === 0 || this.#editor.ghost !== '') return;
     }
+  }
+
+  async #answered(): Promise<void> {
+    const { patienceMs } = this.options;
+    const answered = this.#editor.answered();
+    if (patienceMs === undefined) return await answered;
+    // A timer that nobody waits for any more would keep the process for as long.
+    const looked = new AbortController();
+    await Promise.race([answered, this.#pause(patienceMs, looked.signal)]);
+    looked.abort();
   }
 
   /** Those that the person accepts, at a place without a slip. */
@@ -172,8 +187,9 @@ export class Typist {
     return document;
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const { speed, signal } = this.options;
+  async #pause(milliseconds: number, until?: AbortSignal): Promise<void> {
+    const { speed, signal: ended } = this.options;
+    const signal = until ? AbortSignal.any([ended, until]) : ended;
     // The loop notices an abort.
     await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
   }

@@ -27,7 +27,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   demo: COMPLETE,
   generate: dashed(`prompt prompt-file batch max-tokens stop json ${PAIR} ${OUTPUT}`),
   bench: dashed(`json repeats max-tokens busy quick ${PAIR} ${SAMPLING}`),
-  replay: dashed(`keys seed speed file verify json ${PAIR}`),
+  replay: dashed(
+    `keys seed speed patience file debounce prefetch cache-memory hide-below generate verify json ${PAIR}`,
+  ),
   doctor: dashed('json device'),
   models: dashed('bits drafter update force endpoint cache-dir json'),
 };
