@@ -1,7 +1,6 @@
 // npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same with
-// sampling in both acceptance modes, then steps of other networks, then a typing replay of about four minutes, then the
-// charts. The last line on stdout is the JSON of the replay. npm run bench -- infill FILE, npm run bench -- typing: only
-// that benchmark.
+// sampling in both acceptance modes, then a typing replay of about four minutes, then the charts. The last line on stdout
+// is the JSON of the replay. npm run bench -- infill FILE, npm run bench -- typing: only that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

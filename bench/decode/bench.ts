@@ -1,5 +1,4 @@
 // `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
-import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
 import { InputError } from '../../server/rules/inputError';
 import { usableModel } from '../../server/hosting/usableModel';
@@ -21,6 +20,7 @@ import { keepCoresBusy } from '../benchMachine';
 import { printReport, requireWritable, say } from '../report';
 import { benchPrompts } from './benchPrompts';
 import { decodeBench } from './decodeBench';
+import { benchReport, renderReport } from './decodeReport';
 
 interface Extent {
   /** How many, from the first on. */
@@ -47,7 +47,7 @@ line, JSON. Takes two to three minutes on two otherwise idle cores.
 
 With --draft-length N, only that fixed length is measured.
 With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
-lengths (default: 1, counted up from prompt to prompt). The cost of the sampler is measured instead of the other steps.
+lengths (default: 1, counted up from prompt to prompt).
 ${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
@@ -83,9 +83,9 @@ export async function run(args: string[]): Promise<void> {
   const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, maxTokens, repeats });
   // What loads the native addon, like the engine, is not imported at the top of the file.
-  const { benchReport, renderReport } = await import('./decodeReport');
-  const costs = await passCosts(engine, longest(prompts), repeats, sampling);
-  const report = benchReport(decoded, costs, { prompts: prompts.length, maxTokens, repeats });
+  const { passCosts } = await import('./passCosts');
+  const costs = await passCosts(engine, longest(prompts), repeats);
+  const report = benchReport(decoded, costs, { sampling, prompts: prompts.length, maxTokens, repeats });
   printReport(renderReport(report), report, values.json);
 }
 
@@ -101,24 +101,6 @@ function requireChance(sampling: SamplingOptions): Sampling | undefined {
     got: String(sampling.temperature ?? 'none'),
     remedy: 'give one, such as 0.7, or leave them out',
   });
-}
-
-async function passCosts(
-  engine: Engine,
-  prompt: readonly number[],
-  repeats: number,
-  sampling: Sampling | undefined,
-) {
-  const { PREFILL_TOKENS, prefillSpeed, verifyCost } = await import('./passCosts');
-  const { samplerCost } = await import('./samplerCost');
-  if (sampling) {
-    say('timing passes with and without the sampler');
-    return { sampling, sampler: await samplerCost(engine.target, prompt, sampling, repeats) };
-  }
-  say('timing steps of each width');
-  const verify = await verifyCost(engine, prompt, repeats);
-  say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
-  return { ...verify, prefillTokensPerSecond: await prefillSpeed(engine, prompt, repeats) };
 }
 
 function longest(prompts: readonly (readonly number[])[]): readonly number[] {

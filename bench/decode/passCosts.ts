@@ -1,44 +1,84 @@
 // What single passes of the target cost: reading a prompt, and verifying 1 to 16 rows, one row being a plain step.
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { accept, commit, verify } from '../../server/engine/decode/round';
+import { Stopwatch } from '../../server/engine/decode/roundStart';
 import type { Engine } from '../../server/engine/engine';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { TargetModel } from '../../server/models/decoder/target';
+import { dispose, evaluateAsync, giveTurns, scope } from '../../server/models/mlx/memory';
+import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { median } from '../../server/rules/median';
-import { MAX_WIDTH, repeatTo, VerifySteps } from './verifySteps';
+import { say } from '../report';
+import { PREFILL_TOKENS, type PassCosts, type VerifyCosts } from './decodeReport';
 
-export const PREFILL_TOKENS = 512;
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;
+/** Rows of the widest step, and those that all attend to in addition to their own. */
+const MAX_WIDTH = 16;
+const CONTEXT_TOKENS = 256;
 
-export interface VerifyCost {
-  /** Median milliseconds by width; entry 0 is a plain step. */
-  readonly verifyMsByWidth: readonly number[];
-  /** The widest verify over a plain step, measured side by side. */
-  readonly verify16OverPlain: number;
-}
-
-export async function verifyCost(
-  { target }: Engine,
-  prompt: readonly number[],
-  repeats: number,
-): Promise<VerifyCost> {
-  const steps = await VerifySteps.prepare(target, prompt);
-  const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
-  const times = widths.map((): number[] => []);
-  const ratios: number[] = [];
-  for (const drafts of widths) await steps.run(drafts);
-  for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
-    const plain = await steps.run(0);
-    ratios.push((await steps.run(MAX_WIDTH - 1)) / plain);
-    for (const drafts of widths) times[drafts]?.push(await steps.run(drafts));
-  }
-  steps.dispose();
-  return { verifyMsByWidth: times.map(median), verify16OverPlain: median(ratios) };
-}
-
-/** Tokens per second of a whole prefill, the first token included. */
-export async function prefillSpeed(
+export async function passCosts(
   engine: Engine,
   prompt: readonly number[],
   repeats: number,
+): Promise<PassCosts> {
+  say('timing steps of each width');
+  const verify = await verifyCosts(engine.target, prompt, repeats);
+  say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
+  return { ...verify, prefillTokensPerSecond: await prefillSpeed(engine, prompt, repeats) };
+}
+
+async function verifyCosts(
+  target: TargetModel,
+  prompt: readonly number[],
+  repeats: number,
+): Promise<VerifyCosts> {
+  const tokens = repeatTo(prompt, CONTEXT_TOKENS + MAX_WIDTH);
+  const context = tokens.slice(0, CONTEXT_TOKENS);
+  const memory = DecodeMemory.empty(target, [], tokens.length);
+  const stepMs = (drafts: number): Promise<number> =>
+    verifyMs(memory, context, tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts));
+  const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
+  const times = widths.map((): number[] => []);
+  const ratios: number[] = [];
+  await read(memory, context);
+  for (const drafts of widths) await stepMs(drafts);
+  for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
+    const plain = await stepMs(0);
+    ratios.push((await stepMs(MAX_WIDTH - 1)) / plain);
+    for (const drafts of widths) times[drafts]?.push(await stepMs(drafts));
+  }
+  memory.dispose();
+  return { verifyMsByWidth: times.map(median), verify16OverPlain: median(ratios) };
+}
+
+async function read({ target, caches }: DecodeMemory, context: readonly number[]): Promise<void> {
+  const ids = tokenArray(context, target.config.vocabSize);
+  const hidden = scope(() => target.forward(ids, caches, []).hidden);
+  await evaluateAsync(hidden);
+  dispose(ids, hidden);
+}
+
+/** Of an anchor and these drafts, none of which stays, whatever the verdict. */
+async function verifyMs(
+  memory: DecodeMemory,
+  history: readonly number[],
+  drafts: readonly number[],
 ): Promise<number> {
+  const startedAt = performance.now();
+  const at = { history, position: 0 };
+  const watch = new Stopwatch();
+  const start = { memory, uncached: history.slice(-1), sampler: greedySampler, at, watch };
+  const verified = await verify(start, { tokens: drafts });
+  accept(drafts, verified.targetRows.read().tokenAt);
+  const ms = performance.now() - startedAt;
+  commit(start, verified, 0);
+  await giveTurns();
+  return ms;
+}
+
+/** Tokens per second of a whole prefill, the first token included. */
+async function prefillSpeed(engine: Engine, prompt: readonly number[], repeats: number): Promise<number> {
   const tokens = repeatTo(prompt, PREFILL_TOKENS);
   const speeds: number[] = [];
   while (speeds.length < repeats) {
@@ -46,4 +86,9 @@ export async function prefillSpeed(
     speeds.push((1000 * PREFILL_TOKENS) / stats.prefillMs);
   }
   return median(speeds);
+}
+
+/** A prompt of an exact length, made from a shorter or longer one. */
+function repeatTo(tokens: readonly number[], length: number): number[] {
+  return Array.from({ length }, (_, i) => tokens[i % tokens.length] ?? 0);
 }

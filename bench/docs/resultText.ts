@@ -10,8 +10,6 @@ import { renderStart, type StartReport } from '../start/startReport';
 
 const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
-  'sampled-match': (result) => renderReport(result as BenchReport),
-  'sampled-rejection': (result) => renderReport(result as BenchReport),
   replay: (result) => renderFigures(result as ReplayReport),
   holes: (result) => renderHoles(result as HolesReport),
   start: (result) => renderStart(result as StartReport),
