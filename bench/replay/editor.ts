@@ -8,6 +8,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { LocalRow } from '../../server/protocol/messages';
+import type { Change } from './progress';
 import type { ReplayClient } from './replayClient';
 
 /** One textDocument/inlineCompletion and its outcome. */
@@ -26,12 +27,6 @@ export interface Asked {
   readonly isRight: boolean | undefined;
   /** The decodes that were made for it. */
   readonly rows: readonly LocalRow[];
-}
-
-export interface Change {
-  /** Characters before the cursor that go, and the text that comes in. */
-  readonly removed: number;
-  readonly inserted: string;
 }
 
 interface Pending {

@@ -8,23 +8,24 @@ export interface Progress {
   readonly wrong: number;
 }
 
+/** A change before the cursor: characters are removed, then the text is inserted. */
+export interface Change {
+  readonly removed: number;
+  readonly inserted: string;
+}
+
 /** A change that the person makes by keyboard. */
-export interface EditEvent {
+export interface EditEvent extends Change {
   readonly kind: 'key' | 'newline' | 'slip' | 'backspace' | 'deleteLine' | 'undo';
   /** Milliseconds before it, as for all events. */
   readonly pauseMs: number;
   /** How far the passage is typed if no suggestion was accepted. */
   readonly before: Progress;
   readonly after: Progress;
-  /** Characters to remove before the cursor, and the text to insert. */
-  readonly removed: number;
-  readonly inserted: string;
 }
 
-/** A change before the cursor: characters are removed, then the text is inserted. */
-export interface Edit {
-  readonly removed: number;
-  readonly inserted: string;
+/** How far the passage is typed after it. */
+export interface Edit extends Change {
   readonly progress: Progress;
 }
 

@@ -9,7 +9,7 @@ import { isLossless, type Losslessness } from './lossless';
 import { replayArguments } from './replayArguments';
 import { ReplayClient } from './replayClient';
 import { renderFigures } from './replayReport';
-import { servedProcess } from './servedProcess';
+import { servedProcess, type Served } from './servedProcess';
 import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
 import { Typist, type Played } from './typist';
@@ -26,14 +26,17 @@ export async function run(args: string[]): Promise<void> {
   const files = sources(given.files);
   const trace = newTrace(files, given);
   const signal = interruptSignal();
-  const typed = async (client: ReplayClient): Promise<Played> => {
-    await client.start(settings);
-    const onProgress = progress('keys', trace.keys);
-    return await new Typist(client, trace, { speed, patienceMs, signal, onProgress }).play();
-  };
-  const { played, lossless } = verify
-    ? await playedHere(typed, given.pair, signal)
-    : { played: await playedInProcess(typed) };
+  const server: TypedServer = verify ? await checkedServer(given.pair, signal) : servedProcess();
+  const typist = { speed, patienceMs, signal, onProgress: progress('keys', trace.keys) };
+  let played: Played;
+  let lossless: Losslessness | undefined;
+  try {
+    await server.client.start(settings);
+    played = await new Typist(server.client, trace, typist).play();
+    lossless = await server.check?.();
+  } finally {
+    await server.end();
+  }
   requireTyped(trace, played);
   const report = {
     ...figures(played),
@@ -46,32 +49,22 @@ export async function run(args: string[]): Promise<void> {
   if (lossless && !isLossless(lossless)) process.exitCode = 1;
 }
 
-interface Verified {
-  readonly played: Played;
-  readonly lossless?: Losslessness;
+interface TypedServer extends Pick<Served, 'client' | 'end'> {
+  /** Compares all that was decoded with the target alone. */
+  readonly check?: () => Promise<Losslessness>;
 }
 
-async function playedInProcess(typed: (client: ReplayClient) => Promise<Played>): Promise<Played> {
-  const { client, end } = servedProcess();
-  return await typed(client).finally(end);
-}
-
-/** Against a server in this process, whose decodes are all checked afterwards. */
-async function playedHere(
-  typed: (client: ReplayClient) => Promise<Played>,
-  pair: PairArguments,
-  signal: AbortSignal,
-): Promise<Verified> {
+/** In this process, so that its decodes can be checked afterwards. */
+async function checkedServer(pair: PairArguments, signal: AbortSignal): Promise<TypedServer> {
   const engine = await loadPair(pair);
   // Loads the native addon, so it is not imported at the top of the file.
   const { RecordedServer } = await import('./recordedServer');
   const server = new RecordedServer(engine, settle, pair);
-  try {
-    const played = await typed(new ReplayClient(server.reader, server.writer));
-    return { played, lossless: await server.verify(signal, progress('decodes', server.decodes)) };
-  } finally {
-    await engine.dispose();
-  }
+  return {
+    client: new ReplayClient(server.reader, server.writer),
+    check: () => server.verify(signal, progress('decodes', server.decodes)),
+    end: () => engine.dispose(),
+  };
 }
 
 /** Reports progress at every tenth of the total. */
