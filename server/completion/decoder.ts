@@ -9,6 +9,8 @@ export interface Decoder extends Infill {
   readonly contextTokens: number;
   /** Of prompts, as measured lately; undefined where that is not known. */
   readonly prefillSpeed?: number | undefined;
+  /** Whether it tells how probable tokens were, where that is asked for. */
+  readonly tellsProbabilities?: boolean;
   readonly tokenizer: Tokenizer;
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;

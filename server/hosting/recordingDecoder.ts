@@ -32,6 +32,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly otherFiles;
   readonly contextTokens;
   readonly prefillSpeed: number | undefined;
+  readonly tellsProbabilities: boolean;
   readonly isRemote: boolean;
   readonly tokenizer: Tokenizer;
 
@@ -46,6 +47,7 @@ export class RecordingDecoder implements SessionDecoder {
     this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.prefillSpeed = engine.prefillSpeed;
+    this.tellsProbabilities = engine.promptLogprobs !== undefined;
     this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }

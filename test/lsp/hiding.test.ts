@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
-import { insertedText, type EditorClient } from './editorClient';
+import { insertedText, type EditorClient, type Place } from './editorClient';
 import { serverInMemory } from './serverInMemory';
 
 const load: LoadModel = async () => ({
@@ -37,5 +37,33 @@ describe('flashline.hideBelow', () => {
     assert.match(item ? insertedText(item) : '', /return a \+ b/);
     const { keepProbability } = item as unknown as { readonly keepProbability?: number };
     assert.ok(keepProbability !== undefined && keepProbability > 0.3 && keepProbability < 1);
+  });
+
+  describe('beside the IntelliSense list', () => {
+    const LIST = 'export function show(names: string[]): void {\n  con║\n}\n';
+
+    /** What is inserted when that entry is selected. */
+    async function beside(place: Place, text: string): Promise<string | undefined> {
+      const { line, character } = place.position;
+      const range = { start: { line, character: character - 'con'.length }, end: place.position };
+      return await client.text(place, { selected: { range, text } });
+    }
+
+    it('hides what follows an entry that comes first and that the model would not write', async () => {
+      await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
+      const place = await client.open('show.ts', LIST);
+      assert.equal(await beside(place, 'confirm'), undefined);
+      await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
+      assert.match((await beside(await client.open('other.ts', LIST), 'console')) ?? '', /^console\./);
+    });
+
+    it('shows it when somebody has gone to the entry, or hides nothing', async () => {
+      await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
+      const place = await client.open('show.ts', LIST);
+      await beside(place, 'const');
+      assert.match((await beside(place, 'confirm')) ?? '', /^confirm\(/);
+      await client.settings({ hideBelow: 0, maxSuggestionTokens: 16, debounceMs: 0 });
+      assert.match((await beside(await client.open('other.ts', LIST), 'confirm')) ?? '', /^confirm\(/);
+    });
   });
 });

@@ -26,6 +26,8 @@ export interface SelectedItem {
   /** At the cursor or behind it, as with the quote that closes a key in JSON. */
   readonly end: number;
   readonly text: string;
+  /** The person went to it in the list: it is not just the one that the list begins with. */
+  readonly isChosen?: boolean;
 }
 
 export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId'> {

@@ -38,6 +38,8 @@ export class CompletionSession<M extends CompletionModel> {
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
+  /** The entry of the list that was selected at the last request. */
+  #selected: { readonly document: DocumentSnapshot; readonly item: SelectedItem } | undefined;
   /** Counts requests. */
   #turn = 0;
   /** As of the last automatic request that had to ask. */
@@ -122,7 +124,7 @@ export class CompletionSession<M extends CompletionModel> {
     }
     const turn = (this.#turn += 1);
     this.#editor.visited(document, offset);
-    const context = completionContext(document, offset, selected);
+    const context = completionContext(document, offset, this.#seen(document, selected));
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);
@@ -158,6 +160,15 @@ export class CompletionSession<M extends CompletionModel> {
       suggestions,
       follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
     ]);
+  }
+
+  /** Whoever goes through a list selects several of its entries, and types nothing in between. */
+  #seen(document: DocumentSnapshot, selected: SelectedItem | undefined): SelectedItem | undefined {
+    const last = this.#selected?.document === document ? this.#selected.item : undefined;
+    const isOther = last !== undefined && last.text !== selected?.text;
+    const item = selected && { ...selected, isChosen: isOther || last?.isChosen === true };
+    this.#selected = item && { document, item };
+    return item;
   }
 
   /** Before a model is used, so that none is loaded for it. */

@@ -126,7 +126,7 @@ async function decoded(
   const [wanted, ...others] = widths(context, trigger, settings.multiline);
   const newEnds = (): GhostTextEnd[] => [wanted, ...others].map((each) => new GhostTextEnd(context, each));
   const isComplete = (text: string): boolean => newEnds().every((end) => end.push(text) !== undefined);
-  const output = new HealedOutput({ ...asked, isComplete }, decoder);
+  const output = new HealedOutput({ ...asked, isComplete }, decoder, judgesEntry(request, tools));
   const judge = new KeepJudge(request, output);
   const reason = () => output.finishReason;
   /** The first part that was told, and how much was certain at the last one. */
@@ -141,7 +141,7 @@ async function decoded(
     if (part !== '' && !judge.hides(part)) watch.certain([part], judge.signs);
   });
   if (signal.aborted) return 'cancelled';
-  if (best.output.trim() === '') return 'empty';
+  if (best.output.trim() === '') return output.isOtherEntry ? 'hidden' : 'empty';
   const [whole = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
   // A loop may show late; what is on the screen by then stays.
   const first = watch && !whole.startsWith(early) ? filtered(early, context) : whole;
@@ -161,6 +161,12 @@ async function decoded(
   // A cancelled request remembers only the first text, so that the next one gets the whole list.
   recent.remember(context, signal.aborted ? different([first]) : texts, signs);
   return { texts, signs };
+}
+
+/** VS Code selects the first entry of its list, which the model may know to be wrong; not one that a person went to. */
+function judgesEntry({ context, trigger, settings }: SuggestRequest, { decoder }: SuggestTools): boolean {
+  const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;
+  return hides && decoder.tellsProbabilities === true && context.selected?.isChosen === false;
 }
 
 /** One for each further text of a manual request. At the same place the seeds, and so the list, are the same. */

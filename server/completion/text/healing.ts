@@ -4,6 +4,7 @@
 import type { DecodeChunk } from '../../engine/decode/decode';
 import type { DecodeLimits, Decoder, FinishReason, TokenChance, Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from './language';
+import type { CompletionContext } from '../prompt/context';
 import { completionPrompt, type PromptParts } from '../prompt/prompt';
 
 export interface Healing {
@@ -11,6 +12,8 @@ export interface Healing {
   readonly kept: string;
   /** What the output must begin with. */
   readonly removed: string;
+  /** And then with what a selected entry adds to what is typed. */
+  readonly entry?: string;
 }
 
 /** Tokens rarely span a line end, so this much of the line tells how it is split into tokens. */
@@ -41,6 +44,18 @@ export function healing(prefix: string, tokenizer: Spelling, isComplete = false)
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
 
+/** In the order in which they are tried. With `judgesEntry`, the model has to write what a selected entry adds. */
+function healings(
+  { prefix, selected }: CompletionContext,
+  tokenizer: Spelling,
+  judgesEntry: boolean,
+): Healing[] {
+  const entry = judgesEntry && selected?.behind === '' ? selected.text.slice(selected.before.length) : '';
+  const kept = prefix.slice(0, prefix.length - entry.length);
+  const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
+  return [...(healed ? [healed] : []), { kept, removed: '' }].map((each) => ({ ...each, entry }));
+}
+
 function probesAfter(tail: string, isComplete: boolean): readonly string[] {
   if (/[ \t]$/.test(tail)) return AFTER_SPACE;
   if (!ENDS_IN_NAME.test(tail)) return AFTER_MARK;
@@ -65,15 +80,16 @@ export class HealedOutput {
   #removed = 0;
   /** Why the last output has ended. */
   finishReason: FinishReason | undefined;
+  /** Whether there was none, as the model would write something else than the selected entry. */
+  isOtherEntry = false;
 
+  /** With `judgesEntry`, nothing follows a selected entry that the model would not have begun with. */
   constructor(
     private readonly request: HealedRequest,
     private readonly decoder: Decoder,
+    judgesEntry = false,
   ) {
-    const { prefix, selected } = request.context;
-    const healed = healing(prefix, decoder.tokenizer, selected !== undefined);
-    const whole = { kept: prefix, removed: '' };
-    this.#healings = healed ? [healed, whole] : [whole];
+    this.#healings = healings(request.context, decoder.tokenizer, judgesEntry);
   }
 
   /** The log-probabilities of the tokens that the first `length` characters after the cursor are made of. */
@@ -90,11 +106,11 @@ export class HealedOutput {
   async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
     for (const each of this.#healings) {
       if (this.request.signal.aborted) return;
-      if (yield* this.#continued(each, sampling)) return;
+      if ((yield* this.#continued(each, sampling)) || this.isOtherEntry) return;
     }
   }
 
-  /** Emits what follows `removed`; returns false, with nothing emitted, if the output does not begin with it. */
+  /** Emits what follows `removed` and the entry; returns false, with nothing emitted, if the output begins otherwise. */
   async *#continued(
     healed: Healing,
     sampling: DecodeLimits['sampling'],
@@ -103,11 +119,12 @@ export class HealedOutput {
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
     const { ids, parts, stopStrings, stopTokenIds } = prompt;
+    const removed = healed.removed + (healed.entry ?? '');
     this.#chances = [];
-    this.#removed = healed.removed.length;
+    this.#removed = removed.length;
     const options = {
       ...limits,
-      ...healedLimits(limits, healed.removed),
+      ...healedLimits(limits, removed),
       parts,
       stopStrings,
       stopTokenIds,
@@ -116,10 +133,13 @@ export class HealedOutput {
       },
       ...(sampling && { sampling }),
     };
-    const heal = new RemovedText(healed.removed);
+    const heal = new RemovedText(removed);
+    let output = '';
     for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
       this.#chances.push(...chances);
+      output += text;
       const rest = heal.without({ text, tokens: null });
+      this.isOtherEntry = rest === undefined && output.startsWith(healed.removed);
       if (rest === undefined) return false;
       if (heal.missing === '') this.#healings = [healed];
       if (rest.text !== '') yield rest.text;
