@@ -19,7 +19,7 @@ const LENGTHS = whole(0, MAX_TOKENS.max);
 const OURS = requestFields('possible');
 const LENGTH = converted(
   // More than any context has, as agents ask for, is no limit either: the output ends with the context.
-  (value) => (value === -1 || (isWhole(value) && value > MAX_TOKENS.max) ? MAX_TOKENS.max : value),
+  (value) => (value === -1 || isMore(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );
 const STOPS = z.optional(
@@ -122,6 +122,11 @@ export function converted<T extends z.ZodMiniType>(convert: (value: unknown) => 
 
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+/** JSON's 1e999 is infinite here. */
+function isMore(value: unknown, most: number): boolean {
+  return (isWhole(value) || value === Infinity) && value > most;
 }
 
 function withoutEmpty(value: unknown): unknown {
