@@ -1,7 +1,8 @@
 // All models that a user can choose here: the built-in pair, known pairs, other complete or unfinished downloads, and
 // what is in use. Reads the file system only.
 import { basename } from 'node:path';
-import { thisMachine } from '../machine/thisMachine';
+import { isDeepStrictEqual } from 'node:util';
+import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
@@ -17,7 +18,7 @@ import {
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
-import { diskProblem, memoryProblem, planProblems, type Loadable } from './modelProblems';
+import { planProblems, type Loadable } from './modelProblems';
 import {
   downloadedPair,
   pairDirectories,
@@ -180,7 +181,7 @@ function thereFacts({ measured, current }: Surroundings, directories: PairDirect
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
     draftedTokensPerSecond,
     isDownloaded: true,
-    isInUse: isSame(directories, current),
+    isInUse: isDeepStrictEqual(directories, current),
     directory: directories.targetDirectory,
   };
 }
@@ -208,11 +209,6 @@ function entryOf(
     ...estimated,
     ...known,
   };
-}
-
-function isSame(a: PairDirectories, b: PairDirectories | InputError): boolean {
-  if (b instanceof InputError) return false;
-  return a.targetDirectory === b.targetDirectory && a.drafterDirectory === b.drafterDirectory;
 }
 
 /** The entry of a planned target and perhaps its drafter. Fetches nothing more. */

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { huggingFaceHome } from '../machine/folders';
 import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
-import { huggingFaceHome } from './repositoryCache';
 
 export interface HubConnection {
   /** Without a slash at its end. */

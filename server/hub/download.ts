@@ -8,10 +8,11 @@ import { WEIGHT_INDEX } from '../models/checkpoint/modelText';
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import { formatSize } from '../rules/format';
 import { InputError } from '../rules/inputError';
+import { inParallel } from '../rules/inParallel';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import type { SizedConfig } from './downloadedModel';
-import { folderProblem } from './downloadError';
+import { folderProblem, unusable } from './downloadError';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';
 import { writeSnapshot } from './snapshot';
@@ -70,34 +71,23 @@ async function planModel(
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
-    if (file.size > MOST_BYTES_UNASKED) throw tooLarge(cache.name, file);
+    const most = formatSize(MOST_BYTES_UNASKED);
+    if (file.size > MOST_BYTES_UNASKED)
+      throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
     const download = { connection, cache, commit, file, signal, onBytes: () => undefined };
     if (!cache.has(file)) await downloadBlob(download);
     return cache.blob(file.checksum);
   };
   const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];
   const { files: needed } = modelFiles(files, index);
-  if (configFile === undefined || needed === undefined) throw noModel(repository);
+  if (configFile === undefined || needed === undefined) {
+    const listed = files.slice(0, 8).map(({ name }) => name);
+    const got = listed.length === 0 ? 'no files' : listed.join(', ');
+    throw new InputError(unusable(`config.json and all weights as safetensors in ${cache.name}`, got));
+  }
   // Its errors name the repository, not a blob.
   const config = new ConfigFields(`config.json of ${cache.name}`, ConfigFields.read(configFile).object);
   return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
-}
-
-function tooLarge(name: string, file: RepositoryFile): InputError {
-  return new InputError({
-    expected: `at most ${formatSize(MOST_BYTES_UNASKED)} for ${file.name} of ${name}`,
-    got: formatSize(file.size),
-    remedy: 'choose another repository',
-  });
-}
-
-function noModel({ name, files }: Repository): InputError {
-  const names = files.slice(0, 8).map((file) => file.name);
-  return new InputError({
-    expected: `config.json and all weights as safetensors in ${name}`,
-    got: names.length === 0 ? 'no files' : names.join(', '),
-    remedy: 'choose a repository in the Hugging Face or mlx-community format',
-  });
 }
 
 export interface DownloadOptions {
@@ -108,8 +98,6 @@ export interface DownloadOptions {
   readonly progressMs?: number;
 }
 
-/** Files at a time. */
-const PARALLEL = 4;
 /** The recent past over which the speed is measured. */
 const WINDOW_MS = 5_000;
 
@@ -143,25 +131,6 @@ export async function download(
     signal.throwIfAborted();
     throw folderProblem(error, folder);
   }
-}
-
-/** Works on files a few at a time. The first failure ends the others; all have ended when it is thrown. */
-export async function inParallel<T>(
-  files: Iterable<T>,
-  signal: AbortSignal,
-  work: (file: T, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const failing = new AbortController();
-  const ended = AbortSignal.any([signal, failing.signal]);
-  const waiting = [...files].values();
-  const worker = async (): Promise<void> => {
-    for (const file of waiting) await work(file, ended);
-  };
-  const workers = Array.from({ length: PARALLEL }, () =>
-    worker().catch((error: unknown) => failing.abort(error)),
-  );
-  await Promise.all(workers);
-  ended.throwIfAborted();
 }
 
 /** How fast a download is and how long the rest will take, reported now and then. Arithmetic on bytes and a clock. */

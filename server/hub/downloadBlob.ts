@@ -55,13 +55,9 @@ async function finish(download: BlobDownload): Promise<void> {
     rmSync(path);
     if (!isResumed) throw wrongBytes(download);
   }
-  try {
-    renameSync(path, cache.blob(file.checksum));
-  } catch (error) {
-    // If the lock failed, another process may have finished it.
-    if (!cache.has(file)) throw error;
-    rmSync(path, { force: true });
-  }
+  // If the lock failed, another process may have finished it.
+  if (cache.has(file)) rmSync(path, { force: true });
+  else renameSync(path, cache.blob(file.checksum));
 }
 
 /** Requests what is missing over one connection and appends what arrives. Throws Failure unless that completes it. */

@@ -86,9 +86,7 @@ export function explain(
     const remedy = `accept its licence at ${page} and provide a token of that account`;
     return denied('refused', `${access}, which is gated`, remedy, TOKEN);
   }
-  if (errorCode === 'RevisionNotFound')
-    return denied('missing', `that revision of ${repository}`, 'choose another');
-  if (errorCode === 'EntryNotFound')
+  if (errorCode === 'RevisionNotFound' || errorCode === 'EntryNotFound')
     return denied('other', `the listed files of ${repository}`, 'use another mirror or try again');
   // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
@@ -112,6 +110,11 @@ export function explain(
     return event(`${host} has a problem. Try again later; partial downloads are kept.`, ENDPOINT);
   const expected = `an answer from ${host} about ${repository}`;
   return new DownloadError('other', { expected, got, remedy: 'check the endpoint', command: ENDPOINT });
+}
+
+/** Why a repository is not a model that Flashline can use. */
+export function unusable(expected: string, got: string, cause?: unknown): InputProblem {
+  return { expected, got, remedy: 'choose another repository', cause };
 }
 
 /** What a folder for downloads may not allow. */

@@ -6,15 +6,14 @@ import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFil
 import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
 import { drafterProblem } from '../models/checkpoint/targetHash';
-import { thisMachine } from '../machine/thisMachine';
-import type { MachineFacts } from '../protocol/modelCatalogue';
-import { formatSize } from '../rules/format';
+import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
+import { inParallel } from '../rules/inParallel';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { inParallel, type DownloadPlan, type PlannedModel } from './download';
+import type { DownloadPlan, PlannedModel } from './download';
 import { urlOf } from './downloadBlob';
 import { firstBytes } from './exchange';
-import { DownloadError } from './downloadError';
+import { DownloadError, unusable } from './downloadError';
 import { estimates } from './estimates';
 import type { RepositoryFile } from './repositoryCache';
 
@@ -26,8 +25,6 @@ export interface Loadable {
   readonly problemOf: (config: ConfigFields) => InputError | undefined;
 }
 
-/** For whatever else writes to the disk meanwhile. */
-const DISK_MARGIN = 256 * 2 ** 20;
 /** More than most headers take. */
 const FIRST_BYTES = 256 * 1024;
 
@@ -67,41 +64,10 @@ export function planProblems({ folder, models, missingBytes }: DownloadPlan, loa
   };
 }
 
-export function diskProblem(
-  missingBytes: number,
-  { freeDiskBytes }: MachineFacts,
-  folder: string,
-): InputError | undefined {
-  if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
-  return new InputError({
-    expected: `${formatSize(missingBytes)} free in ${folder}`,
-    got: formatSize(freeDiskBytes),
-    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
-  });
-}
-
-/** `name` is what needs `bytes`. */
-export function memoryProblem(
-  bytes: number | undefined,
-  name: string,
-  { memoryBytes, usableBytes, processor }: MachineFacts,
-): InputError | undefined {
-  if (bytes === undefined || bytes <= usableBytes) return undefined;
-  return new InputError({
-    expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
-    got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
-    remedy: 'choose fewer bits or a smaller pair',
-  });
-}
-
 function tokenizerProblem({ config, files, repository }: PlannedModel): InputError | undefined {
   const needed = neededFiles(config);
   if (!needed.includes(TOKENIZER) || files.some(({ name }) => name === TOKENIZER)) return undefined;
-  return new InputError({
-    expected: `${TOKENIZER} in ${repository.name}`,
-    got: 'none',
-    remedy: 'choose another repository',
-  });
+  return new InputError(unusable(`${TOKENIZER} in ${repository.name}`, 'none'));
 }
 
 /** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */
@@ -119,7 +85,9 @@ async function checkWeights(
     for (const [tensor, info] of found) tensors.set(tensor, info);
   });
   const problem = isDrafter(config) ? undefined : tensorsProblem(config, tensors);
-  if (problem) throw wrongWeights(problem.expected, `${cache.name}, as its config.json says`, problem.got);
+  if (problem === undefined) return;
+  const expected = `${problem.expected} in the weights of ${cache.name}, as its config.json says`;
+  throw new DownloadError('problem', unusable(expected, problem.got));
 }
 
 async function readHeader(
@@ -143,11 +111,6 @@ async function readHeader(
   } catch (error) {
     if (!(error instanceof InputError) || error instanceof DownloadError) throw error;
     const { expected, got } = error.problem;
-    throw wrongWeights(expected, cache.name, got, error);
+    throw new DownloadError('problem', unusable(`${expected} in the weights of ${cache.name}`, got, error));
   }
-}
-
-function wrongWeights(expected: string, name: string, got: string, cause?: unknown): DownloadError {
-  const where = `${expected} in the weights of ${name}`;
-  return new DownloadError('problem', { expected: where, got, remedy: 'choose another repository', cause });
 }

@@ -2,7 +2,7 @@
 // built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { mediaPath } from '../machine/folders';
+import { mediaPath, modelCacheFolder } from '../machine/folders';
 import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModel';
 import {
   drafterOf,
@@ -13,7 +13,7 @@ import {
   type KnownDrafter,
   type KnownPair,
 } from './knownPairs';
-import { cacheFolder, isRepositoryName, RepositoryCache } from './repositoryCache';
+import { isRepositoryName, RepositoryCache } from './repositoryCache';
 
 export interface PairDirectories {
   readonly targetDirectory: string;
@@ -62,7 +62,7 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
   const pair = pairById(name);
   if (pair) return downloadedVariant(pair, search);
   if (!isRepositoryName(name)) return undefined;
-  const { cache = cacheFolder(undefined) } = search;
+  const { cache = modelCacheFolder(undefined) } = search;
   const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
   const isBegun = new RepositoryCache(cache, name).commits().length > 0;
   return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
@@ -70,7 +70,7 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
 
 /** With the fewest bits that are there. */
 function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
-  const { cache = cacheFolder(undefined), measured = () => ({}) } = search;
+  const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
   for (const { target } of variants) {
     const there = variants

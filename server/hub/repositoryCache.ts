@@ -2,25 +2,13 @@
 // refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 /** Our own suffix: another tool would append to a file with its suffix while we write to it. */
 const PARTIAL = '.flashline.incomplete';
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 /** The name of a blob. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** The given folder, or that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the default location. */
-export function cacheFolder(given: string | undefined): string {
-  const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
-  return resolve(given ?? HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ?? join(huggingFaceHome(process.env), 'hub'));
-}
-
-/** Where the tools of Hugging Face keep what they download, and the token of a login. */
-export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
-  return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
-}
 
 /** Whether it looks like organisation/name. */
 export function isRepositoryName(text: string): boolean {

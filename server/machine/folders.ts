@@ -1,7 +1,7 @@
-// The folders of the program: the home of its user, its own cache, and the media that ship with it.
+// The folders of the program: the home of its user, its own cache, that of models, and the media that ship with it.
 import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
-import { join, dirname } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../rules/inputError';
 
 /**
@@ -24,6 +24,17 @@ export function ownCacheFolder(): string {
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
   if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
   return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
+}
+
+/** The given folder, or that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the default location. */
+export function modelCacheFolder(given: string | undefined): string {
+  const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
+  return resolve(given ?? HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ?? join(huggingFaceHome(process.env), 'hub'));
+}
+
+/** Where the tools of Hugging Face keep what they download, and the token of a login. */
+export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
+  return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
 }
 
 /** A path inside the media folder that ships with the program: the built-in pair and its files. */

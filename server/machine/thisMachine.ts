@@ -1,8 +1,10 @@
 // What this machine has for models: memory, disk, and how fast its memory is read, by the figures that Apple states for
-// its chips; and how much of it this process has taken.
+// its chips; what is too much for it; and how much of it this process has taken.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { formatSize } from '../rules/format';
+import { InputError } from '../rules/inputError';
 
 /** GPUs are those of Macs. */
 type Processor = 'cpu' | 'gpu';
@@ -11,6 +13,9 @@ type Processor = 'cpu' | 'gpu';
 const USABLE_SHARE = 0.75;
 /** What macOS lets the GPU of a Mac with less memory than that use, a smaller share of it. */
 const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
+
+/** For whatever else writes to the disk meanwhile. */
+const DISK_MARGIN = 256 * 2 ** 20;
 
 type Tier = '' | ' Pro' | ' Max' | ' Ultra';
 
@@ -26,6 +31,8 @@ const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> =
 const REACHED = 0.7;
 /** What two cores of an x64 server read in one of our decode steps; most machines read faster. */
 const CPU_BYTES_PER_SECOND = 8e9;
+
+type ThisMachine = ReturnType<typeof thisMachine>;
 
 /** `cache` is where downloads go; it need not exist yet. */
 export function thisMachine(cache: string) {
@@ -54,6 +61,34 @@ function freeDiskBytes(folder: string): number {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeDiskBytes(dirname(folder));
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/** `missingBytes` are to be written into a folder. */
+export function diskProblem(
+  missingBytes: number,
+  { freeDiskBytes }: ThisMachine,
+  folder: string,
+): InputError | undefined {
+  if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
+  return new InputError({
+    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    got: formatSize(freeDiskBytes),
+    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
+  });
+}
+
+/** `name` is what needs `bytes`. */
+export function memoryProblem(
+  bytes: number | undefined,
+  name: string,
+  { memoryBytes, usableBytes, processor }: ThisMachine,
+): InputError | undefined {
+  if (bytes === undefined || bytes <= usableBytes) return undefined;
+  return new InputError({
+    expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
+    got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
+    remedy: 'choose fewer bits or a smaller pair',
+  });
 }
 
 /** Bytes that decoding reads per second. `model` is the system's name for its processor. */

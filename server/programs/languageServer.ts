@@ -7,10 +7,9 @@ import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
 import { chatFacts } from './chatFacts';
-import { ensureHomeFolder } from '../machine/folders';
+import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
 import { ToolServer } from '../http/toolServer';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
-import { cacheFolder } from '../hub/repositoryCache';
 import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
 import { ModelPool } from '../hosting/modelPool';
 import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
@@ -133,7 +132,7 @@ function nameOf(directory: string, chosen: string): string {
 /** What is known of models on this machine: which can be loaded, and what was measured. Loads none. */
 function modelSource(): ModelSource {
   return {
-    cache: cacheFolder(undefined),
+    cache: modelCacheFolder(undefined),
     env: process.env,
     // Imported late, as it loads the native addon.
     loadable: async () => (await import('../models/families/registry')).loadable,

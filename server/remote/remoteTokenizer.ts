@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pairDirectories } from '../hub/pairDirectories';
-import { cacheFolder, isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
+import { isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
+import { modelCacheFolder } from '../machine/folders';
 import { InputError } from '../rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
 import { loadTokenizer, type PromptPart, type Tokenizer } from '../models/text/tokenizer';
@@ -18,7 +19,7 @@ const BUILT_IN = 'built-in';
 const FILE = 'tokenizer.json';
 
 /** Throws InputError unless there is one. */
-export function remoteVocabulary(name: string, cache = cacheFolder(undefined)): RemoteVocabulary {
+export function remoteVocabulary(name: string, cache = modelCacheFolder(undefined)): RemoteVocabulary {
   const directory = tokenizerFolder(name, cache);
   const tokenizer = directory === undefined ? undefined : loadTokenizer(directory);
   if (directory === undefined || tokenizer === undefined)

@@ -1,7 +1,7 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { diskProblem, memoryProblem } from '../../server/hub/modelProblems';
+import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/families/registry';

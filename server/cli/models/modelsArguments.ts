@@ -11,7 +11,8 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../hub/knownPairs';
-import { cacheFolder, isRepositoryName } from '../../hub/repositoryCache';
+import { isRepositoryName } from '../../hub/repositoryCache';
+import { modelCacheFolder } from '../../machine/folders';
 import { InputError } from '../../rules/inputError';
 import { parseArguments } from '../arguments';
 
@@ -101,7 +102,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
   const { endpoint, json, update, force } = values;
   const wanted = { bits: parseBits(values.bits), drafter: values.drafter };
   const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, wanted);
-  return { action, ...choice, cache: cacheFolder(values['cache-dir']), endpoint, json, update, force };
+  return { action, ...choice, cache: modelCacheFolder(values['cache-dir']), endpoint, json, update, force };
 }
 
 function parseBits(text: string | undefined): Bits | undefined {

@@ -1,0 +1,22 @@
+// Work on many things, such as files, a few of them at a time.
+
+const PARALLEL = 4;
+
+/** The first failure ends the others; all have ended when it is thrown. */
+export async function inParallel<T>(
+  things: Iterable<T>,
+  signal: AbortSignal,
+  work: (thing: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failing = new AbortController();
+  const ended = AbortSignal.any([signal, failing.signal]);
+  const waiting = [...things].values();
+  const worker = async (): Promise<void> => {
+    for (const thing of waiting) await work(thing, ended);
+  };
+  const workers = Array.from({ length: PARALLEL }, () =>
+    worker().catch((error: unknown) => failing.abort(error)),
+  );
+  await Promise.all(workers);
+  ended.throwIfAborted();
+}
