@@ -99,6 +99,20 @@ describe('prefetching', () => {
     assert.equal(engine.asked.length, 1);
   });
 
+  it('ends with the client, although no request of its own is open', async () => {
+    const { client, engine } = await prefetching([FIRST, LONG]);
+    await client.connection.sendRequest('shutdown');
+    await client.until(() => engine.asked[1]?.ended === 'superseded');
+  });
+
+  it('never begins once the client has gone', async () => {
+    const { client, engine, pauses } = await session([FIRST, NEXT]);
+    await client.text(await client.open('a.ts', 'f(║\n'));
+    await client.connection.sendRequest('shutdown');
+    assert.equal(pauses.waiting, 0);
+    assert.equal(engine.asked.length, 1);
+  });
+
   it('asks about the document without what the suggestion replaces behind the cursor', async () => {
     const { client, engine, pauses } = await session([['{\n', '  a,\n', '});\n'], NEXT]);
     await client.text(await client.open('a.ts', 'f(║)\nb();\n'));
