@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
-import { root, script } from './command.mjs';
+import { endWithNpm, root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';
 import { ensureVscodeWeb } from './vscodeWeb.mjs';
 
@@ -54,6 +54,7 @@ async function runParts(parts) {
 
 async function typeIntoVscode(args) {
   await script(async () => {
+    endWithNpm();
     process.chdir(root);
     process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
     process.env.CHROMIUM = ensureChromium();

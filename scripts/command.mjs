@@ -1,6 +1,7 @@
 // Runs other programs for the set-up scripts, quietly, and reports a failure in one clear closing line.
 // The output of a program is held back and shown only if it failed, so that a good run stays short.
 import { spawnSync } from 'node:child_process';
+import { setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
 // Not import.meta.dirname: a Node.js too old for it must still get as far as the message that says so.
@@ -34,6 +35,15 @@ export function runNpm(args) {
 /** Progress goes to stderr: the stdout of `npm run bench` belongs to its results. */
 export function say(text) {
   console.error(`setup: ${text}`);
+}
+
+/** The shell of `npm run` does not hand on the signal that ends it, and this script would go on without it. */
+export function endWithNpm() {
+  const shell = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined) return;
+  setInterval(() => {
+    if (process.ppid !== shell) process.exit(1);
+  }, 1000).unref();
 }
 
 /** Runs the body of a script. A defect of ours keeps its stack trace; a SetupError ends in its message. */
