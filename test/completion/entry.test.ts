@@ -5,7 +5,7 @@ import { completionContext, type CompletionContext } from '../../server/completi
 import { suggest } from '../../server/completion/session/suggest';
 import { markedDocument } from '../support/cursor';
 import type { Answer } from './fakeDecoder';
-import { at, tools } from './suggesting';
+import { at, SETTINGS, tools } from './suggesting';
 
 /** An entry that replaces some text before the ║, and some behind it. */
 function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
@@ -110,5 +110,43 @@ describe('a selected entry', () => {
     const shorter = beside('this.db.fi║\n', 'find', 'fi');
     await suggest(at(shorter), used);
     assert.equal(used.decoder.prompts.length, length + 1);
+  });
+});
+
+describe('an entry that comes first in its list', () => {
+  const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
+  const first = entry.selected && { ...entry, selected: { ...entry.selected, isChosen: false } };
+
+  /** With an engine that tells probabilities; what is written begins behind `this.db.` where the prompt ends there. */
+  async function judged(...answers: readonly string[]) {
+    const used = tools(
+      answers.map((answer) => (prompt) => [
+        prompt.includes('db.<|fim_suffix|>') ? answer : answer.slice('fi'.length),
+      ]),
+    );
+    const decoder = Object.assign(used.decoder, { tellsProbabilities: true });
+    const settings = { ...SETTINGS, hideBelow: 1 };
+    const { outcome, texts } = await suggest(at(first ?? entry, { settings }), { ...used, decoder });
+    return { outcome, texts, prompts: decoder.prompts.length };
+  }
+
+  it('is gone on from where the model writes it', async () => {
+    const texts = ['findOrder(id);'];
+    assert.deepEqual(await judged('findOrder(id);'), { outcome: 'shown', texts, prompts: 1 });
+  });
+
+  it('is not where the model writes something else', async () => {
+    assert.deepEqual(await judged('first(id);'), { outcome: 'hidden', texts: [], prompts: 1 });
+    assert.deepEqual(await judged('find(id);'), { outcome: 'hidden', texts: [], prompts: 1 });
+  });
+
+  it('is read by the model where that would end with it', async () => {
+    const { texts, prompts } = await judged('findOrder', '__(id);');
+    assert.deepEqual([texts, prompts], [['findOrder(id);'], 2]);
+  });
+
+  it('is judged by what follows the cursor where the model does not write what is typed', async () => {
+    const { texts, prompts } = await judged('rows();', '__ndOrder(id);');
+    assert.deepEqual([texts, prompts], [['findOrder(id);'], 2]);
   });
 });

@@ -135,15 +135,21 @@ export class HealedOutput {
     };
     const heal = new RemovedText(removed);
     let output = '';
+    let isEntryAlone = (healed.entry ?? '') !== '';
     for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
       this.#chances.push(...chances);
       output += text;
       const rest = heal.without({ text, tokens: null });
       this.isOtherEntry = rest === undefined && output.startsWith(healed.removed);
       if (rest === undefined) return false;
-      if (heal.missing === '') this.#healings = [healed];
-      if (rest.text !== '') yield rest.text;
+      if (rest.text === '') continue;
+      this.#healings = [healed];
+      isEntryAlone = false;
+      yield rest.text;
     }
+    // The list has the entry; only what follows it is worth showing.
+    if (isEntryAlone && heal.missing === '')
+      return yield* this.#continued({ kept: context.prefix, removed: '' }, sampling);
     return heal.missing === '';
   }
 }
