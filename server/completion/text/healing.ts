@@ -115,11 +115,12 @@ export class HealedOutput {
     healed: Healing,
     sampling: DecodeLimits['sampling'],
   ): AsyncGenerator<string, boolean, undefined> {
+    const { entry = '' } = healed;
     const { context, snippets, budget, ...limits } = this.request;
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
     const { ids, parts, stopStrings, stopTokenIds } = prompt;
-    const removed = healed.removed + (healed.entry ?? '');
+    const removed = healed.removed + entry;
     this.#chances = [];
     this.#removed = removed.length;
     const options = {
@@ -135,13 +136,15 @@ export class HealedOutput {
     };
     const heal = new RemovedText(removed);
     let output = '';
-    let isEntryAlone = (healed.entry ?? '') !== '';
+    let isEntryAlone = entry !== '';
     for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
       this.#chances.push(...chances);
       output += text;
       const rest = heal.without({ text, tokens: null });
-      this.isOtherEntry = rest === undefined && output.startsWith(healed.removed);
-      if (rest === undefined) return false;
+      if (rest === undefined) {
+        this.isOtherEntry = output.startsWith(healed.removed);
+        return false;
+      }
       if (rest.text === '') continue;
       this.#healings = [healed];
       isEntryAlone = false;
