@@ -23,13 +23,13 @@ class FimOptions:
     """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
         default_factory=lambda: {
-            "rest": 0.28,
-            "inner": 0.13,
-            "own lines": 0.19,
-            "lines": 0.08,
-            "whole lines": 0.08,
-            "block": 0.14,
-            "any": 0.10,
+            "rest": 0.27,
+            "inner": 0.12,
+            "own lines": 0.24,
+            "lines": 0.06,
+            "whole lines": 0.07,
+            "block": 0.16,
+            "any": 0.08,
         }
     )
     """Own lines are new ones, of which the cursor's holds nothing yet. Whole lines begin at a line's start and end
@@ -40,8 +40,11 @@ class FimOptions:
     """Where the cursor is in its line, for the shapes that begin anywhere in it."""
     most_lines: int = 12
     """Of a middle."""
-    one_line: float = 0.4
-    """Of the own lines: one, the others are two to four."""
+    one_line: float = 0.25
+    """Of the own lines: one."""
+    to_block_end: float = 0.4
+    """Of the others, if indented: all lines to the end of their block, where these are fewer than `most_lines`;
+    otherwise two to four."""
     most_typed: int = 6
     """Characters of a line that has just been begun."""
     most_characters: int = 900
@@ -128,8 +131,7 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
     if shape == "block":
         return _block(text, line, random, options)
     if shape == "own lines":
-        count = 1 if random.random() < options.one_line else 2 + random.randrange(3)
-        return Hole(_own_line(line, random, options), _lines_end(text, line, count, line.indented - line.begin))
+        return Hole(_own_line(line, random, options), _own_lines_end(text, line, random, options))
     if shape == "whole lines":
         end = _lines_end(text, line, 1 + random.randrange(options.most_lines // 3))
         return Hole(line.begin, min(len(text), end + 1))
@@ -154,6 +156,18 @@ def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions
     if kind == "border":
         return random.choice([token.start() for token in _BORDER.finditer(text, line.indented, line.end)])
     return random.randrange(line.begin, line.end)
+
+
+def _own_lines_end(text: str, line: Line, random: Random, options: FimOptions) -> int:
+    """Where new lines end of which `line` is the first."""
+    depth = line.indented - line.begin
+    if random.random() < options.one_line:
+        return line.end
+    if depth > 0 and random.random() < options.to_block_end:
+        end = _lines_end(text, line, options.most_lines, depth)
+        if text.count("\n", line.begin, end) + 1 < options.most_lines:
+            return end
+    return _lines_end(text, line, 2 + random.randrange(3), depth)
 
 
 def _own_line(line: Line, random: Random, options: FimOptions) -> int:

@@ -105,8 +105,16 @@ class Holes(unittest.TestCase):
         self.assertIn("\n    return [];", middles)
         self.assertIn("\n  readonly path: string;\n  readonly encoding?: string;", middles)
 
+    def test_own_lines_can_go_on_to_the_end_of_their_block(self) -> None:
+        made = holes(300, FimOptions(shapes={"own lines": 1.0}, one_line=0.0, to_block_end=1.0))
+        depths = lambda text: [len(line) - len(line.lstrip()) for line in text.split("\n") if line.strip()]
+        for hole in made:
+            before = "" if hole.middle.startswith("\n") else hole.prefix.rsplit("\n", 1)[-1]
+            depth = depths(before + hole.middle)[0]
+            self.assertTrue(depth == 0 or depths(hole.suffix)[0] < depth)
+
     def test_own_lines_are_up_to_four_and_none_is_less_deep_than_the_first(self) -> None:
-        made = holes(600, FimOptions(shapes={"own lines": 1.0}))
+        made = holes(600, FimOptions(shapes={"own lines": 1.0}, to_block_end=0.0))
         counts = {len(hole.middle.strip("\n").split("\n")) for hole in made}
         self.assertEqual(counts, {1, 2, 3, 4})
         for hole in made:
