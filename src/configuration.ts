@@ -2,8 +2,15 @@
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
-import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
-import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
+import {
+  enabledLanguages,
+  isEnabled,
+  knowsLanguage,
+  choice,
+  flag,
+  SERVER_SETTINGS,
+  settingValues,
+} from '../server/rules/serverSettings';
 
 const EXCLUDE = 'flashline.exclude';
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];

@@ -2,27 +2,23 @@
 // The parts know each other only by what they are given here.
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
-import { Acceptance } from './ghostText/acceptance';
+import type { ExtensionContext, LogOutputChannel } from 'vscode';
+import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
-import { acceptsBaseModel, baseModel, type MayInstruct } from './instruct/baseModel';
+import { acceptsBaseModel, baseModel, type MayInstruct, GenerationRun } from './instruct/baseModel';
 import { CommitMessage } from './instruct/commitMessage';
 import { EditView } from './instruct/edit/editView';
-import { fixAction } from './instruct/edit/fixAction';
+import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
 import { PendingEdits } from './instruct/edit/pendingEdits';
-import { SelectionEdit } from './instruct/edit/selectionEdit';
 import { EditorGeneration } from './instruct/editorGeneration';
-import { GenerationRun } from './instruct/generationRun';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { Method } from '../server/protocol/messages';
-import { ALL_OFF } from '../server/rules/enabledLanguages';
-import { removeStored } from './earlierVersions';
-import { EditorGate, SCHEMES } from './ghostText/gate';
-import { Dismissals } from './ghostText/dismissals';
+import { ALL_OFF } from '../server/rules/serverSettings';
+import { EditorGate, SCHEMES, Dismissals, Snooze } from './ghostText/gate';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { MissingImports } from './ghostText/missingImports';
 import { ReceiverMembers } from './ghostText/receiverMembers';
 import { ChatModels, registerProvider } from './instruct/chatModels';
 import { CursorRest } from './ghostText/cursorRest';
@@ -34,10 +30,11 @@ import { StatisticsPanel } from './panel/statisticsPanel';
 import { RemoteUse } from './connection/remoteUse';
 import { MachineCheck } from './models/machineCheck';
 import { ServerDocuments } from './connection/serverDocuments';
-import { Snooze } from './status/snooze';
 import { StatusBar } from './status/statusBar';
 import { OtherTools } from './connection/otherTools';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -283,4 +280,22 @@ function watchIgnoreFiles(onChange: () => void): vscode.Disposable {
 /** Waits for the server to end, which disposing of the client would not do. */
 export async function deactivate(): Promise<void> {
   await stop?.();
+}
+
+// What earlier versions stored and nothing uses any more: text that the models had read, which is the person's code, and
+// counts of what was kept by language.
+
+type Storage = Pick<ExtensionContext, 'globalState' | 'globalStorageUri'>;
+
+/** Deletes it. Never rejects. */
+export async function removeStored(
+  { globalState, globalStorageUri }: Storage,
+  log: Pick<LogOutputChannel, 'error'>,
+): Promise<void> {
+  try {
+    await rm(join(globalStorageUri.fsPath, 'texts'), { recursive: true, force: true });
+    await globalState.update('flashline.keepHabits', undefined);
+  } catch (error) {
+    log.error('Deleting what an earlier version stored failed.', error);
+  }
 }

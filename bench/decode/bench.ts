@@ -9,13 +9,11 @@ import {
   parseArguments,
   parseCount,
   parsePair,
-} from '../../server/cli/arguments';
-import {
   samplingArguments,
   SAMPLING_HELP,
   SAMPLING_OPTIONS,
   usesChance,
-} from '../../server/cli/samplingArguments';
+} from '../../server/cli/arguments';
 import { keepCoresBusy } from '../benchMachine';
 import { printReport, requireWritable, say } from '../report';
 import { benchPrompts } from './benchPrompts';

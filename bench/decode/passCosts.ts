@@ -1,13 +1,13 @@
 // What single passes of the target cost: reading a prompt, and verifying 1 to 16 rows, one row being a plain step.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { accept, commit, verify } from '../../server/engine/decode/round';
-import { Stopwatch } from '../../server/engine/decode/roundStart';
+import { Stopwatch } from '../../server/engine/decode/draft';
 import type { Engine } from '../../server/engine/engine';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { dispose, evaluateAsync, giveTurns, scope } from '../../server/models/mlx/memory';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
-import { median } from '../../server/rules/median';
+import { median } from '../../server/rules/numbers';
 import { say } from '../report';
 import { PREFILL_TOKENS, type PassCosts, type VerifyCosts } from './decodeReport';
 

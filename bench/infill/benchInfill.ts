@@ -8,9 +8,9 @@ import {
   parseArguments,
   parseCount,
   parsePair,
+  interruptSignal,
 } from '../../server/cli/arguments';
 import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
-import { interruptSignal } from '../../server/cli/interruptSignal';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { DraftLength } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';

@@ -9,7 +9,7 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
-import type { NumberRange } from '../../server/rules/numberRange';
+import type { NumberRange } from '../../server/rules/numbers';
 import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
 import type { GivenSettings } from './replayClient';
 

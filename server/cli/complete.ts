@@ -10,16 +10,27 @@ import { healedLimits, RemovedText } from '../completion/text/healing';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
-import { InputError } from '../rules/inputError';
+import { InputError, visibleText } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/folders';
 import { isProgram } from '../rules/remoteAddress';
-import { visibleText } from '../rules/visibleText';
-import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
-import { interruptSignal } from './interruptSignal';
-import { remoteArguments, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
-import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
+import {
+  loadPair,
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  OUTPUT_OPTIONS,
+  outputArguments,
+  outputHelp,
+  usesChance,
+  remoteArguments,
+  reachRemote,
+  REMOTE_HELP,
+  REMOTE_OPTIONS,
+  interruptSignal,
+} from './arguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject } from '../engine/request/stats';
 import { statsTable } from './statsTable';

@@ -2,8 +2,8 @@
 import type { Mode, ModeCheck, Verdict } from '../doctor/checkMode';
 import { examine, processOf, type Addon, type Check, type Examination } from '../doctor/examine';
 import { mediaPath, version } from '../machine/folders';
-import { formatMs, formatRate, formatSize } from '../rules/format';
-import { visibleText } from '../rules/visibleText';
+import { formatMs, formatRate, formatSize } from '../rules/numbers';
+import { visibleText } from '../rules/inputError';
 import { parseArguments, parseChoice } from './arguments';
 import { table } from './statsTable';
 

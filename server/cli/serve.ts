@@ -1,9 +1,9 @@
 // `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
-import { InputError } from '../rules/inputError';
+import { InputError, visibleText } from '../rules/inputError';
 import type { StatusParams } from '../protocol/messages';
-import { whole } from '../rules/numberRange';
+import { whole } from '../rules/numbers';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
 import {
   pairHelp,
@@ -12,9 +12,8 @@ import {
   parseNumber,
   parsePair,
   type PairArguments,
+  keyFrom,
 } from './arguments';
-import { visibleText } from '../rules/visibleText';
-import { keyFrom } from './remoteArguments';
 
 export const SERVE_HELP = `flashline serve [options]
 

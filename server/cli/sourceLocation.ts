@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { LONGEST_TEXT } from '../rules/hiddenFiles';
+import { LONGEST_TEXT } from '../rules/secretFiles';
 
 export interface SourceLocation {
   readonly file: string;

@@ -1,7 +1,7 @@
 // Checks and measures the built-in pair in one mode, in the process that asks: MLX ends it if something is wrong.
 import { readFileSync } from 'node:fs';
 import { fixedLength } from '../engine/draftLength/draftLength';
-import { promptLogprobs } from '../engine/decode/promptLogprobs';
+import { promptLogprobs } from '../engine/decode/prefill';
 import { DecodeSession } from '../engine/decode/session';
 import { PromptCache } from '../engine/promptCache';
 import { samplingOf } from '../engine/request/sampling';
@@ -13,7 +13,7 @@ import { useDevice, type DeviceName } from '../models/mlx/device';
 import { core } from '../models/mlx/binding';
 import type { Drafter } from '../models/drafters/drafter';
 import { loadDrafter, loadTarget } from '../models/families/registry';
-import { median } from '../rules/median';
+import { median } from '../rules/numbers';
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
 
 /** Prompts and greedy outputs of the built-in pair, by the reference implementation. `npm run goldens` writes them. */

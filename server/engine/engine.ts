@@ -1,8 +1,7 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../rules/inputError';
-import { bufferCache } from '../models/mlx/bufferCache';
+import { bufferCache, type DeviceName } from '../models/mlx/device';
 import type { ChatTemplate } from '../models/text/chatTemplate';
-import type { DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';
 import { requireTokenIds } from '../models/mlx/tokenArray';
@@ -14,12 +13,12 @@ import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import type { NumberType } from '../rules/nearTieGap';
 import { PromptCache, type CacheBudget } from './promptCache';
-import { promptLogprobs, type PromptLogprobsRequest } from './decode/promptLogprobs';
+import { promptLogprobs, type PromptLogprobsRequest } from './decode/prefill';
 import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf } from './request/sampling';
 import { DecodeSession } from './decode/session';
-import { Speculation } from './draftLength/speculation';
+import { Speculation } from './draftLength/draftLength';
 
 export interface EngineOptions extends PairFiles {
   /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */

@@ -3,7 +3,7 @@
 import type { Tokenizer } from '../models/text/tokenizer';
 import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
-import { Detokenizer } from '../models/text/detokenizer';
+import { Detokenizer } from '../models/text/tokenBytes';
 import type { FinishReason } from './request/stats';
 
 /** The part of a request that determines where its output ends. */

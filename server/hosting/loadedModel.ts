@@ -1,7 +1,6 @@
 // A model as the server uses it, how one is loaded, and who holds it in memory. Types only.
 import type { FimLayout, Infill } from '../completion/decoder';
-import type { LineTokens } from '../completion/prompt/lineTokens';
-import type { PromptTokens } from '../completion/prompt/promptTokens';
+import type { LineTokens, PromptTokens } from '../completion/prompt/promptTokens';
 import type { RecentSuggestions } from '../completion/session/recent';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';

@@ -1,7 +1,7 @@
 // One client's lease of the models, taken while it needs them, with a status for each step; the pool has the rest.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
-import { isEnabled } from '../rules/enabledLanguages';
+import { isEnabled } from '../rules/serverSettings';
 import { cacheBudget, type ModelPool } from './modelPool';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';

@@ -1,6 +1,6 @@
 // Which pair, or which remote engine, a client's settings lead to, in the order in which they are tried. A remote engine
 // that failed is tried again when somebody needs it, after pauses that double.
-import { LoadCrash } from './loadMarks';
+import { LoadCrash } from './profileStore';
 import { RemoteError } from '../remote/remoteError';
 import type { ClientSettings } from '../protocol/messages';
 import { explained } from './loadedStatus';

@@ -1,12 +1,12 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
-import type { SessionDecoder } from '../completion/session/sessionParts';
+import type { SessionDecoder } from '../completion/session/editorState';
 import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queuePlace';
 import type { FinishReason, Round } from '../engine/request/stats';
-import { bytesText } from '../rules/visibleText';
+import { bytesText } from '../rules/inputError';
 import type { History, RecordedDecode } from './history';
 import type { UsableModel } from './loadedModel';
 

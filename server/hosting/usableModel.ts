@@ -1,7 +1,6 @@
 // A model ready for requests: its engine, and how it is prompted. Knows neither clients nor settings.
 import { infillOf, specialTokenIds, type SpecialTokens } from '../completion/prompt/fimForm';
-import { LineTokens } from '../completion/prompt/lineTokens';
-import { PromptTokens } from '../completion/prompt/promptTokens';
+import { LineTokens, PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
 import type { LoadedFiles, UsableModel, RemoteServedEngine, ServedEngine } from './loadedModel';
 import { NO_TOKENIZER } from './recordingDecoder';

@@ -6,11 +6,9 @@ import { specialTokenIds } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { chatPrompt, CONVERSATION_FIELDS, conversationOf } from './conversation';
+import { chatPrompt, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
 import { choices, type Generation } from './generation';
-import { namedLogprobs } from './logprobFields';
-import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
-import { tokenizerOf } from './promptCheck';
+import { namedLogprobs, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 

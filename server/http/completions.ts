@@ -2,11 +2,10 @@
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { isInRange, whole } from '../rules/numberRange';
+import { isInRange, whole } from '../rules/numbers';
 import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
-import { CompletionLogprobs, spelled } from './logprobFields';
-import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
-import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
+import { CompletionLogprobs, spelled, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './conversation';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 

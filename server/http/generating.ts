@@ -5,13 +5,12 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { localModel } from '../hosting/localModel';
 import type { ModelLease } from '../hosting/modelLease';
 import type { StatusParams } from '../protocol/messages';
-import type { Admission } from './admission';
-import type { BodyReader } from './bodyReader';
+import type { Admission } from './sharedDecodes';
+import { type BodyReader, requestBody, type HttpContext } from './requestBody';
 import { EventStream, streamAnswer, wholeAnswer, type Generation, type RunParts } from './generation';
 import { HttpError, withoutModel } from './httpError';
 import { requireModel } from './modelFields';
-import { requirePrompt } from './promptCheck';
-import { requestBody, type HttpContext } from './requestBody';
+import { requirePrompt } from './conversation';
 
 export interface GeneratingParts extends RunParts {
   readonly models: Pick<ModelLease, 'use'>;

@@ -8,7 +8,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import type { Generation, Outcome } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaCompletion';
 import { openAiAnswers, usage } from './openAiAnswers';
-import { encodeHole, holeRequest, tokenizerOf } from './promptCheck';
+import { encodeHole, holeRequest, tokenizerOf } from './conversation';
 import { COUNT, listOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 

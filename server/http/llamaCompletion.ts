@@ -1,14 +1,13 @@
 // POST /completion: continues a prompt, with the fields of llama.cpp's server; and the answers that /infill shares with it.
 import * as z from 'zod/mini';
-import { withLf } from '../completion/text/lineEnds';
+import { withLf } from '../completion/prompt/context';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { choices, type Generation, type Outcome } from './generation';
-import { namedLogprobs } from './logprobFields';
-import { emittedTokens, ownStats, usage } from './openAiAnswers';
-import { encodeFitting, tokenizerOf } from './promptCheck';
+import { namedLogprobs, emittedTokens, ownStats, usage } from './openAiAnswers';
+import { encodeFitting, tokenizerOf } from './conversation';
 import { COUNT, FLAG, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 

@@ -5,11 +5,10 @@ import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
-import { othersTurn } from '../machine/othersTurn';
+import { othersTurn } from '../machine/withinTime';
 import { version } from '../machine/folders';
-import { chatParts, CONVERSATION_FIELDS, conversationOf } from './conversation';
+import { chatParts, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
 import { HttpError, wrongField } from './httpError';
-import { tokenizerOf } from './promptCheck';
 import { FLAG, IDS, TEXT } from './requestBody';
 
 export const TEXT_BODY = z.object({

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
 import type { SamplingOptions } from '../engine/request/sampling';
-import { isInRange, rangeText, whole } from '../rules/numberRange';
+import { isInRange, rangeText, whole } from '../rules/numbers';
 import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 

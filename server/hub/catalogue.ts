@@ -14,7 +14,7 @@ import {
   arrivedOf,
   unfinishedModels,
   type DownloadedModel,
-} from './downloadedModel';
+} from './snapshot';
 import type { DownloadPlan } from './download';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';

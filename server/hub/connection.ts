@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { huggingFaceHome } from '../machine/folders';
-import type { Wait } from '../machine/lockFile';
+import type { Wait } from '../machine/isAlive';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';

@@ -1,10 +1,8 @@
 // The requests about chats: which models hold one, the answer of one to a conversation, and how many tokens a text has.
 // A chat may use another model than suggestions do, which have the first turn on the engine in any case.
 import type { Connection } from 'vscode-languageserver/node';
-import { chatAnswer } from '../completion/instruct/chatAnswer';
-import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
-import { chatIds, tokenCount } from '../hosting/chatIds';
-import { ChatLeases } from '../hosting/chatLeases';
+import { chatAnswer, toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
+import { chatIds, tokenCount, ChatLeases } from '../hosting/chatLeases';
 import type { History } from '../hosting/history';
 import type { UsableModel } from '../hosting/loadedModel';
 import type { ModelLease } from '../hosting/modelLease';
@@ -17,12 +15,12 @@ import {
   type ChatResult,
   type ClientSettings,
 } from '../protocol/messages';
-import { LONGEST_TEXT } from '../rules/hiddenFiles';
+import { LONGEST_TEXT } from '../rules/secretFiles';
 import { fieldsOf } from '../rules/json';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';
 import { refused, type AnswerRequest } from './requestSignal';
-import { streamGenerated } from './streamGenerated';
+import { streamGenerated } from './generateRequest';
 
 export type ChatFacts = Pick<ChatModel, 'family' | 'contextTokens' | 'hasTools'>;
 

@@ -8,13 +8,12 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/session/completionSession';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
-import type { TextEdit } from '../completion/prompt/textCounts';
+import { decoded, documentSnapshot, type TextEdit } from '../completion/prompt/eligibility';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { Needed } from '../completion/prompt/definitions';
-import { isMiddleOfKey } from '../rules/secretTexts';
+import { isMiddleOfKey } from '../rules/secretFiles';
 
 /** No file system has longer ones. */
 const LONGEST_NAME = 255;

@@ -10,12 +10,11 @@ import {
   type ServingParams,
   type StatusParams,
 } from '../protocol/messages';
-import { isEnabled } from '../rules/enabledLanguages';
+import { isEnabled } from '../rules/serverSettings';
 import { answerChats, type ChatFacts } from './chatRequests';
-import { commitMessageRequest } from './commitMessageRequest';
+import { commitMessageRequest, generateRequest } from './generateRequest';
 import { compare } from './compare';
 import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';
-import { generateRequest } from './generateRequest';
 import { History } from '../hosting/history';
 import { inlineCompletion } from './inlineCompletion';
 import type { UsableModel } from '../hosting/loadedModel';
@@ -27,7 +26,7 @@ import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { WrongMessage } from './messageSchemas';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
-import { visibleText } from '../rules/visibleText';
+import { visibleText } from '../rules/inputError';
 
 export interface ServerParts {
   readonly connection: Connection;

@@ -1,8 +1,17 @@
 // The folders of the program: the home of its user, its own cache, that of models, and the media that ship with it.
-import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, basename } from 'node:path';
 import { InputError } from '../rules/inputError';
+import { isAlive } from './isAlive';
 
 /**
  * Afterwards os.homedir() works: where the system knows none, as in containers that run under any number, it is a folder
@@ -55,4 +64,30 @@ export function version(): string {
     version: string;
   };
   return found;
+}
+
+// Replaces a small file as a whole: whoever reads it, whenever a process ends, gets its old text or its new one.
+
+/** Also removes what processes have begun that ended before it was whole. Throws as writing does, and leaves nothing. */
+export function replaceFile(file: string, text: string): void {
+  replaceBy(file, (unfinished) => {
+    writeFileSync(unfinished, text);
+  });
+}
+
+/** The same with what `write` puts under the name that it is given, such as a link. */
+export function replaceBy(file: string, write: (unfinished: string) => void): void {
+  const unfinished = `${file}.${String(process.pid)}`;
+  rmSync(unfinished, { force: true });
+  try {
+    write(unfinished);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  for (const name of readdirSync(dirname(file))) {
+    const owner = name.startsWith(`${basename(file)}.`) ? Number(name.slice(basename(file).length + 1)) : NaN;
+    if (Number.isInteger(owner) && !isAlive(owner)) rmSync(join(dirname(file), name), { force: true });
+  }
 }

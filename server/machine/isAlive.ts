@@ -1,6 +1,7 @@
 // Whether a process runs, and whether it is the one that had its number before.
-import { readFileSync } from 'node:fs';
+import { readFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
+import { dirname } from 'node:path';
 
 /** Also true for those of other users; not for those that have ended and that nobody has waited for. */
 export function isAlive(processId: number): boolean {
@@ -60,4 +61,59 @@ function psStart(processId: number): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+// A lock between processes: a file that whoever holds it touches, so that one left by a process that died is seen to be
+// old. Does not know what it guards.
+
+/** Resolves after the given milliseconds, or at once when the signal aborts. */
+export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+const TOUCH_MS = 2_000;
+/** A writer that has not touched its file for this long is gone. */
+const STALE_MS = 15_000;
+const POLL_MS = 250;
+
+interface LockRequest {
+  readonly wait: Wait;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each attempt: another process may have done the work by now. */
+  readonly isDone: () => boolean;
+}
+
+/** Waits for the lock. Returns its release, or undefined if nothing is left to do or the signal aborts. */
+export async function lockFile(
+  file: string,
+  { wait, signal, isDone }: LockRequest,
+): Promise<(() => void) | undefined> {
+  mkdirSync(dirname(file), { recursive: true });
+  for (;;) {
+    // Also where nothing is left to do: its writer may have been killed between the last byte and the release.
+    removeStale(file);
+    if (isDone() || signal?.aborted) return undefined;
+    try {
+      writeFileSync(file, '', { flag: 'wx' });
+      return held(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    await wait(POLL_MS, signal);
+  }
+}
+
+function held(file: string): () => void {
+  const touch = setInterval(() => {
+    const now = new Date();
+    if (existsSync(file)) utimesSync(file, now, now);
+  }, TOUCH_MS).unref();
+  return () => {
+    clearInterval(touch);
+    rmSync(file, { force: true });
+  };
+}
+
+function removeStale(file: string): void {
+  const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  // A clock that was set back must not make it last.
+  if (Math.abs(Date.now() - touchedMs) > STALE_MS) rmSync(file, { force: true });
 }

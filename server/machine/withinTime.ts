@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';
 import { InputError } from '../rules/inputError';
+import { setImmediate } from 'node:timers/promises';
 
 const surroundings: { work?: () => unknown } = {};
 const call = new Script('work()');
@@ -43,4 +44,18 @@ function canWatch(): boolean {
   } finally {
     for (const file of files) closeSync(file);
   }
+}
+
+// Long work in parts, between which the others in the process have their turn.
+
+/** Until others have their turn. */
+const SLICE_MS = 10;
+
+let sliceBegan = 0;
+
+/** Lets the others go first, if somebody who asks here has worked for some milliseconds since they could. */
+export async function othersTurn(): Promise<void> {
+  if (performance.now() - sliceBegan <= SLICE_MS) return;
+  await setImmediate();
+  sliceBegan = performance.now();
 }

@@ -10,7 +10,7 @@ import {
 import { ToolServer } from '../http/toolServer';
 import { languageServer, modelPool } from './languageServer';
 import { SharedServer } from '../socket/sharedServer';
-import { visibleText } from '../rules/visibleText';
+import { visibleText } from '../rules/inputError';
 
 /** After this many uncaught errors a new process is better. */
 const MAX_ERRORS = 100;

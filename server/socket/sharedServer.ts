@@ -12,9 +12,16 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { Method } from '../protocol/messages';
-import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
-import { giveUpName, hasName, takeName } from './takeName';
-import { visibleText } from '../rules/visibleText';
+import {
+  boundSocket,
+  GREETING,
+  logOf,
+  requirePrivateFolder,
+  giveUpName,
+  hasName,
+  takeName,
+} from './socketName';
+import { visibleText } from '../rules/inputError';
 
 /** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
 const LINGER_MS = 20_000;

@@ -19,7 +19,7 @@ import {
   type StatsRow,
   type StatusParams,
 } from '../../server/protocol/messages';
-import { OneAtATime } from '../../server/rules/oneAtATime';
+import { OneAtATime } from '../../server/rules/inParallel';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';

@@ -14,8 +14,9 @@ import {
   logOf,
   socketFolder,
   socketName,
+  holderOf,
+  NOBODY,
 } from '../../server/socket/socketName';
-import { holderOf, NOBODY } from '../../server/socket/takeName';
 
 /** After that a window starts a server of its own. */
 const LIMIT_MS = 15_000;

@@ -1,7 +1,7 @@
 // The gate: whether a request may go to the server at all, and if not, why. Cheap enough for every keystroke: it looks
 // at names, sizes and at most two lines, and never copies the text.
 import * as vscode from 'vscode';
-import { isEnabled } from '../../server/rules/enabledLanguages';
+import { isEnabled } from '../../server/rules/serverSettings';
 import {
   isBinaryName,
   isBroken,
@@ -9,14 +9,14 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
-} from '../../server/rules/hiddenFiles';
+  isSecretPath,
+  isSecretText,
+} from '../../server/rules/secretFiles';
 import { pathsBehind } from '../../server/rules/pathsBehind';
-import { isSecretPath } from '../../server/rules/secretFiles';
-import { isSecretText } from '../../server/rules/secretTexts';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
-import type { Snooze } from '../status/snooze';
 import { t } from '../translate';
+import { followingText, type Acceptance } from './acceptance';
 
 /** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
@@ -204,4 +204,90 @@ export function languageName(id: string): string {
     if (typeof name === 'string') return name;
   }
   return id;
+}
+
+// Dismissals: what Escape has hidden is not shown again where the text is the same, unless the person asks for it. In
+// memory only.
+
+interface Dismissed {
+  readonly uri: string;
+  /** The text around the cursor. */
+  readonly around: string;
+  readonly lines: readonly string[];
+}
+
+const KEPT = 64;
+/** Characters before the cursor that tell a place from others. */
+const BEFORE = 256;
+
+export class Dismissals {
+  /** Oldest first. */
+  #dismissed: readonly Dismissed[] = [];
+
+  constructor(private readonly acceptance: Pick<Acceptance, 'dismiss'>) {}
+
+  /** Hides what is shown in the active editor and takes note of it, if it is ours. */
+  async dismiss(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor) {
+      const { document, selection } = editor;
+      const texts = this.acceptance.dismiss(document, selection.active);
+      if (texts.length > 0) {
+        const dismissed = { ...placeOf(document, selection.active), lines: texts.map(firstLine) };
+        this.#dismissed = [...this.#dismissed, dismissed].slice(-KEPT);
+      }
+    }
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+  }
+
+  /** Whether a suggestion that begins with the same line was dismissed there. */
+  has(document: vscode.TextDocument, position: vscode.Position, item: vscode.InlineCompletionItem): boolean {
+    if (this.#dismissed.length === 0) return false;
+    const { uri, around } = placeOf(document, position);
+    const line = firstLine(followingText(item, position));
+    return this.#dismissed.some(
+      (each) => each.uri === uri && each.around === around && each.lines.includes(line),
+    );
+  }
+}
+
+function placeOf(document: vscode.TextDocument, position: vscode.Position): Omit<Dismissed, 'lines'> {
+  const from = document.positionAt(Math.max(0, document.offsetAt(position) - BEFORE));
+  const before = document.getText(new vscode.Range(from, position));
+  const after = document.lineAt(position.line).text.slice(position.character);
+  return { uri: document.uri.toString(), around: `${before}\0${after}` };
+}
+
+/** That is not blank. */
+function firstLine(text: string): string {
+  return text.split('\n').find((line) => line.trim() !== '') ?? '';
+}
+
+// A pause for a while, or until the window is reloaded; it is not stored.
+// Reports when it begins and when it ends, on its own or manually.
+
+export class Snooze {
+  #until = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Milliseconds since 1970; Infinity until restart, undefined when not snoozed. */
+  get until(): number | undefined {
+    return Date.now() < this.#until ? this.#until : undefined;
+  }
+
+  /** Infinity snoozes until restart, 0 ends a snooze. */
+  start(minutes: number): void {
+    clearTimeout(this.#timer);
+    const ms = minutes * 60_000;
+    this.#until = ms > 0 ? Date.now() + ms : 0;
+    // Timers take no longer delays.
+    if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.changed, ms + 10);
+    this.changed();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
 }

@@ -3,15 +3,14 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import { followingText, type Acceptance } from './acceptance';
-import type { Dismissals } from './dismissals';
-import type { EditorGate } from './gate';
+import type { Dismissals, EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { NeededDefinitions } from './neededDefinitions';
 import type { ReceiverMembers } from './receiverMembers';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import { t } from '../translate';
 import type { ModelInfo } from '../../server/protocol/messages';
-import { median } from '../../server/rules/median';
+import { median } from '../../server/rules/numbers';
 
 /** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';

@@ -4,10 +4,16 @@
 // them.
 import * as vscode from 'vscode';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
-import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
+import {
+  definitionIn,
+  importedNames,
+  moduleFiles,
+  type ImportedName,
+  calledName,
+  receiver,
+} from '../../server/rules/imports';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
-import { calledName, receiver } from '../../server/rules/nameBefore';
 
 const DEFINITION = 'vscode.executeDefinitionProvider';
 const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';

@@ -8,12 +8,11 @@ import {
   type GenerateResult,
   type FileDiff,
 } from '../../server/protocol/messages';
-import type { MayInstruct } from './baseModel';
+import type { MayInstruct, GenerationRun } from './baseModel';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from '../ghostText/gate';
-import type { GenerationRun } from './generationRun';
 import { t } from '../translate';
-import { LONGEST_TEXT } from '../../server/rules/hiddenFiles';
+import { LONGEST_TEXT } from '../../server/rules/secretFiles';
 
 interface CommitMessageParts {
   readonly client: Pick<FlashlineClient, 'stream'>;

@@ -2,11 +2,10 @@
 // Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
-import type { MayInstruct } from './baseModel';
+import type { MayInstruct, GenerationRun } from './baseModel';
 import type { FlashlineClient } from '../connection/client';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
 import { reasonTexts, type EditorGate } from '../ghostText/gate';
-import type { GenerationRun } from './generationRun';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import { t } from '../translate';
 

@@ -5,7 +5,7 @@ import type {
   MachineFacts,
   SpeedEstimate,
 } from '../../server/protocol/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
 import { t } from '../translate';
 
 export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueEntry): string {

@@ -4,11 +4,10 @@ import { t } from '../translate';
 import { html, type Html, numberCell, table } from './html';
 import type { StatsRow } from '../../server/protocol/messages';
 import { ledgerTable } from './ledger';
-import { roundList } from './roundList';
-import { requestTable, clock } from './requestTable';
+import { roundList, requestTable, clock } from './roundList';
 import type { PromptPart } from '../../server/rules/promptPart';
-import { formatPercent } from '../../server/rules/format';
-import { outcomeText } from '../status/statusTooltip';
+import { formatPercent } from '../../server/rules/numbers';
+import { outcomeText } from '../status/statusBar';
 
 type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;
 

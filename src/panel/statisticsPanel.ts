@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import { t } from '../translate';
-import { comparison } from './comparison';
+import { comparison } from './ledger';
 import { html } from './html';
 import { page, rowHistory, sections } from './page';
 

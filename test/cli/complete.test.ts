@@ -1,10 +1,10 @@
 // `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and what the
 // model adds is shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
 import assert from 'node:assert/strict';
-import { visibleText } from '../../server/rules/visibleText';
+import { visibleText } from '../../server/rules/inputError';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { withLf } from '../../server/completion/text/lineEnds';
+import { withLf } from '../../server/completion/prompt/context';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -1,6 +1,6 @@
 // Documents as tokens line by line: the ids are those of the lines, and a key press costs a line.
 import assert from 'node:assert/strict';
-import { LineTokens } from '../../server/completion/prompt/lineTokens';
+import { LineTokens } from '../../server/completion/prompt/promptTokens';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 

@@ -1,8 +1,7 @@
 // A commit message from changes: what is asked of which model, how much of the changes it gets, and what of its answer
 // is the message.
 import assert from 'node:assert/strict';
-import { changesText } from '../../server/completion/prompt/changesText';
-import { writeCommitMessage } from '../../server/completion/instruct/writeCommitMessage';
+import { changesText, writeCommitMessage } from '../../server/completion/instruct/writeCommitMessage';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 
 const DIFF = `diff --git a/src/sum.ts b/src/sum.ts

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { formatSize } from '../../server/rules/format';
+import { formatSize } from '../../server/rules/numbers';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';

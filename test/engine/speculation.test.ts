@@ -4,7 +4,7 @@ import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import type { DraftLength } from '../../server/engine/decode/decode';
 import { NO_DRAFT, type Draft } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
-import { Speculation } from '../../server/engine/draftLength/speculation';
+import { Speculation } from '../../server/engine/draftLength/draftLength';
 import { scope } from '../../server/models/mlx/memory';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { OracleDrafter } from '../support/oracleDrafter';

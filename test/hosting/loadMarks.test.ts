@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LoadCrash, LoadMarks } from '../../server/hosting/loadMarks';
+import { LoadCrash, LoadMarks } from '../../server/hosting/profileStore';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('the marks of loads', () => {
@@ -12,7 +12,7 @@ describe('the marks of loads', () => {
 
   /** Another process begins to load a pair, and comes to this end. */
   function load(pair: string, end: string): void {
-    const module = JSON.stringify(resolve('out/server/hosting/loadMarks.js'));
+    const module = JSON.stringify(resolve('out/server/hosting/profileStore.js'));
     const begin = `new LoadMarks(${JSON.stringify(folder)}).begin(${JSON.stringify(pair)}, 'a')`;
     spawnSync(process.execPath, [
       '-e',

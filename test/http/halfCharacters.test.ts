@@ -2,7 +2,7 @@
 // gives is what the whole answer has. A prompt may end inside a character.
 import assert from 'node:assert/strict';
 import { at, eventsOf, ServedPair } from './servedPair';
-import { bytesText } from '../../server/rules/visibleText';
+import { bytesText } from '../../server/rules/inputError';
 
 const ROW = '😀日😀日😀日';
 const MESSAGES = [{ role: 'user', content: `Repeat: ${ROW}` }];

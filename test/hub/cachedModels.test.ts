@@ -14,11 +14,16 @@ import fs, {
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { InputError } from '../../server/rules/inputError';
-import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
+import {
+  downloadedModel,
+  downloadedModels,
+  removeModel,
+  verifyModel,
+  writeSnapshot,
+} from '../../server/hub/snapshot';
 import { planDownload } from '../../server/hub/download';
 import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { removeModel, verifyModel, writeSnapshot } from '../../server/hub/snapshot';
 import { COMMIT, HubServer } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';

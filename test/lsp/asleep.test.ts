@@ -1,7 +1,7 @@
 // When models are in memory for a window: from its first request or edit until nothing was asked for a while, or
 // until memory is short. Loads and the clock are doubles; windows share a pool.
 import assert from 'node:assert/strict';
-import type { MemoryPressure } from '../../server/machine/machineState';
+import type { MemoryPressure } from '../../server/machine/thisMachine';
 import { HostedModels, type Window } from './hostedModels';
 import { settled } from './manualClock';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { loadable } from '../../server/models/families/registry';
-import { chatFacts } from '../../server/programs/chatFacts';
+import { chatFacts } from '../../server/programs/languageServer';
 import {
   Method,
   type ChatModel,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/session/suggest';
-import type { LayerCache } from '../../server/models/decoder/layerCache';
+import type { LayerCache } from '../../server/models/decoder/kvCache';
 import { EditorClient, type Place } from './editorClient';
 import type { RecordedServer } from '../../bench/replay/recordedServer';
 import { recordedServer } from './recordedServer';

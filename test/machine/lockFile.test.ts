@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile } from '../../server/machine/lockFile';
+import { lockFile } from '../../server/machine/isAlive';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('lockFile', () => {

@@ -5,7 +5,7 @@ import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script, type Context } from 'node:vm';
-import { LineTokens } from '../../server/completion/prompt/lineTokens';
+import { LineTokens } from '../../server/completion/prompt/promptTokens';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/checkpoint/safetensors';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Device } from '../../server/models/mlx/device';
 import { loadTarget } from '../../server/models/families/registry';
-import { formatSize } from '../../server/rules/format';
+import { formatSize } from '../../server/rules/numbers';
 import { cpu, packedCpu } from '../support/cpu';
 import { floatTensor, type FileTensor } from '../support/fileTensor';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';

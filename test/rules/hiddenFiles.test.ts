@@ -1,6 +1,6 @@
 // Which names keep a file out of every prompt because it is no text, or was not written by a person.
 import assert from 'node:assert/strict';
-import { isBinaryName, isMinifiedName } from '../../server/rules/hiddenFiles';
+import { isBinaryName, isMinifiedName } from '../../server/rules/secretFiles';
 
 const BINARY =
   'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4'.split(

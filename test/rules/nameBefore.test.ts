@@ -1,6 +1,6 @@
 // What stands before a cursor: receivers and called functions.
 import assert from 'node:assert/strict';
-import { calledName, receiver } from '../../server/rules/nameBefore';
+import { calledName, receiver } from '../../server/rules/imports';
 
 describe('the receiver before a cursor', () => {
   const LINES: readonly (readonly [line: string, receiver: string | undefined])[] = [

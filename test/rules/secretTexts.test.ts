@@ -1,7 +1,7 @@
 // Which texts hold secrets: private keys, wherever their headers stand, and tokens of services, by rules that gitleaks has
 // for them. The bodies are made up here, so that no scanner takes this file for a leak.
 import assert from 'node:assert/strict';
-import { isMiddleOfKey, isSecretText } from '../../server/rules/secretTexts';
+import { isMiddleOfKey, isSecretText } from '../../server/rules/secretFiles';
 import { seededRandom } from '../support/seededRandom';
 
 const KEY = 'MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7';

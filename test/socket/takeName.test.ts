@@ -15,7 +15,7 @@ import net, { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { processMark } from '../../server/machine/isAlive';
-import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
+import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/socketName';
 import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
 

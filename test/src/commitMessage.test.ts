@@ -5,7 +5,7 @@ import type { LogOutputChannel } from 'vscode';
 import { extensions, Uri, window, workspace } from './support/fakeVscode';
 import type { CommitMessageParams, GenerateDelta, GenerateResult } from '../../server/protocol/messages';
 import { CommitMessage } from '../../src/instruct/commitMessage';
-import { GenerationRun } from '../../src/instruct/generationRun';
+import { GenerationRun } from '../../src/instruct/baseModel';
 
 type Answer = (
   params: CommitMessageParams,

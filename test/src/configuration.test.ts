@@ -1,6 +1,6 @@
 // Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
 import assert from 'node:assert/strict';
-import { isEnabled } from '../../server/rules/enabledLanguages';
+import { isEnabled } from '../../server/rules/serverSettings';
 import { globPattern, readSettings } from '../../src/configuration';
 import { workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
-import { removeStored } from '../../src/earlierVersions';
+import { removeStored } from '../../src/extension';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('removeStored', () => {

@@ -1,6 +1,6 @@
 // Snoozing, with a clock.
 import assert from 'node:assert/strict';
-import { Snooze } from '../../src/status/snooze';
+import { Snooze } from '../../src/ghostText/gate';
 
 describe('Snooze', () => {
   it('begins, is prolonged and ends', () => {

@@ -7,8 +7,7 @@ import type {
   ProposedChain,
   Selector,
 } from '../../server/models/drafters/drafter';
-import { KVCache } from '../../server/models/decoder/kvCache';
-import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
+import { KVCache, cacheOf, type LayerCache } from '../../server/models/decoder/kvCache';
 import { noDrafter } from './noDrafter';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';

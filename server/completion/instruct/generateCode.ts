@@ -6,12 +6,12 @@ import {
   leadingSpace,
   type CompletionContext,
   type DocumentSnapshot,
+  withLf,
 } from '../prompt/context';
 import type { Decoder } from '../decoder';
 import { GhostTextEnd } from '../text/ghostTextEnd';
 import { HealedOutput } from '../text/healing';
 import { commentLines } from '../text/language';
-import { withLf } from '../text/lineEnds';
 import { turnEndTokenIds } from '../prompt/prompt';
 
 export interface GenerateRequest {

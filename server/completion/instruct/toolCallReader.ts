@@ -5,6 +5,9 @@ import { randomBytes } from 'node:crypto';
 import type { Tokenizer } from '../../models/text/tokenizer';
 import { isRecord } from '../../rules/json';
 import { StopStrings } from '../../rules/stopStrings';
+import type { Decoder } from '../decoder';
+import { specialTokenIds } from '../prompt/fimForm';
+import { turnEndTokenIds } from '../prompt/prompt';
 
 /** A call as OpenAI's API has it; `arguments` is a JSON object as text. */
 export interface WireToolCall {
@@ -254,4 +257,35 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+// An answer to a conversation, piece by piece and without the calls of tools in it.
+
+interface ChatAnswerOptions {
+  readonly maxTokens: number;
+  /** Undefined where there is nothing to call. */
+  readonly reader: ToolCallReader | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The text without its calls, which the reader has at the end. */
+export async function* chatAnswer(
+  promptIds: readonly number[],
+  { maxTokens, reader, signal }: ChatAnswerOptions,
+  decoder: Decoder,
+): AsyncGenerator<string, void, undefined> {
+  const { tokenizer } = decoder;
+  const limits = {
+    ...{ maxTokens, signal },
+    stopStrings: [],
+    stopTokenIds: turnEndTokenIds(tokenizer),
+    spelledTokenIds: specialTokenIds(reader ? CALL_TOKENS : [], tokenizer),
+  };
+  for await (const { text } of decoder.decode(promptIds, limits)) {
+    const piece = reader ? reader.push(text) : text;
+    if (piece !== '') yield piece;
+  }
+  // What was cut off in the middle is no call.
+  const rest = signal.aborted ? '' : (reader?.flush() ?? '');
+  if (rest !== '') yield rest;
 }

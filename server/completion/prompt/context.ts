@@ -1,7 +1,6 @@
 // The document around a cursor as one readonly value, computed once per request: all later stages read it and never
 // touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
 import { usualIndentation } from '../text/language';
-import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
@@ -132,4 +131,17 @@ export function indentUnit(before: string, after: string, languageId: string): s
   if (tabs > 0 && tabs >= times) return '\t';
   if (spaces > 0) return ' '.repeat(spaces);
   return usualIndentation(languageId);
+}
+
+// Models were trained on texts with \n. Files may end their lines with \r\n, which prompts leave out and answers get back.
+
+export type LineEnd = '\n' | '\r\n';
+
+/** How the first line ends; \n for a text of one line. */
+export function lineEndOf(text: string): LineEnd {
+  return /\r?\n/.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n';
+}
+
+export function withLf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }

@@ -1,10 +1,9 @@
 // Prompts that fill in between two texts, in the form that the model was trained on: of /infill, /v1/completions with a
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Infill, Tokenizer } from '../decoder';
-import { fimForm } from './fimForm';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimSegments';
+import { fimForm, fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimForm';
 import { healing, type HealedPrompt } from '../text/healing';
-import { lineEndOf, withLf, type LineEnd } from '../text/lineEnds';
+import { lineEndOf, withLf, type LineEnd } from './context';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
 import type { Snippet } from './snippets';
 

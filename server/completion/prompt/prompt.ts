@@ -5,8 +5,16 @@ import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Infill, Tokenizer } from '../decoder';
-import { fimEndTokenIds, fimForm, specialTokenIds, type SpecialTokens } from './fimForm';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type FimContext, type Segment } from './fimSegments';
+import {
+  fimEndTokenIds,
+  fimForm,
+  specialTokenIds,
+  type SpecialTokens,
+  fimSegments,
+  MAX_CHARACTERS_PER_TOKEN,
+  type FimContext,
+  type Segment,
+} from './fimForm';
 import { commentLines } from '../text/language';
 import type { Snippet, SnippetBudget } from './snippets';
 

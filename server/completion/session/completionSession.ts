@@ -3,12 +3,11 @@
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
 import type { Decoder } from '../decoder';
-import { EditorState } from './editorState';
+import { EditorState, type CompletionModel, type SessionParts } from './editorState';
 import type { Needed } from '../prompt/definitions';
 import { acceptedDocument, Prefetch } from './prefetch';
 import { RestingCursor, type Rest } from './restingCursor';
 import { RunningAnswer } from './runningAnswer';
-import type { CompletionModel, SessionParts } from './sessionParts';
 import {
   placed,
   suggest,

@@ -2,9 +2,8 @@
 // prompt is read in advance, while nothing else is to be done.
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext } from '../prompt/context';
-import type { EditorState } from './editorState';
+import type { EditorState, CompletionModel, SessionDecoder, SessionParts } from './editorState';
 import type { Prefetch } from './prefetch';
-import type { CompletionModel, SessionDecoder, SessionParts } from './sessionParts';
 import { type SuggestRequest, type SuggestTools, askedOf } from './suggest';
 import { healing } from '../text/healing';
 import { completionPrompt } from '../prompt/prompt';

@@ -4,15 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import type { DecodeLimits, Decoder } from '../decoder';
-import { isEntryVisible, withEntry } from '../text/entry';
+import { isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
-import { HealedOutput, type HealedRequest } from '../text/healing';
 import { KeepJudge, type HideSettings, type KeepSigns } from '../text/keepProbability';
-import type { LineTokens } from '../prompt/lineTokens';
+import { type LineTokens, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { snippetBudget } from '../prompt/prompt';
-import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import type { RecentSuggestions } from './recent';
 import type { Snippet, SnippetBudget } from '../prompt/snippets';
 

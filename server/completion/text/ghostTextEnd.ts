@@ -5,7 +5,7 @@ import { CLOSERS, withoutDangling } from './closers';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
-import { entryIsComplete } from './entry';
+import { entryIsComplete } from './healing';
 import { closesBlock, elementsIn, hasElements, isComment, mayCloseBlock, opensBlock } from './language';
 import { runsOn, TIMES } from './runsOn';
 import { isText, scan, type Scan } from './scanner';

@@ -2,7 +2,7 @@
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
 // Its weights were fitted to pauses in typed programs (docs/internals/results.md).
 import type { CompletionContext } from '../prompt/context';
-import { isFiller } from './filler';
+import { isFiller } from './filters';
 import type { HealedOutput } from './healing';
 
 /** What is known of a first line when it can be shown. */

@@ -1,8 +1,8 @@
 // What target and drafters remember of one text: target caches and draft contexts, always of the same length.
 // Knows nothing about requests; a decode borrows it and gives it back.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
-import type { LayerCache } from '../../models/decoder/layerCache';
-import type { MxArray } from '../../models/mlx/mlxCore';
+import type { LayerCache } from '../../models/decoder/kvCache';
+import type { MxArray } from '../../models/mlx/binding';
 import * as mx from '../../models/mlx/ops';
 import type { TargetModel } from '../../models/decoder/target';
 

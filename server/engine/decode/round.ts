@@ -4,11 +4,10 @@ import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import type { DecodeChunk } from './decode';
-import { sureOnly, shortened } from './draft';
+import { sureOnly, shortened, type RoundStart } from './draft';
 import type { DraftPolicy } from '../draftLength/draftLength';
 import type { StopCriteria } from '../stopCriteria';
 import type { Drafted, Pending, TargetRows } from '../sampling/sampler';
-import type { RoundStart } from './roundStart';
 
 /** Returns the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
 export async function round(

@@ -13,9 +13,9 @@ import { chunkRows, prefill } from './prefill';
 import type { PromptCache } from '../promptCache';
 import { round } from './round';
 import type { Sampler, TokenLogprobs } from '../sampling/sampler';
-import type { Speculating } from '../draftLength/speculation';
+import type { Speculating } from '../draftLength/draftLength';
 import type { FinishReason } from '../request/stats';
-import { Stopwatch } from './roundStart';
+import { Stopwatch } from './draft';
 import { Counters } from '../counters';
 
 /** What decodes a request, and how: everything decided, nothing left to look up. */

@@ -1,10 +1,12 @@
 // The length of a draft, and which drafter makes it: a fixed number of tokens, or whatever yields the most tokens per
 // millisecond, down to none, which is plain decoding. Only the speed depends on it, not the text.
 import type { Drafter } from '../../models/drafters/drafter';
-import { draftWith, NO_DRAFT, shortened, type Draft } from '../decode/draft';
-import type { PairProfile } from '../pairProfile';
-import type { RoundStart } from '../decode/roundStart';
-import type { AcceptanceMode } from '../request/sampling';
+import { draftWith, NO_DRAFT, shortened, type Draft, type RoundStart } from '../decode/draft';
+import { PairProfile, type ProfileSnapshot } from '../pairProfile';
+import type { AcceptanceMode, Sampling } from '../request/sampling';
+import { ngramDrafter } from '../../models/drafters/ngramDrafter';
+import type { DraftLength } from '../decode/decode';
+import type { SpeculationOff } from '../request/stats';
 
 /** A draft that was made for a round, verified or not. */
 interface Candidate {
@@ -264,4 +266,62 @@ function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, 
     return { right: accepted, judged: draft.tokens.length };
   const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
   return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
+}
+
+// Which drafters an engine uses, and how many drafts are verified: a fixed number, adaptively or none.
+
+export interface Speculating {
+  readonly drafters: readonly Drafter[];
+  readonly policy: DraftPolicy;
+  /** Why there are no drafts. */
+  readonly speculationOff: SpeculationOff | undefined;
+}
+
+export class Speculation {
+  readonly profile: PairProfile;
+  /** One policy per mode, as what is learned of each is kept separately. */
+  readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
+  /** All drafters of a decode with drafts, in this order. */
+  readonly drafters: readonly Drafter[];
+
+  constructor(
+    private readonly drafter: Drafter | undefined,
+    snapshot?: ProfileSnapshot,
+    /** Why there is no drafter when there is none. */
+    private readonly missing: SpeculationOff = 'no_drafter',
+    rowCost?: number,
+  ) {
+    const ngram = ngramDrafter();
+    // The same for any draft length, so that one request can continue from what another has read.
+    this.drafters = drafter ? [drafter, ngram] : [ngram];
+    this.profile = new PairProfile(snapshot, rowCost);
+    this.#adaptive = {
+      greedy: new AdaptiveLength(this.profile),
+      match: new AdaptiveLength(this.profile, 'match'),
+      rejection: new AdaptiveLength(this.profile, 'rejection'),
+    };
+  }
+
+  /** `positions` is how long the text may become. */
+  of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
+    const off = this.#reason(draftLength, sampling, positions);
+    // Plain decoding is the same loop with empty drafts.
+    if (off) return { drafters: [], policy: fixedLength(0), speculationOff: off };
+    const policy =
+      draftLength === 'adaptive'
+        ? this.#adaptive[modeOf(sampling)]
+        : fixedLength(draftLength === 'full' ? Infinity : draftLength);
+    return { drafters: this.drafters, policy, speculationOff: undefined };
+  }
+
+  #reason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {
+    if (draftLength === 0) return 'draft_length_zero';
+    if (sampling.logprobs !== undefined) return 'logprobs_requested';
+    if (draftLength !== 'adaptive' && this.drafter === undefined) return this.missing;
+    return positions > (this.drafter?.maxPositions ?? Infinity) ? 'context_limit' : undefined;
+  }
+}
+
+function modeOf({ temperature, acceptance }: Sampling): Mode {
+  return temperature === 0 ? 'greedy' : acceptance;
 }

@@ -1,7 +1,7 @@
 // The options of a request that say how tokens are chosen and where the output ends, as named fields: of a line of a
 // batch, of an editor's request and of an HTTP body alike. Checks them; loads nothing of the engine.
 import * as z from 'zod/mini';
-import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from '../../rules/numberRange';
+import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
 import type { DecodeRequest } from '../decode/decode';
 import type { SamplingOptions } from './sampling';
@@ -33,7 +33,7 @@ export type Wrong = (field: string, expected: string, got: unknown) => Error;
 
 type Ranges = 'possible' | 'sensible';
 
-/** The schema of each field, which says in words what it expects. `ranges` are those of numberRange.ts. */
+/** The schema of each field, which says in words what it expects. `ranges` are those of numbers.ts. */
 export function requestFields(ranges: Ranges) {
   const numbers = samplingNumbers((_, range) => field(rangeText(range), inRange(range)), ranges);
   return {

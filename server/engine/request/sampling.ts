@@ -1,5 +1,5 @@
 // How a token is chosen from logits: the options of a request, and their defaults.
-import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numberRange';
+import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numbers';
 
 /**
  * How drafts are accepted when tokens are drawn at random. Both give exactly the distribution of plain sampling.

@@ -1,8 +1,8 @@
 // Draws drafts when each row of logits depends on the draft before it: the chain of processRow.ts on the device, where
 // nothing is read back between rows. The distributions are read along with the drafts, as they were drawn from.
 import type { ProposedChain } from '../../models/drafters/drafter';
-import { falling, largestOfMany, valuesAt } from '../../models/mlx/gather';
 import * as mx from '../../models/mlx/ops';
+import { falling, largestOfMany, valuesAt } from '../../models/mlx/ops';
 import { distribution } from './distribution';
 import { chainNumber, DRAFTED_FROM } from './rowDraws';
 import type { Drafted, Pending, Place } from './sampler';

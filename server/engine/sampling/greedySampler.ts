@@ -1,8 +1,8 @@
 // The most probable token of the bare logits, chosen on the device: only its id is read. With a selector, the most
 // probable one after the previous draft.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
-import { valuesAt } from '../../models/mlx/gather';
 import * as mx from '../../models/mlx/ops';
+import { valuesAt } from '../../models/mlx/ops';
 import { readRows, requireFinite } from './readRows';
 import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 

@@ -1,9 +1,9 @@
 // From logits on the device to rows that the chain can work on, reading as little as possible: the largest logits by
 // chunks, never a sort of the vocabulary. Knows nothing about drafts.
 import { ModelFault } from '../../rules/inputError';
-import { largestOfMany, valuesAt } from '../../models/mlx/gather';
-import { scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
+import { largestOfMany, valuesAt } from '../../models/mlx/ops';
+import { scope } from '../../models/mlx/memory';
 import type { Pending } from './sampler';
 
 /** What is known of one row of logits: the largest ones and those that were requested. */

@@ -1,6 +1,6 @@
 // How a request turns logits into tokens: the target's logits, which judge drafts, and a drafter's.
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
-import type { MxArray } from '../../models/mlx/mlxCore';
+import type { MxArray } from '../../models/mlx/binding';
 import type { Distribution } from './distribution';
 
 /** The place in a text of the first row of a pass. */

@@ -1,6 +1,5 @@
 // Which files of a model are read to load it, by their names, its config and the index of its weights. Reads no weights.
-import { ConfigFields } from './configFields';
-import { TOOL_TEMPLATE, WEIGHT_INDEX } from './modelText';
+import { ConfigFields, TOOL_TEMPLATE, WEIGHT_INDEX } from './configFields';
 import { UNINDEXED } from './safetensors';
 
 export const CONFIG = 'config.json';

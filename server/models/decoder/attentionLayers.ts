@@ -8,15 +8,14 @@ import {
   type GatedQueries,
   type Positions,
   type PreparedAttention,
+  windowMask,
 } from './attention';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { DecoderConfig } from './decoderConfig';
 import type { Mixers } from './decoderLayers';
 import { decoderStack } from './decoderStack';
 import type { Device } from '../mlx/device';
-import { KVCache } from './kvCache';
-import { cacheOf } from './layerCache';
-import { windowMask } from './masks';
+import { KVCache, cacheOf } from './kvCache';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
 import type { LoadTarget, ModelFiles } from './target';

@@ -3,10 +3,9 @@
 import { compiled, type Arrays } from '../mlx/compiled';
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import { besideExperts } from './experts';
-import { gatedMlp } from './gatedMlp';
+import { besideExperts, gatedMlp } from './experts';
 import { inParts } from '../mlx/inParts';
-import type { LayerCache } from './layerCache';
+import type { LayerCache } from './kvCache';
 import type * as mx from '../mlx/ops';
 import { perLayerInputs } from './perLayerInputs';
 import { isSparse, sparseMlp } from './sparseMlp';

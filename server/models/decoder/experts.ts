@@ -1,10 +1,9 @@
 // The experts of a layer: gated MLPs, of which each row visits a few; their outputs are mixed. Which ones a row visits
 // is decided elsewhere, by a router.
 // Those of Gemma 4 lie beside the MLP of each layer; router and experts see the same rows as the MLP, but before its norm.
-import { ascending, divide, largest, valuesAt } from '../mlx/gather';
-import { activation, type Activation } from './gatedMlp';
-import type { Experts } from './linear';
 import * as mx from '../mlx/ops';
+import { ascending, divide, largest, valuesAt } from '../mlx/ops';
+import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
 import { loadNorm, type BlockParts, type BlockSizes, type FeedForward } from './decoderBlock';
 
@@ -139,4 +138,32 @@ function loadRouter(weights: Weights, path: string, sizes: Sizes) {
     const scales = mx.reshape(mx.take(expertScale, mx.reshape(choices, -1)), -1, k);
     return { choices, shares: mx.multiply(mx.softmax(valuesAt(logits, choices)), scales) };
   };
+}
+
+// The gated MLP of Llama-shaped networks. Takes plain sizes, never a config object.
+
+export type Activation = 'silu' | 'gelu';
+
+export interface MlpSizes {
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  /** Whether the three projections add a bias; by default they do not. */
+  readonly mlpBias?: boolean;
+  /** Applied to the gate; silu by default. */
+  readonly activation?: Activation | undefined;
+}
+
+/** down(activation(gate(x)) · up(x)), of the projections under `path`. */
+export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedForward {
+  const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
+  const gate = weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias });
+  const up = weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias });
+  const down = weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias });
+  const activate = activation(sizes.activation);
+  return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
+}
+
+/** What the gate of that name goes through. */
+function activation(name: Activation = 'silu'): (x: mx.MxArray) => mx.MxArray {
+  return name === 'gelu' ? mx.gelu : mx.silu;
 }

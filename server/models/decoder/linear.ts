@@ -2,8 +2,8 @@
 // Packed ones keep the checkpoint's [out, in] layout; of dense ones the transposed view is made once, which is the
 // fastest form for OpenBLAS and Metal alike. Knows nothing about how experts are chosen.
 import { InputError } from '../../rules/inputError';
-import { gatherMatmul, gatherQuantisedMatmul } from '../mlx/gather';
 import * as mx from '../mlx/ops';
+import { gatherMatmul, gatherQuantisedMatmul } from '../mlx/ops';
 
 /** Weights as they are stored, [.., out, in]. */
 export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;

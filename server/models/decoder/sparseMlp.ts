@@ -2,10 +2,9 @@
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
-import { loadExperts, type ExpertSizes } from './experts';
-import { gatedMlp } from './gatedMlp';
-import { largest, valuesAt } from '../mlx/gather';
+import { loadExperts, type ExpertSizes, gatedMlp } from './experts';
 import * as mx from '../mlx/ops';
+import { largest, valuesAt } from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 export interface SparseSizes extends ExpertSizes {

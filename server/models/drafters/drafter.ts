@@ -1,7 +1,7 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
-import type { LayerCache } from '../decoder/layerCache';
-import type { MxArray } from '../mlx/mlxCore';
+import type { LayerCache } from '../decoder/kvCache';
+import type { MxArray } from '../mlx/binding';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
 /** Knows which drafts go together, which the logits of a row cannot: they do not depend on the draft before it. */

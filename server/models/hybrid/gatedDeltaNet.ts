@@ -3,13 +3,12 @@
 import type { Mixer } from '../decoder/decoderBlock';
 import { compiled } from '../mlx/compiled';
 import type { Device } from '../mlx/device';
-import { cacheOf } from '../decoder/layerCache';
+import { cacheOf } from '../decoder/kvCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
 import { channelsOf, type DeltaSizes, type LoadProjections } from './projections';
-import { RecurrentCache } from './recurrentCache';
-import { stateAfter, type StateAfter } from './recurrentHistory';
+import { RecurrentCache, stateAfter, type StateAfter } from './recurrentCache';
 
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;

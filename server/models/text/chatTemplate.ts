@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { attempt, InputError, quoted } from '../../rules/inputError';
 import { withinTime } from '../../machine/withinTime';
-import { ConfigFields, isListed } from '../checkpoint/configFields';
+import { ConfigFields, isListed, readModelText, TOOL_TEMPLATE } from '../checkpoint/configFields';
 import { readTemplate } from './jinja/jinja';
-import { readModelText, TOOL_TEMPLATE } from '../checkpoint/modelText';
-import { usedVariables, type TemplateVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
@@ -280,4 +278,47 @@ function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
   const names = ['bos_token', 'eos_token', ...config.names().filter((name) => name.endsWith('_token'))];
   const isText = (name: string): boolean => typeof config.raw(name) !== 'boolean';
   return Object.fromEntries(names.filter(isText).map((name) => [name, tokenText(config.raw(name))]));
+}
+
+// The variables that a client gives a chat template: those that it uses, and a refusal of the others.
+
+/** Further variables of a template, such as `enable_thinking`. */
+export type TemplateVariables = Readonly<Record<string, unknown>>;
+
+/** What every model does that has no such variable. */
+const WITHOUT_EFFECT: TemplateVariables = {
+  enable_thinking: false,
+  thinking: false,
+  reasoning_effort: 'none',
+};
+/** What a conversation itself is made of. */
+const RESERVED = ['messages', 'tools'];
+
+/** A variable with an effect that a template does not have. */
+export class UnusedVariable extends InputError {
+  constructor(readonly variable: string) {
+    super({
+      expected: "variables that this model's chat template uses",
+      got: variable,
+      remedy: 'leave it out',
+    });
+  }
+}
+
+/** Those of `given` that a template with these names uses. Throws UnusedVariable. */
+export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
+  const { reasoning_effort: effort, ...others } = given;
+  // A template that knows no efforts may know whether to think at all.
+  const thinking = ['reasoning_effort', 'enable_thinking', 'thinking'].find((name) => names.has(name));
+  const isEffort = thinking === undefined || thinking === 'reasoning_effort';
+  const all = {
+    ...(effort !== undefined && { [thinking ?? 'reasoning_effort']: isEffort ? effort : effort !== 'none' }),
+    ...others,
+  };
+  const used = Object.entries(all).filter(([name, value]) => {
+    if (names.has(name) && !RESERVED.includes(name)) return true;
+    if (WITHOUT_EFFECT[name] === value) return false;
+    throw new UnusedVariable(name);
+  });
+  return Object.fromEntries(used);
 }

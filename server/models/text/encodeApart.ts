@@ -3,10 +3,9 @@
 // seconds, and the expressions of a tokenizer may take longer still.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { othersTurn } from '../../machine/othersTurn';
+import { othersTurn } from '../../machine/withinTime';
 import { InputError } from '../../rules/inputError';
-import type { Conversation } from './chatTemplate';
-import { UnusedVariable } from './templateVariables';
+import { type Conversation, UnusedVariable } from './chatTemplate';
 import type { PromptPart, Tokenizer } from './tokenizer';
 
 /** A method of the tokenizer, and what it is given. */

@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';
-import { loadChatTemplate, type ChatTemplate, type Conversation } from './chatTemplate';
+import { loadChatTemplate, type ChatTemplate, type Conversation, UnusedVariable } from './chatTemplate';
 import { encodeHere, type ThreadAnswer, type ThreadTask } from './encodeApart';
-import { UnusedVariable } from './templateVariables';
 import { loadTokenizer, type LoadedTokenizer } from './tokenizer';
 import { addedTokens } from './tokenizerFile';
 

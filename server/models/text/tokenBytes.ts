@@ -1,6 +1,7 @@
 // The bytes of a token, which may be part of a character: vocabularies spell them in one of two ways.
 
 /** SentencePiece's tokens of one byte, such as <0xE2>. */
+
 const BYTE = /^<0x([\dA-F]{2})>$/i;
 
 /** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
@@ -44,4 +45,38 @@ function alphabet(): ReadonlyMap<string, number> {
     ...bytes.filter(isVisible).map((byte) => [String.fromCodePoint(byte), byte] as const),
     ...others.map((byte, i) => [String.fromCodePoint(0x100 + i), byte] as const),
   ]);
+}
+
+// Tokens to text, piece by piece. A character whose bytes are spread over tokens is held back until it is whole; at the
+// end of an output, one that never became whole is left out.
+
+/** At most this many tokens hold the bytes of a character that is not whole yet. */
+
+const BEGUN = 3;
+
+export class Detokenizer {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** The last ones that have bytes. */
+  #last: readonly number[] = [];
+
+  /** The text of the tokens `before` is not part of any piece. */
+  constructor(
+    private readonly bytesOf: (token: number) => Uint8Array,
+    before: readonly number[] = [],
+  ) {
+    for (const token of before.slice(-BEGUN)) this.push(token);
+  }
+
+  /** The text of the characters that `token` completes. */
+  push(token: number): string {
+    const bytes = this.bytesOf(token);
+    if (bytes.length > 0) this.#last = [...this.#last.slice(1 - BEGUN), token];
+    return this.#decoder.decode(bytes, { stream: true });
+  }
+
+  /** The text that these tokens would complete; they are not taken. */
+  peek(tokens: readonly number[]): string {
+    const ahead = new Detokenizer(this.bytesOf, this.#last);
+    return tokens.map((token) => ahead.push(token)).join('');
+  }
 }

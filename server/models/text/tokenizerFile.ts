@@ -7,8 +7,7 @@ import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 import { ControlTokens, type AddedToken } from './controlTokens';
-import { ConfigFields, isListed } from '../checkpoint/configFields';
-import { readModelBytes } from '../checkpoint/modelText';
+import { ConfigFields, isListed, readModelBytes } from '../checkpoint/configFields';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 

@@ -1,7 +1,7 @@
 // Where folders of models are asked for, in local and in remote windows.
 import assert from 'node:assert/strict';
 import { homedir, hostname } from 'node:os';
-import { askFolder } from '../../../src/models/askModel';
+import { askFolder } from '../../../src/models/chooseModel';
 import { Uri, window } from '../support/fakeVscode';
 
 describe('the place of the models', () => {

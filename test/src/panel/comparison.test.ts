@@ -1,6 +1,6 @@
 // The comparison with plain decoding: both times and their ratio, good or bad.
 import assert from 'node:assert/strict';
-import { comparison, verdict } from '../../../src/panel/comparison';
+import { comparison, verdict } from '../../../src/panel/ledger';
 import { sampleRow } from '../support/sampleRow';
 
 describe('comparison', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { download, type DownloadOptions, planDownload } from '../../../server/hub/download';
-import { downloadedModel } from '../../../server/hub/downloadedModel';
+import { downloadedModel } from '../../../server/hub/snapshot';
 import { hubConnection, type HubConnection } from '../../../server/hub/connection';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { InputError } from '../../../server/rules/inputError';

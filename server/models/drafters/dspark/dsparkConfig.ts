@@ -9,7 +9,7 @@ import {
   requireTarget,
   type BlockConfig,
   type SourceOf,
-} from '../blockDrafter/blockConfig';
+} from '../blockDrafter/backbone';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import { parseGemma4Config } from '../../families/gemma4';

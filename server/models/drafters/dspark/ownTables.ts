@@ -1,7 +1,7 @@
 // The copies of the target's token table and output head in a DSpark checkpoint, if it has them. They are dropped if the
 // target has the same values in memory. Knows nothing about what is computed with them.
 import { PREFIXES } from '../blockDrafter/backbone';
-import { formatSize } from '../../../rules/format';
+import { formatSize } from '../../../rules/numbers';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';
 import { dispose, evaluate, scope } from '../../mlx/memory';
 import * as mx from '../../mlx/ops';

@@ -2,6 +2,8 @@
 // JSON. Templates of models are written for Python's Jinja2, and print values as they are.
 
 /** What is undefined prints nothing, is false and has no items; everything else that is done with it is an error. */
+import { parseJson } from '../../../rules/json';
+
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
@@ -216,4 +218,31 @@ function jsonText(text: string, { isAscii }: JsonStyle): string {
   const json = JSON.stringify(text);
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return isAscii ? json.replace(/[\x7f-\ufdcf\ufdf0-\uffff]/g, escaped) : json;
+}
+
+// JSON as Python reads it, for chat templates: 1.0 and 1e3 are floats, and are written as 1.0 and 1000.0.
+
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const MAY_HAVE_FLOATS = /\d\.0|\d[eE]/;
+/** In front of a number, as a text; a noncharacter of Unicode. */
+const MARK = '\uFDEF';
+const MARKED = new RegExp(String.raw`^${MARK}-?\d[\d.eE+-]*$`);
+
+/**
+ * Floats whose value is an integer are objects of Number, which JSON.stringify writes as numbers and threads pass on.
+ * Throws SyntaxError.
+ */
+export function pythonJson(json: string): unknown {
+  return withFloats(json, parseJson(json));
+}
+
+/** The same of JSON that was read before, and gave `read`. */
+export function withFloats(json: string, read: unknown): unknown {
+  if (!MAY_HAVE_FLOATS.test(json)) return read;
+  const marked = json.replace(TEXT_OR_NUMBER, (found) =>
+    /^"|^-?\d+$/.test(found) || !Number.isInteger(Number(found)) ? found : `"${MARK}${found}"`,
+  );
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && MARKED.test(value) ? (Object(Number(value.slice(1))) as unknown) : value,
+  );
 }

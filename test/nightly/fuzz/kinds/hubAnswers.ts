@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { hubConnection } from '../../../../server/hub/connection';
 import { download, planDownload } from '../../../../server/hub/download';
-import { downloadedModel } from '../../../../server/hub/downloadedModel';
+import { downloadedModel } from '../../../../server/hub/snapshot';
 import type { Fetch } from '../../../../server/machine/outboundHttp';
 import { COMMIT, gitChecksum } from '../../../support/hub/hubServer';
 import { temporaryFolder } from '../../../support/temporaryFolder';

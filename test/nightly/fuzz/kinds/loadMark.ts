@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoadCrash, LoadMarks } from '../../../../server/hosting/loadMarks';
+import { LoadCrash, LoadMarks } from '../../../../server/hosting/profileStore';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';

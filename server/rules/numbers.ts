@@ -42,3 +42,36 @@ export const SAMPLING_RANGES = {
   seed: { possible: whole(0, 2 ** 32 - 1), sensible: whole(0, 2 ** 32 - 1) },
   logprobs: { possible: whole(0, 100), sensible: whole(0, 20) },
 } as const satisfies Readonly<Record<string, SamplingRange>>;
+
+// The middle of some measurements, which one slow run cannot move.
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+// The format of numbers as short text, the same in the status bar, the panel, the command line and in errors.
+// No thousands separators, so that they can be copied and compared.
+
+export function formatRate(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(1);
+}
+
+export function formatRatio(value: number): string {
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function formatPercent(value: number): string {
+  return `${(100 * value).toFixed(0)} %`;
+}
+
+export function formatMs(value: number): string {
+  return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(1)} ms`;
+}
+
+/** Of bytes, in decimal units, as for disks and downloads. */
+export function formatSize(bytes: number): string {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
