@@ -1,21 +1,19 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
-// known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
-// Its weights were fitted to pauses in typed programs (docs/internals/results.md).
+// known: a logistic function of the target's own probabilities, and of where the cursor is. Its weights were fitted to
+// pauses in typed programs (docs/internals/results.md).
 import type { CompletionContext } from '../prompt/context';
 import { isFiller } from './filters';
 import type { HealedOutput } from './healing';
+import { ENDS_IN_NAME } from './language';
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
-  /** Natural logarithms of the probabilities of its tokens: of the first two together, and of the least probable. */
-  readonly beginLogprob: number;
-  readonly leastLogprob: number;
-  /** Whether it is typed as fast as it is accepted. */
-  readonly isShort: boolean;
+  /** Natural logarithms of probabilities: of its first token, and of all together. */
+  readonly firstLogprob: number;
+  readonly lineLogprob: number;
+  /** Whether the cursor is behind the beginning of a name, as where a word is half typed. */
+  readonly isInName: boolean;
 }
-
-/** In UTF-16 units, without white space at the end. */
-const SHORT = 3;
 
 /** Up to the end of the first line that is not blank. */
 function firstLine(text: string): string {
@@ -23,14 +21,11 @@ function firstLine(text: string): string {
 }
 
 /** Undefined without log-probabilities. */
-function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
-  const [first, second = 0] = logprobs;
-  if (first === undefined) return undefined;
-  return {
-    beginLogprob: first + second,
-    leastLogprob: Math.min(...logprobs),
-    isShort: line.trimEnd().length < SHORT,
-  };
+function keepSigns(logprobs: readonly number[], { lineBefore }: CompletionContext): KeepSigns | undefined {
+  const [firstLogprob] = logprobs;
+  if (firstLogprob === undefined) return undefined;
+  const lineLogprob = logprobs.reduce((sum, each) => sum + each);
+  return { firstLogprob, lineLogprob, isInName: ENDS_IN_NAME.test(lineBefore) };
 }
 
 /** Settings that decide what is hidden. */
@@ -39,14 +34,14 @@ export interface HideSettings {
   readonly hideBelow: number;
 }
 
-const WEIGHTS = { constant: 1.92, beginLogprob: 1.23, leastLogprob: -0.3, isShort: -0.63 };
+const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
 /** From 0 to 1. */
-export function keepProbability({ beginLogprob, leastLogprob, isShort }: KeepSigns): number {
-  const weighed = WEIGHTS.beginLogprob * beginLogprob + WEIGHTS.leastLogprob * leastLogprob;
-  const logit = WEIGHTS.constant + weighed + (isShort ? WEIGHTS.isShort : 0);
+export function keepProbability({ firstLogprob, lineLogprob, isInName }: KeepSigns): number {
+  const weighed = WEIGHTS.firstLogprob * firstLogprob + WEIGHTS.lineLogprob * lineLogprob;
+  const logit = WEIGHTS.constant + weighed + (isInName ? WEIGHTS.isInName : 0);
   return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
 
@@ -79,8 +74,7 @@ export class KeepJudge {
   hides(text: string): boolean {
     const { context, trigger, settings } = this.request;
     if (this.#isUnlikely === undefined) {
-      const line = firstLine(text);
-      this.signs = keepSigns(line, this.output.logprobs(line.length));
+      this.signs = keepSigns(this.output.logprobs(firstLine(text).length), context);
       this.#isUnlikely = this.signs !== undefined && isUnlikely(this.signs, settings);
     }
     return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
