@@ -1,5 +1,6 @@
-// Requests that ask for the same output while it is being written share one decode: editors send equal ones in advance,
-// several at a time. Each reads it from its beginning, at its own pace.
+// Who decodes, and when. Requests wait for admission (below), and those that ask for the same output while it is being
+// written share one decode: editors send equal ones in advance, several at a time. Each reads it from its beginning, at
+// its own pace.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';
 import type { ServedEngine } from '../hosting/loadedModel';

@@ -1,4 +1,5 @@
-// The folders of the program: the home of its user, its own cache, that of models, and the media that ship with it.
+// The folders of the program: the home of its user, its own cache, that of models, and the media that ship with it. And
+// small files, replaced as a whole (below).
 import {
   mkdtempSync,
   existsSync,

@@ -1,4 +1,4 @@
-// Whether a process runs, and whether it is the one that had its number before.
+// Other processes: whether one runs, and is the one that had its number before; and locks between them (below).
 import { readFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { dirname } from 'node:path';

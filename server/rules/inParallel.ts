@@ -1,4 +1,4 @@
-// Work on many things, such as files, a few of them at a time.
+// Work on many things, such as files, a few of them at a time; and work that must not overlap (below).
 
 const PARALLEL = 4;
 

@@ -1,4 +1,4 @@
-// Ranges of numbers given in settings, in a request or on the command line.
+// Numbers: their ranges in settings, in requests and on the command line, the middle of some, and their short text.
 
 export interface NumberRange {
   readonly min: number;

@@ -1,5 +1,6 @@
-// The log-probabilities of a prompt's own tokens, for requests that echo their prompt: reads it anew, a few rows at a
-// time, as every row goes through the output head. Keeps nothing.
+// How prompts are read: what is not in memory yet (below), and, for requests that echo their prompt, all of it anew for
+// the log-probabilities of its own tokens: a few rows at a time, as every row goes through the output head. Of the
+// latter nothing is kept.
 import type { DeviceName } from '../../models/mlx/device';
 import { dispose, evaluate, giveTurns, scope } from '../../models/mlx/memory';
 import type { TargetModel, TargetConfig } from '../../models/decoder/target';
