@@ -4,10 +4,11 @@
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFiles';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
+import { tensorsProblem } from '../models/checkpoint/modelSizes';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { inParallel } from '../rules/inParallel';
-import { InputError, type InputProblem } from '../rules/inputError';
+import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
 import { type DownloadPlan, type PlannedModel, urlOf } from './download';
 import { firstBytes } from './exchange';
@@ -111,27 +112,4 @@ async function readHeader(
     const { expected, got } = error.problem;
     throw new DownloadError('problem', unusable(`${expected} in the weights of ${cache.name}`, got, error));
   }
-}
-
-// Whether the tensors of a target are those that its config.json promises, as far as both tell before a weight is read.
-
-/** The table of tokens or the first layer that is not as promised. */
-function tensorsProblem(
-  config: ConfigFields,
-  tensors: ReadonlyMap<string, TensorInfo>,
-): Pick<InputProblem, 'expected' | 'got'> | undefined {
-  const text = config.part('text_config');
-  const promised = (field: string) => (text.has(field) ? text.integer(field) : undefined);
-  const names = [...tensors.keys()];
-  const layers = Array.from({ length: promised('num_hidden_layers') ?? 0 }, (_, i) => `layers.${String(i)}.`);
-  const missing = layers.findIndex((layer) => !names.some((each) => each.includes(layer)));
-  if (missing >= 0)
-    return { expected: `${String(layers.length)} layers`, got: `no layer ${String(missing)}` };
-  const table = [...tensors].find(([each]) => each.endsWith('embed_tokens.weight'))?.[1];
-  if (table === undefined) return { expected: 'embed_tokens.weight', got: 'none' };
-  // Packed words hold several numbers.
-  const columns = table.dtype === 'U32' ? table.shape[1] : promised('hidden_size');
-  const shape = [promised('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
-  if (shape.join() === table.shape.join()) return undefined;
-  return { expected: `embed_tokens.weight [${shape.join(', ')}]`, got: `[${table.shape.join(', ')}]` };
 }

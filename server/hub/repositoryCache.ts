@@ -150,8 +150,7 @@ export async function blobName(file: string, digits: number, signal: AbortSignal
   return hash.digest('hex');
 }
 
-// What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
-// the files.
+// What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums.
 
 export interface Repository {
   readonly name: string;

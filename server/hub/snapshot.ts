@@ -162,8 +162,7 @@ function blobsOf(snapshot: string): (string | undefined)[] {
     );
 }
 
-// The models in the cache, complete or unfinished, whichever tool downloaded them: which files a model needs, and which
-// of them are there. Reads the file system only.
+// The models in the cache, complete or unfinished, whichever tool downloaded them: which files one needs and has.
 
 export interface DownloadedModel {
   readonly name: string;
