@@ -112,7 +112,6 @@ export function definitionIn(source: string, name: string): string | undefined {
 // Looks at brackets and dots only, so that it needs no grammar of any language.
 
 /** Some text of a line, and where its last name begins. */
-
 export interface NameBefore {
   readonly text: string;
   readonly at: number;

@@ -24,7 +24,6 @@ export async function inParallel<T>(
 // What must not overlap, such as starts and stops of the same thing.
 
 /** Each begins once the one before has ended, in whatever way. */
-
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 

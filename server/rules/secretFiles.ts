@@ -3,7 +3,6 @@
 // for secrets. No list is complete.
 
 /** Of files that hold data: code about secrets is code. */
-
 const DATA =
   'json[5c]?|ya?ml|toml|ini|cfg|conf(ig)?|cnf|te?xt|prop(ertie)?s|xml|plist|[ct]sv|db|dat|env|enc|local|exs|b64';
 const CODE =
@@ -141,7 +140,6 @@ function isSecretName(name: string): boolean {
 // prefixes that their makers gave them, as gitleaks lists them. Keys that web pages are meant to show are not among them.
 
 /** Counted in a text. None goes on in another line, so that an edit changes only the counts of the lines that it touches. */
-
 export type SecretSigns = readonly number[];
 
 const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
@@ -279,7 +277,7 @@ export function isMiddleOfKey(part: string): boolean {
 }
 
 // Hidden files, which no prompt may quote because they are binary or generated: known by name and size. The extension keeps
-// them from the server, and the server from its models, whatever editor sends them. Secret ones: secretFiles.ts.
+// them from the server, and the server from its models, whatever editor sends them.
 
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;

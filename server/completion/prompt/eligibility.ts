@@ -124,7 +124,7 @@ function isMinified(sample: string): boolean {
 
 export interface TextCounts {
   readonly signs: SecretSigns;
-  /** Lines with characters that are rare in text, see eligibility.ts; without any, it is not binary. */
+  /** Lines with characters that are rare in text, see isBinary; without any, it is not binary. */
   readonly oddLines: number;
   /** Lines of at least the longest mean of files that were written by hand; without any, it is not minified. */
   readonly longLines: number;

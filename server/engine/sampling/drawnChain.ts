@@ -2,7 +2,6 @@
 // nothing is read back between rows. The distributions are read along with the drafts, as they were drawn from.
 import type { ProposedChain } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
-import { falling, largestOfMany, valuesAt } from '../../models/mlx/ops';
 import { distribution } from './distribution';
 import { chainNumber, DRAFTED_FROM } from './rowDraws';
 import type { Drafted, Pending, Place } from './sampler';
@@ -87,17 +86,17 @@ function drawRow(
 ): DrawnRow {
   const { forbiddenTokens } = sampling;
   const count = DRAFTED_FROM + (recent?.size ?? 0) + forbiddenTokens.length;
-  const known = largestOfMany(row, Math.min(row.size, count));
-  const all = scored(valuesAt(row, known), known, recent, sampling);
-  const order = mx.slice(falling(all), 1, 0, Math.min(known.size, DRAFTED_FROM));
-  const ids = valuesAt(known, order);
-  const probabilities = mx.softmax(passing(valuesAt(all, order), sampling));
+  const known = mx.largestOfMany(row, Math.min(row.size, count));
+  const all = scored(mx.valuesAt(row, known), known, recent, sampling);
+  const order = mx.slice(mx.falling(all), 1, 0, Math.min(known.size, DRAFTED_FROM));
+  const ids = mx.valuesAt(known, order);
+  const probabilities = mx.softmax(passing(mx.valuesAt(all, order), sampling));
   const reached = mx.cumsum(probabilities, 1);
   const total = mx.slice(reached, 1, ids.size - 1, ids.size);
   const number = mx.multiply(total, Math.min(MOST, random));
   // The first one that passes the number: it has a probability, or nothing would have been added.
   const place = mx.argmax(mx.astype(mx.less(number, reached), mx.float32));
-  return { ids, probabilities, token: mx.reshape(valuesAt(ids, mx.reshape(place, 1, 1)), -1) };
+  return { ids, probabilities, token: mx.reshape(mx.valuesAt(ids, mx.reshape(place, 1, 1)), -1) };
 }
 
 /** `values` [1, n] of the tokens `ids` after the penalties; -Infinity where they are forbidden. */

@@ -2,7 +2,6 @@
 // probable one after the previous draft.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
-import { valuesAt } from '../../models/mlx/ops';
 import { readRows, requireFinite } from './readRows';
 import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 
@@ -11,7 +10,7 @@ export const greedySampler: Sampler = {
 
   verify(logits) {
     const { arrays, read } = bestTokens(logits);
-    const values = valuesAt(logits, mx.reshape(arrays.best, 1, -1, 1));
+    const values = mx.valuesAt(logits, mx.reshape(arrays.best, 1, -1, 1));
     const largest = mx.reshape(mx.astype(values, mx.float32), -1);
     const rows = () => {
       const best = read();

@@ -2,7 +2,6 @@
 // chunks, never a sort of the vocabulary. Knows nothing about drafts.
 import { ModelFault } from '../../rules/inputError';
 import * as mx from '../../models/mlx/ops';
-import { largestOfMany, valuesAt } from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
 import type { Pending } from './sampler';
 
@@ -63,15 +62,15 @@ export function readRows(logits: mx.MxArray, wishes: RowWishes): PendingRows {
   const { largest, named = [], temperatures = [] } = wishes;
   const width = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, width), mx.float32);
-  const best = largestOfMany(flat, Math.min(width, largest));
+  const best = mx.largestOfMany(flat, Math.min(width, largest));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   const wanted = evenly(named);
   const arrays = {
     logits: flat,
     ids: best,
-    values: valuesAt(flat, best),
-    named: wanted[0]?.length ? valuesAt(flat, mx.constant(wanted, mx.int32)) : undefined,
+    values: mx.valuesAt(flat, best),
+    named: wanted[0]?.length ? mx.valuesAt(flat, mx.constant(wanted, mx.int32)) : undefined,
     tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
   return { arrays, read: () => rowsOf(arrays, wishes) };

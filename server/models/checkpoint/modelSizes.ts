@@ -110,7 +110,6 @@ function layersOf(text: ConfigFields, type: string): number {
 // counts them.
 
 /** Buffers grow in steps of this many rows. */
-
 export const ROW_STEP = 256;
 /** After older rows were dropped, the cache can still be cut back by this many: a long suggestion and its drafts. */
 const HISTORY = 512;

@@ -2,7 +2,6 @@
 // is decided elsewhere, by a router.
 // Those of Gemma 4 lie beside the MLP of each layer; router and experts see the same rows as the MLP, but before its norm.
 import * as mx from '../mlx/ops';
-import { ascending, divide, largest, valuesAt } from '../mlx/ops';
 import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
 import { loadNorm, type BlockParts, type BlockSizes, type FeedForward } from './decoderBlock';
@@ -49,10 +48,10 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
       return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), choices);
     }
     // Expert by expert: its weights are read once for all rows that visit it.
-    const order = ascending(choices);
-    const visitors = mx.reshape(mx.take(rows, divide(order, k)), -1, 1, hiddenSize);
+    const order = mx.ascending(choices);
+    const visitors = mx.reshape(mx.take(rows, mx.divide(order, k)), -1, 1, hiddenSize);
     const outputs = throughExperts(visitors, mx.take(choices, order));
-    return mx.take(outputs, ascending(order));
+    return mx.take(outputs, mx.ascending(order));
   };
 
   return (x, { choices, shares }) => {
@@ -134,9 +133,9 @@ function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   return (x: mx.MxArray) => {
     const rows = mx.rmsNorm(mx.reshape(x, -1, hiddenSize), mx.astype(scale, x.dtype), rmsNormEps);
     const logits = mx.astype(proj.forward(rows), mx.float32);
-    const choices = largest(logits, k);
+    const choices = mx.largest(logits, k);
     const scales = mx.reshape(mx.take(expertScale, mx.reshape(choices, -1)), -1, k);
-    return { choices, shares: mx.multiply(mx.softmax(valuesAt(logits, choices)), scales) };
+    return { choices, shares: mx.multiply(mx.softmax(mx.valuesAt(logits, choices)), scales) };
   };
 }
 

@@ -3,7 +3,6 @@
 // fastest form for OpenBLAS and Metal alike. Knows nothing about how experts are chosen.
 import { InputError } from '../../rules/inputError';
 import * as mx from '../mlx/ops';
-import { gatherMatmul, gatherQuantisedMatmul } from '../mlx/ops';
 
 /** Weights as they are stored, [.., out, in]. */
 export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;
@@ -34,8 +33,8 @@ export class Experts {
   /** Row i of `x` [pairs, 1, in], or its only row [1, 1, in], through the expert it visits, [pairs]: [pairs, 1, out]. */
   forward(x: mx.MxArray, visited: mx.MxArray): mx.MxArray {
     const { weights } = this;
-    if ('transposed' in weights) return gatherMatmul(x, weights.transposed, visited);
-    return gatherQuantisedMatmul(x, weights, visited);
+    if ('transposed' in weights) return mx.gatherMatmul(x, weights.transposed, visited);
+    return mx.gatherQuantisedMatmul(x, weights, visited);
   }
 }
 

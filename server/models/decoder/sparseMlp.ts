@@ -4,7 +4,6 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertSizes, gatedMlp } from './experts';
 import * as mx from '../mlx/ops';
-import { largest, valuesAt } from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 export interface SparseSizes extends ExpertSizes {
@@ -68,11 +67,11 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): F
   return {
     forward: (x) => {
       const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
-      const choices = largest(logits, k);
+      const choices = mx.largest(logits, k);
       // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
       const shares = normTopkProb
-        ? mx.softmax(valuesAt(logits, choices))
-        : valuesAt(mx.softmax(logits), choices);
+        ? mx.softmax(mx.valuesAt(logits, choices))
+        : mx.valuesAt(mx.softmax(logits), choices);
       const mixed = mixOf(x, { choices, shares });
       return share ? mx.add(mixed, share(x)) : mixed;
     },

@@ -105,7 +105,6 @@ function written(value: object): JsonBytes {
 // Which pairs of tokens become one, and in which order: lists of numbers, in which a pair is found by its hash.
 
 /** A word has fewer letters; an entry of the queue is its rank times this and its place in the word. */
-
 const PLACES = 2 ** 26;
 /** What `rank` says of a pair that stays two. */
 const NONE = -1;

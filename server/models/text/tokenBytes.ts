@@ -1,7 +1,6 @@
 // The bytes of a token, which may be part of a character: vocabularies spell them in one of two ways.
 
 /** SentencePiece's tokens of one byte, such as <0xE2>. */
-
 const BYTE = /^<0x([\dA-F]{2})>$/i;
 
 /** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
@@ -51,7 +50,6 @@ function alphabet(): ReadonlyMap<string, number> {
 // end of an output, one that never became whole is left out.
 
 /** At most this many tokens hold the bytes of a character that is not whole yet. */
-
 const BEGUN = 3;
 
 export class Detokenizer {
