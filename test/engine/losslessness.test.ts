@@ -64,8 +64,9 @@ describe('greedy decoding with drafts', () => {
       const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, draftLength };
       const result = await checkedDecode({ target, drafter }, wish);
       assert.deepEqual(result.tokenIds, script.output);
-      const lengths = expectedLengths(right, Math.min(draftLength, 15), MAX_TOKENS);
-      assert.deepEqual(result.acceptanceLengths, lengths);
+      const most = Math.min(draftLength, 15);
+      assert.deepEqual(result.acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
+      assert.equal(result.stats.draftedByPosition.length, most);
     }
   });
 
