@@ -34,16 +34,7 @@ const PLACES: readonly Place[] = [
 
 describe('flashline complete', () => {
   const folder = temporaryFolder();
-  const options = [
-    '--device',
-    'cpu',
-    '--max-tokens',
-    '12',
-    '--target',
-    'small',
-    '--drafter',
-    resolve(DFLASH),
-  ];
+  const options = [...'--device cpu --max-tokens 12 --target small --drafter'.split(' '), resolve(DFLASH)];
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return name;
@@ -126,14 +117,8 @@ describe('flashline complete', () => {
   });
 
   it('drafts as many tokens as it is told to', async () => {
-    const runs = ['0', '2'].map((length) => [
-      'complete',
-      place,
-      '--json',
-      ...options,
-      '--draft-length',
-      length,
-    ]);
+    const asked = ['complete', place, '--json', ...options, '--draft-length'];
+    const runs = ['0', '2'].map((length) => [...asked, length]);
     const [none, two] = (await flashlines(runs, { cwd: folder })).map(
       (each) => printedLine(outputOf(each)).stats,
     );
@@ -250,15 +235,6 @@ describe('flashline complete', () => {
   });
 
   describe('as a demo', () => {
-    it('completes a word that is half typed as the word that it becomes', async () => {
-      const typed =
-        'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n    swit';
-      const file = write('half.js', `${typed}\n}\n`);
-      const args = ['complete', `${file}:4:9`, '--json', '--max-tokens', '6'];
-      const { text } = printedLine(outputOf(await flashline(args, { cwd: folder })));
-      assert.match(text ?? '', /^ch\b/);
-    });
-
     it('completes a bundled example with the embedded pair when no place is given', async () => {
       const args = ['demo', '--max-tokens', '8', '--device', 'cpu', '--json'];
       const outcome = await flashline(args, { cwd: folder });

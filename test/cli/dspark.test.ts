@@ -1,11 +1,9 @@
-// `flashline generate --batch` with DSpark drafters: the text of plain decoding, and what is said about numbers that make
-// no sense. test/engine/chainedDrafts.test.ts has all draft lengths and thresholds.
+// `flashline generate --batch` with DSpark drafters: the text of plain decoding, whatever the draft length and the threshold.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DSPARK, QWEN3, readGolden } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
-import { itComplainsAbout } from './complaint';
 import { flashlines } from './flashline';
 import { printedLines } from './printed';
 
@@ -47,26 +45,4 @@ describe('flashline generate --batch with a DSpark drafter', () => {
       assert.equal(stderr.trim().split('\n').length, notes.length);
     }
   });
-
-  const generate = (...more: readonly string[]) => ['generate', '--prompt', 'x', ...more];
-  itComplainsAbout([
-    ...['1.5', '-1', 'high', ''].map(
-      (value) =>
-        [
-          `a threshold of ${JSON.stringify(value)}`,
-          generate(`--confidence-threshold=${value}`),
-          '--confidence-threshold to be a number from 0 to 1',
-          `"${value}"`,
-        ] as const,
-    ),
-    ...['3', '32', 'stored', ''].map(
-      (value) =>
-        [
-          `a drafter of ${JSON.stringify(value)} bits`,
-          generate(`--drafter-bits=${value}`),
-          '--drafter-bits to be 4 or 8 or 16',
-          `"${value}"`,
-        ] as const,
-    ),
-  ]);
 });

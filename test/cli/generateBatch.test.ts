@@ -22,50 +22,25 @@ const GOOD = '{"promptIds":[1,2,3],"maxTokens":2}';
 const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: string[]])[] = [
   ['a line that is not JSON', 'promptIds: [1]', 'a JSON object', 'promptIds: [1]'],
   ['a line that ends early', '{"promptIds":[1', 'a JSON object'],
-  ['two objects in a line', `${GOOD}${GOOD}`, 'a JSON object'],
   ['a JSON array', '[1,2,3]', 'a JSON object', '[1,2,3]'],
-  ['a JSON string', '"x"', 'a JSON object', '"x"'],
   ['very many levels', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'a JSON object', 'very many levels'],
-  ['null', 'null', 'a JSON object', 'null'],
   ['both kinds of prompt', '{"prompt":"x","promptIds":[1]}', 'either promptIds or prompt'],
   ['neither kind of prompt', '{"maxTokens":1}', 'either promptIds or prompt', '{"maxTokens":1}'],
-  [
-    'an unknown key',
-    '{"promptIds":[1],"max_tokens":1}',
-    'only promptIds, prompt, maxTokens, stop, temperature',
-    'max_tokens',
-  ],
+  ['an unknown key', '{"promptIds":[1],"max_tokens":1}', 'only promptIds, prompt, maxTokens', 'max_tokens'],
   ['a key of every object', '{"promptIds":[1],"__proto__":1}', 'only promptIds', '__proto__'],
   ['an empty prompt', '{"prompt":""}', 'prompt to be a non-empty string'],
-  ['a prompt that is a number', '{"prompt":5}', 'prompt to be a non-empty string', '5'],
   ['promptIds that are empty', '{"promptIds":[]}', 'promptIds to be a non-empty list of numbers', '[]'],
-  ['promptIds that are a number', '{"promptIds":7}', 'promptIds to be a non-empty list of numbers', '7'],
   ['promptIds that are strings', '{"promptIds":["1"]}', 'promptIds to be a non-empty list of numbers'],
-  ['promptIds with null', '{"promptIds":[1,null]}', 'promptIds to be a non-empty list of numbers', 'null'],
   ['an id beyond the vocabulary', '{"promptIds":[0,256]}', '0 to 255', '256 at position 1'],
   ['a negative id', '{"promptIds":[-1]}', '0 to 255', '-1 at position 0'],
-  ['a fractional id', '{"promptIds":[1.5]}', '0 to 255', '1.5 at position 0'],
-  ['an id of 2³¹', '{"promptIds":[2147483648]}', '0 to 255', '2147483648'],
   ['an id that wraps around to 1', '{"promptIds":[4294967297]}', '0 to 255', '4294967297'],
   ['an id without end', '{"promptIds":[1e999]}', '0 to 255', 'Infinity'],
   ['more ids than the context', `{"promptIds":[${'7,'.repeat(511)}7]}`, 'fewer than 512 tokens', '512'],
   ['maxTokens 0', '{"promptIds":[1],"maxTokens":0}', 'maxTokens', '1 to 100000', 'got 0'],
-  ['negative maxTokens', '{"promptIds":[1],"maxTokens":-4}', 'maxTokens', '-4'],
-  ['fractional maxTokens', '{"promptIds":[1],"maxTokens":1.5}', 'maxTokens', '1.5'],
   ['maxTokens in words', '{"promptIds":[1],"maxTokens":"8"}', 'maxTokens', '"8"'],
-  ['maxTokens that are null', '{"promptIds":[1],"maxTokens":null}', 'maxTokens', 'null'],
   ['a temperature below 0', '{"promptIds":[1],"temperature":-1}', 'temperature to be a number from 0', '-1'],
-  ['a topP of 0', '{"promptIds":[1],"topP":0}', 'topP to be a number above 0 and up to 1', '0'],
-  ['a topK in words', '{"promptIds":[1],"topK":"4"}', 'topK to be a whole number', '"4"'],
-  ['a seed that is not whole', '{"promptIds":[1],"seed":0.5}', 'seed to be a whole number', '0.5'],
   ['logprobs that are true', '{"promptIds":[1],"logprobs":true}', 'logprobs to be a whole number', 'true'],
-  [
-    'an empty stop',
-    '{"promptIds":[1],"stop":["a",""]}',
-    'stop to be a non-empty string or a list',
-    '["a",""]',
-  ],
-  ['a stop that is a number', '{"promptIds":[1],"stop":1}', 'stop to be a non-empty string or a list', '1'],
+  ['an empty stop', '{"promptIds":[1],"stop":["a",""]}', 'a non-empty string or a list', '["a",""]'],
   ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'stop strings'],
   ['a text where there is no tokenizer', '{"prompt":"x"}', 'tokenizer.json', 'none'],
 ];
@@ -136,19 +111,6 @@ describe('flashline generate --batch', () => {
         assert.equal(stats['finishReason'], finishReason);
       }
     });
-
-    it('gives them for text too, as many as each line asks for', async () => {
-      const lines = cases.map(({ prompt }, i) => ({ prompt, maxTokens: 1 + (i % 2) }));
-      const printed = printedLines(outputOf(await run(write('texts.jsonl', lines))));
-      assert.equal(printed.length, cases.length);
-      for (const [i, { tokenIds, text, finishReason, stats }] of printed.entries()) {
-        const expected = cases[i] ?? assert.fail();
-        assert.equal(stats['promptTokens'], expected.prompt_ids.length);
-        assert.deepEqual(tokenIds, expected.output_ids.slice(0, 1 + (i % 2)));
-        assert.equal(text, tokenizer?.decode(tokenIds));
-        assert.equal(finishReason, 'length');
-      }
-    });
   });
 
   it('needs no tokenizer for ids, and gives null for the text', async () => {
@@ -208,29 +170,6 @@ describe('flashline generate --batch', () => {
         assert.ok(logprob < 0 && logprob <= (top[0]?.logprob ?? -Infinity));
       }
       assert.ok([usual, other, greedy].every((each) => each && !('logprobs' in each)));
-    });
-
-    it('ends a line at its own stop texts', async () => {
-      const [usual] = await sampled([{ prompt }]);
-      assert.ok(usual?.text);
-      const stop = usual.text.slice(2, 3);
-      const stopped = await sampled([{ prompt, stop }, { prompt, stop: [stop] }, { prompt }]);
-      const texts = stopped.map(({ text }) => text);
-      const cut = usual.text.slice(0, usual.text.indexOf(stop));
-      assert.deepEqual(texts, [cut, cut, usual.text]);
-    });
-
-    it('gives the same text again for a seed, and in the mode match with any draft length', async () => {
-      const texts = async (...more: readonly string[]) =>
-        (await sampled([{ prompt }, { prompt, seed: 9 }], ...more)).map(({ tokenIds }) => tokenIds);
-      const [plain, adaptive, once, again] = [
-        await texts('--draft-length', '0'),
-        await texts('--draft-length', 'adaptive'),
-        await texts('--acceptance', 'rejection'),
-        await texts('--acceptance', 'rejection'),
-      ];
-      assert.deepEqual(adaptive, plain);
-      assert.deepEqual(again, once);
     });
 
     it('complains about a seed in a line that the draft length does not allow', async () => {

@@ -15,18 +15,9 @@ const PROMPT = 'const größe = "😀";\n\treturn\u0001 <|fim_middle|>';
 
 /** What the table says of a request. */
 const TABLE = [
-  'prompt tokens',
-  'emitted tokens',
-  'tokens per round',
-  'drafts accepted',
-  'accepted by position',
-  'time to first token',
-  'prefill / draft / verify',
-  'decode speed',
-  'end-to-end speed',
-  'peak memory',
-  'finish reason',
-  'speculation',
+  ...'prompt tokens, emitted tokens, tokens per round, drafts accepted, accepted by position'.split(', '),
+  ...'time to first token, prefill / draft / verify, decode speed, end-to-end speed'.split(', '),
+  ...'peak memory, finish reason, speculation'.split(', '),
 ];
 
 const folder = temporaryFolder();
@@ -34,28 +25,15 @@ const generate = (...args: readonly string[]) => ['generate', '--target', 'small
 
 const BAD: readonly BadInput[] = [
   ['no prompt', generate(), 'one of --prompt, --prompt-file and --batch', 'none'],
-  ['two prompts', generate('--prompt', 'x', '--prompt-file', 'prompt.txt'), '--prompt-file', 'got 2'],
   ['a prompt beside a batch', generate('--prompt', 'x', '--batch', 'prompt.txt'), '--batch', 'got 2'],
-  [
-    'three prompts',
-    generate('--prompt', '', '--prompt-file', '', '--batch', ''),
-    'one of --prompt, --prompt-file and --batch',
-    'got 3',
-  ],
+  ['three prompts', generate('--prompt', '', '--prompt-file', '', '--batch', ''), 'one of', 'got 3'],
   ['an empty prompt', generate('--prompt', ''), 'a prompt', 'an empty string'],
-  ['an empty prompt file', generate('--prompt-file', 'empty.txt'), 'a prompt', 'an empty string'],
   ['an empty stop string', generate('--prompt', 'x', '--stop', 'a', '--stop', ''), '--stop', 'an empty one'],
   ['a prompt file that is not there', generate('--prompt-file', 'absent'), 'a file at absent', 'nothing'],
-  ['a prompt file without a name', generate('--prompt-file', ''), 'a file at', 'nothing'],
   ['a folder as prompt file', generate('--prompt-file', '.'), 'a file at .', 'a directory'],
   ['a binary prompt file', generate('--prompt-file', 'binary'), 'UTF-8 text at binary'],
   ['a prompt that fills the context', generate('--prompt-file', 'long.txt'), 'fewer than 512 tokens', '512'],
-  [
-    'a text for a target without a tokenizer',
-    ['generate', '--prompt', 'x', '--target', resolve(QWEN3)],
-    'tokenizer.json',
-    'none',
-  ],
+  ['a target without a tokenizer', generate('--prompt', 'x', '--target', resolve(QWEN3)), 'tokenizer.json'],
 ];
 
 describe('flashline generate', () => {
@@ -65,7 +43,6 @@ describe('flashline generate', () => {
   before(() => {
     writeSmallTarget({ folder: join(folder, 'small'), context: CONTEXT });
     writeFileSync(join(folder, 'prompt.txt'), PROMPT);
-    writeFileSync(join(folder, 'empty.txt'), '');
     writeFileSync(join(folder, 'binary'), Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0));
     writeFileSync(join(folder, 'long.txt'), 'a'.repeat(CONTEXT));
   });
@@ -110,13 +87,5 @@ describe('flashline generate', () => {
     assert.equal(printed.finishReason, 'stop');
     assert.ok(printed.tokenIds.length < 24);
     assert.equal((await run(...args)).stdout, printed.text);
-  });
-
-  it('ends at the end of the context', async () => {
-    const printed = printedLine(
-      outputOf(await run('--prompt', 'a'.repeat(CONTEXT - 3), '--max-tokens', '9', '--json')),
-    );
-    assert.equal(printed.tokenIds.length, 3);
-    assert.equal(printed.finishReason, 'length');
   });
 });

@@ -20,31 +20,10 @@ export interface Printed {
 export const RESULT_KEYS = ['tokenIds', 'text', 'acceptanceLengths', 'finishReason', 'stats'];
 
 export const STATS_KEYS = [
-  'promptTokens',
-  'reusedTokens',
-  'emittedTokens',
-  'rounds',
-  'roundTokens',
-  'draftedTokens',
-  'acceptedTokens',
-  'acceptedByPosition',
-  'draftedByPosition',
-  'sources',
-  'timeToFirstTokenMs',
-  'queuedMs',
-  'prefillMs',
-  'draftMs',
-  'verifyMs',
-  'buildMs',
-  'decodeMs',
-  'peakMemoryBytes',
-  'finishReason',
-  'speculationOff',
-  'seed',
-  'tokensPerRound',
-  'acceptanceRate',
-  'decodeTokensPerSecond',
-  'endToEndTokensPerSecond',
+  ...'promptTokens reusedTokens emittedTokens rounds roundTokens draftedTokens acceptedTokens'.split(' '),
+  ...'acceptedByPosition draftedByPosition sources timeToFirstTokenMs queuedMs prefillMs draftMs'.split(' '),
+  ...'verifyMs buildMs decodeMs peakMemoryBytes finishReason speculationOff seed tokensPerRound'.split(' '),
+  ...'acceptanceRate decodeTokensPerSecond endToEndTokensPerSecond'.split(' '),
 ];
 
 /** The stdout of a run that succeeded and had nothing to add. */

@@ -6,7 +6,7 @@ import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
-const place = 'package.json:1:1';
+const complete = (...args: readonly string[]) => ['complete', 'package.json:1:1', ...args];
 
 const bad = (option: string, words: string, ...values: readonly string[]): BadInput[] =>
   values.map((value) => [
@@ -28,13 +28,9 @@ const BAD: readonly BadInput[] = [
   ...bad('--penalty-window', 'a whole number from 0', '-1', '2.5'),
   ...bad('--forbid', 'a whole number from 0', '-1', 'eos', '1,2'),
   ...bad('--seed', 'a whole number from 0 to 4294967295', '4294967296', '-1', '1.5', ''),
+  ...bad('--confidence-threshold', 'a number from 0 to 1', '1.5', '-1', 'high', ''),
   ...bad('--logprobs', 'a whole number from 0 to 100', '101', '-1', 'yes'),
-  [
-    '--acceptance maybe',
-    generate('--acceptance', 'maybe'),
-    '--acceptance to be match or rejection',
-    '"maybe"',
-  ],
+  ['--acceptance maybe', generate('--acceptance', 'maybe'), '--acceptance to be match or', '"maybe"'],
   ['both guards', generate('--repetition-guard', '--no-repetition-guard'), 'both', 'choose one'],
   ['log-probabilities without JSON', generate('--logprobs', '2'), '--json with --logprobs', 'none'],
   ['log-probabilities of demo without JSON', ['demo', '--logprobs', '2'], '--json with --logprobs'],
@@ -45,26 +41,15 @@ const BAD: readonly BadInput[] = [
     'adaptive',
     'depends on timing',
   ],
-  [
-    'alternatives without chance',
-    ['complete', place, '--alternatives', '2'],
-    '--temperature above 0',
-    'none',
-  ],
+  ['alternatives without chance', complete('--alternatives', '2'), '--temperature above 0', 'none'],
   [
     'alternatives at temperature 0',
-    ['complete', place, '--alternatives', '2', '--temperature', '0'],
-    'above 0 with --alternatives',
-    'got 0',
+    complete('--alternatives', '2', '--temperature', '0'),
+    'above 0 with --alternatives, got 0',
   ],
-  ['no alternatives', ['complete', place, '--alternatives', '0'], '--alternatives', '1 to 100', '"0"'],
+  ['no alternatives', complete('--alternatives', '0'), '--alternatives', '1 to 100', '"0"'],
   ['bench without chance', ['bench', '--top-p', '0.9'], '--temperature above 0', 'none'],
-  [
-    'bench at temperature 0',
-    ['bench', '--temperature', '0', '--seed', '1'],
-    '--temperature above 0',
-    'got 0',
-  ],
+  ['bench at temperature 0', ['bench', '--temperature', '0', '--seed', '1'], 'above 0', 'got 0'],
   ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '24576'), '0 to 24575', '24576'],
 ];
 

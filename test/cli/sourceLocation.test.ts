@@ -13,36 +13,24 @@ const HUGE = '9'.repeat(400);
 
 const BAD: readonly BadInput[] = [
   ['no place', complete(), 'FILE:LINE:COL', 'nothing', 'src/app.ts:12:5'],
-  ['an empty place', complete(''), 'FILE:LINE:COL', '""'],
   ['a file alone', complete('notes.txt'), 'FILE:LINE:COL', '"notes.txt"'],
-  ['a place without a column', complete('notes.txt:1'), 'FILE:LINE:COL', '"notes.txt:1"'],
-  ['a place without a file', complete(':1:1'), 'FILE:LINE:COL', '":1:1"'],
   ['a place in words', complete('notes.txt:one:two'), 'FILE:LINE:COL'],
-  ['a negative line', complete('notes.txt:-1:1'), 'FILE:LINE:COL'],
   ['two places', complete('notes.txt:1:1', 'notes.txt:2:1'), 'one FILE:LINE:COL', 'notes.txt:2:1'],
   ['line 0', complete('notes.txt:0:1'), 'a line from 1 to 2 of notes.txt', 'got 0'],
   ['a line beyond the end', complete('notes.txt:3:1'), 'a line from 1 to 2 of notes.txt', 'got 3'],
   ['a line without end', complete(`notes.txt:${HUGE}:1`), 'a line from 1 to 2 of notes.txt'],
   ['column 0', complete('notes.txt:2:0'), 'a column from 1 to 6 in line 2 of notes.txt', 'got 0'],
   ['a column beyond the line', complete('notes.txt:2:7'), 'a column from 1 to 6', 'got 7'],
-  ['a column without end', complete(`notes.txt:2:${HUGE}`), 'a column from 1 to 6'],
   ['a column inside of CRLF', complete('crlf.txt:1:3'), 'a column from 1 to 2 in line 1'],
   ['a file that is not there', complete('absent.txt:1:1'), 'a file at absent.txt', 'got nothing'],
-  ['a path through a file', complete('notes.txt/inner:1:1'), 'a file at notes.txt/inner'],
   ['a path that is too long', complete(`${'a'.repeat(5000)}:1:1`), 'a file at aaa'],
   ['a folder', complete('folder:1:1'), 'a file at folder', 'a directory'],
   ['a binary file', complete('binary:1:1'), 'UTF-8 text at binary'],
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
-  [
-    'a file above 2 million characters',
-    complete('long.txt:1:1'),
-    '2000000 characters in long.txt',
-    '2000001',
-  ],
+  ['2 million characters', complete('long.txt:1:1'), '2000000 characters in long.txt', '2000001'],
   ['a file above 5 MB', complete('large.txt:1:1'), '5000000 bytes at large.txt', '5000001'],
   ['a name of several lines', complete('a\nb\r\n\u001b[31mc😀:1:1'), 'a file at a b [31mc😀'],
   ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'got nothing'],
-  ['a demo without a column', ['demo', 'notes.txt'], 'FILE:LINE:COL', 'notes.txt'],
 ];
 
 describe('a source location', () => {

@@ -2,22 +2,21 @@
 // however the number to verify is chosen, as long as that choice does not know what was drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
+import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
+import { samplingOf } from '../../server/engine/request/sampling';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';
 import { arrayOf } from '../support/arrayValues';
-import { newSession, type Wish } from '../support/checkedDecode';
+import { newSession } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
 import { fullSize } from '../support/fullSize';
 import { logitTable } from '../support/logitTable';
 import { noDrafter } from '../support/noDrafter';
 import { plainTexts } from '../support/plainChain';
 import { roundStart } from '../support/roundStart';
-import { SAMPLINGS } from '../support/samplings';
 import { seededRandom } from '../support/seededRandom';
 import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
 
@@ -25,31 +24,11 @@ const VOCABULARY = 5;
 const DRAWS = fullSize ? 6000 : 600;
 const LENGTH = 3;
 const SEED = 4_000_000;
-const LEAST = 0.01;
 
 const table = logitTable(7, VOCABULARY);
 const target = new TableTarget(table);
 const drafter = chainedTableDrafter(logitTable(8, VOCABULARY), 4);
 const promptIds = [2, 4, 1];
-
-/** How well the counts of drawn texts agree with plain sampling. */
-async function agreement(
-  options: SamplingOptions,
-  how: () => Partial<Wish>,
-  drafted = new Set<number>(),
-): Promise<number> {
-  const promptCache = new PromptCache(target, { bytes: 0 });
-  const places: number[] = [];
-  for (let seed = SEED; seed < SEED + DRAWS; seed++) {
-    const sampler = samplerOf(samplingOf({ acceptance: 'rejection', ...options, seed }));
-    const wish = { promptIds, maxTokens: LENGTH + 2, sampler, ...how() };
-    const session = newSession({ target, drafter }, wish, promptCache);
-    for await (const { round } of session) if (round) drafted.add(round.drafted);
-    const text = session.result.tokenIds.slice(0, LENGTH);
-    places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
-  }
-  return chiSquareOf(places, plainTexts(table.after, promptIds, LENGTH, samplingOf(options)));
-}
 
 /** A new policy that has been told that verifying pays where the drafter is rather sure, and else not. */
 function adaptive(): DraftPolicy {
@@ -84,17 +63,20 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
 }
 
 describe('drafts that depend on each other', () => {
-  it('leave texts as often where only those are verified that the drafter is sure of', async () => {
-    const p = await agreement(SAMPLINGS['everything at once'] ?? {}, () => ({
-      confidenceThreshold: 0.45,
-    }));
-    assert.ok(p > LEAST, `p = ${String(p)}`);
-  });
-
   it('leave texts as often where as many are verified as pay', async () => {
+    const promptCache = new PromptCache(target, { bytes: 0 });
     const drafted = new Set<number>();
-    const p = await agreement({ temperature: 1 }, () => ({ policy: adaptive() }), drafted);
-    assert.ok(p > LEAST, `p = ${String(p)}`);
+    const places: number[] = [];
+    for (let seed = SEED; seed < SEED + DRAWS; seed++) {
+      const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed }));
+      const wish = { promptIds, maxTokens: LENGTH + 2, sampler, policy: adaptive() };
+      const session = newSession({ target, drafter }, wish, promptCache);
+      for await (const { round } of session) if (round) drafted.add(round.drafted);
+      const text = session.result.tokenIds.slice(0, LENGTH);
+      places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
+    }
+    const p = chiSquareOf(places, plainTexts(table.after, promptIds, LENGTH, samplingOf({ temperature: 1 })));
+    assert.ok(p > 0.01, `p = ${String(p)}`);
     assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
   });
 
@@ -125,14 +107,5 @@ describe('drafts that depend on each other', () => {
     assert.ok((await rounds(1)).every((count) => count === 0));
     const some = await rounds(0.45);
     assert.ok(new Set(some).size > 1, some.join());
-  });
-
-  it('do not change the most probable text, whatever the length and the threshold', async () => {
-    const decode = async (wish: Partial<Wish>): Promise<readonly number[]> =>
-      (await newSession({ target, drafter }, { promptIds, maxTokens: 20, ...wish }).finish()).tokenIds;
-    const plain = await decode({ policy: fixedLength(0) });
-    for (const confidenceThreshold of [0, 0.3, 0.45, 0.6, 1])
-      for (const draftLength of [1, 2, 3, 4])
-        assert.deepEqual(await decode({ draftLength, confidenceThreshold }), plain);
   });
 });

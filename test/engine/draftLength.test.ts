@@ -56,36 +56,22 @@ function upTo(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound
 
 describe('adaptive draft lengths', () => {
   for (const [name, costs] of Object.entries(CURVES))
-    it(`are nearly as fast as the best fixed one when the costs ${name}`, async () => {
+    it(`are nearly as fast as the best fixed one when the costs ${name}, which they also find out`, async () => {
       for (const alpha of ALPHAS) {
-        const pair = new SimulatedPair([dear(steady(alpha))], costs);
-        const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500);
-        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
-        assert.ok(share > 0.9, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
-        const clear = alpha <= 0.2 || alpha >= 0.8;
-        assert.ok(!clear || share > 0.96, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        const share = async (profile: PairProfile, firstTakes: number): Promise<number> => {
+          const taking = (rows: number, round: number) => (round === 0 ? firstTakes : 1) * costs(rows);
+          const pair = new SimulatedPair([dear(steady(alpha))], taking);
+          const rounds = await pair.rounds(new AdaptiveLength(profile), 2500);
+          return speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
+        };
+        const least = alpha <= 0.2 || alpha >= 0.8 ? 0.96 : 0.9;
+        const known = await share(profileOf(costs), 1);
+        assert.ok(known > least, `${known.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        // Nothing known, and a first round that takes longer than all others.
+        const found = await share(new PairProfile(), 5);
+        assert.ok(found > 0.8, `${found.toFixed(3)} of the best at a rate of ${String(alpha)}`);
       }
     });
-
-  for (const [name, costs] of Object.entries(CURVES))
-    it(`find out by themselves that the costs ${name}`, async () => {
-      for (const alpha of ALPHAS) {
-        // A first round that takes longer than all others, and nothing known.
-        const cold = (rows: number, round: number) => (round === 0 ? 5 : 1) * costs(rows);
-        const pair = new SimulatedPair([dear(steady(alpha))], cold);
-        const rounds = await pair.rounds(new AdaptiveLength(new PairProfile()), 2500);
-        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
-        assert.ok(share > 0.8, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
-      }
-    });
-
-  it('leave behind how fast the rounds were, drafts included', async () => {
-    const profile = profileOf(USUAL);
-    const pair = new SimulatedPair([dear(steady(0.8))], USUAL);
-    const [, ...rounds] = await pair.rounds(new AdaptiveLength(profile), 100);
-    const { tokens, ms } = profile.snapshot().decoded ?? assert.fail();
-    assert.ok(Math.abs(tokens / ms / speedOf(rounds) - 1) < 0.05);
-  });
 
   it('leave behind a speed that can be compared with that of plain decoding, also of a machine that stumbles', async () => {
     const stumbling = (rows: number, round: number): number => (round % 4 === 3 ? 20 : 1) * USUAL(rows);
@@ -114,32 +100,19 @@ describe('adaptive draft lengths', () => {
     }
   });
 
-  it('cost at most a twentieth when a drafter is always wrong, however sure it is', async () => {
+  it('cost little when drafters are always wrong, however sure they are, and next to nothing later', async () => {
     for (const confidence of [0.1, 0.5, 0.8, 0.995]) {
-      const pair = new SimulatedPair([dear(steady(0, confidence))], USUAL);
-      const rounds = upTo(64, await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 64));
-      assert.ok(1 / USUAL(1) / speedOf(rounds) < 1.06, `confidence ${String(confidence)}`);
+      const wrong = steady(0, confidence);
+      for (const [drafters, most] of [
+        [[dear(wrong)], 1.06],
+        [[dear(wrong), free(wrong)], 1.125],
+      ] as const) {
+        const pair = new SimulatedPair(drafters, USUAL);
+        const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
+        assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < most, `confidence ${String(confidence)}`);
+        assert.ok(1 / USUAL(1) / speedOf(rounds.slice(200)) < 1.01, `confidence ${String(confidence)}`);
+      }
     }
-  });
-
-  it('cost at most an eighth when two drafters are always wrong, and next to nothing later', async () => {
-    for (const confidence of [0.1, 0.5, 0.8, 0.995]) {
-      const pair = new SimulatedPair([dear(steady(0, confidence)), free(steady(0, confidence))], USUAL);
-      const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
-      assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < 1.125, `confidence ${String(confidence)}`);
-      assert.ok(1 / USUAL(1) / speedOf(rounds.slice(200)) < 1.01, `confidence ${String(confidence)}`);
-    }
-  });
-
-  it('keep trying a drafter that is never right, less and less often', async () => {
-    const pair = new SimulatedPair([dear(steady(0))], USUAL);
-    const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 2000);
-    const tries = rounds.flatMap(({ asked }, round) => (asked.length > 0 ? [round] : []));
-    const gaps = tries.slice(1).map((round, i) => round - (tries[i] ?? 0) - 1);
-    const since = gaps.findIndex((gap) => gap > 0);
-    assert.ok(since < 4);
-    assert.deepEqual(gaps.slice(since, since + 5), [16, 32, 64, 128, 256]);
-    assert.equal(Math.max(...gaps), 256, 'it is never given up');
   });
 
   for (const [name, drafter] of Object.entries({ 'that costs a pass': dear, 'that is free': free }))
@@ -215,16 +188,6 @@ describe('adaptive draft lengths', () => {
     assert.ok(inShort < 0.8 * inLong, `${inShort.toFixed(1)} for ${inLong.toFixed(1)}`);
   });
 
-  it('do not take the pass that sees the prompt for a usual one', async () => {
-    const pair = new SimulatedPair([dear(steady(0.9))], USUAL);
-    const profile = new PairProfile();
-    const policy = new AdaptiveLength(profile);
-    await pair.rounds(policy, 2);
-    assert.deepEqual(profile.snapshot().draftMs['dear'], []);
-    await pair.rounds(policy, 20);
-    assert.ok((profile.snapshot().draftMs['dear'] ?? []).length > 0);
-  });
-
   it('verify the free drafts when the dear ones turn out to be unsure', async () => {
     const unsure: SimulatedDrafter['drafts'] = (_round, count, random) => {
       const sure = random() < 0.6;
@@ -261,17 +224,6 @@ describe('adaptive draft lengths', () => {
       mean(0.995) > 8 && mean(0.3) < 3,
       `${mean(0.995).toFixed(1)} and ${mean(0.3).toFixed(1)} drafts`,
     );
-  });
-
-  it('recover when the machine was slow for a while', async () => {
-    for (const alpha of [0.5, 0.8])
-      for (const [name, costs] of Object.entries({ usual: USUAL, steep: linear(4) })) {
-        const slow = (rows: number, round: number) => costs(rows) * (round >= 300 && round < 360 ? 3 : 1);
-        const pair = new SimulatedPair([dear(steady(alpha))], slow);
-        const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 1500);
-        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
-        assert.ok(share > 0.88, `${share.toFixed(3)} of the best, ${name} at ${String(alpha)}`);
-      }
   });
 
   it('find out that a profile from a busy machine is wrong', async () => {

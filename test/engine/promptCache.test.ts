@@ -16,6 +16,7 @@ describe('the prompt cache', () => {
   let cold: Engine;
   let check: ColdCheck;
   let warm: Engine;
+  let idle: number;
   before(async () => {
     cold = await Engine.load(TINY_PAIR);
     check = new ColdCheck(cold);
@@ -23,9 +24,13 @@ describe('the prompt cache', () => {
   after(() => cold.dispose());
 
   beforeEach(async () => {
+    idle = liveArrays();
     warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
   });
-  afterEach(() => warm.dispose());
+  afterEach(async () => {
+    await warm.dispose();
+    assert.equal(liveArrays(), idle);
+  });
 
   /** Decodes, and requires the output of an engine that has read nothing. */
   async function ask(
@@ -43,11 +48,13 @@ describe('the prompt cache', () => {
     return (await ask(promptIds, options)).stats.reusedTokens;
   }
 
-  it('read only what was typed since', async () => {
+  it('read only what was typed since, and nothing again after an undo', async () => {
     const prompt = text(1);
     assert.equal(await reused(prompt), 0);
     assert.equal(await reused([...prompt, 7]), prompt.length);
     assert.equal(await reused([...prompt, 7, 9, 11]), prompt.length + 1);
+    assert.equal(await reused([...prompt, 7]), prompt.length);
+    assert.equal(await reused(prompt), prompt.length - 1);
   });
 
   it('read nothing of an output that was accepted, whole or in part, but its last token', async () => {
@@ -57,14 +64,6 @@ describe('the prompt cache', () => {
       const next = [...prompt, ...tokenIds.slice(0, accepted)];
       assert.equal(await reused(next), next.length - 1);
     }
-  });
-
-  it('read nothing again after an undo', async () => {
-    const prompt = text(3);
-    await ask(prompt);
-    await ask([...prompt, 5, 6]);
-    assert.equal(await reused([...prompt, 5]), prompt.length);
-    assert.equal(await reused(prompt), prompt.length - 1);
   });
 
   it('keep several texts, also those that begin alike', async () => {
@@ -122,13 +121,10 @@ describe('the prompt cache', () => {
 
   it('stay within their budget and forget the oldest first', async () => {
     const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
-    await warm.dispose();
-    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
     await ask(text(40));
     const each = warm.promptCacheBytes;
     assert.ok(each > 0);
-    await warm.dispose();
-    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 3 * each });
+    warm.resizeCache({ bytes: 3 * each });
     for (const prompt of prompts) {
       await ask(prompt);
       assert.ok(warm.promptCacheBytes <= 3 * each);
@@ -140,8 +136,7 @@ describe('the prompt cache', () => {
   });
 
   it('keep the newest, even if it alone is more than the budget', async () => {
-    await warm.dispose();
-    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1 });
+    warm.resizeCache({ bytes: 1 });
     const [first, second] = [text(43), text(44)];
     await ask(first);
     assert.equal(await reused([...first, 5]), first.length);
@@ -156,8 +151,6 @@ describe('the prompt cache', () => {
   });
 
   it('are as many as are asked for, by what the largest of them takes', async () => {
-    await warm.dispose();
-    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
     warm.resizeCache({ bytes: 1e8, texts: 2 });
     await ask(text(45, 400));
     const each = warm.promptCacheBytes;
@@ -167,24 +160,14 @@ describe('the prompt cache', () => {
     assert.equal(warm.promptCacheBytes, each);
   });
 
-  it('free everything with the engine', async () => {
-    const idle = liveArrays();
-    const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
-    for (const seed of [1, 2]) await engine.decode(text(seed), { maxTokens: MAX_TOKENS }).finish();
-    await engine.dispose();
-    assert.equal(liveArrays(), idle);
-  });
-
   it('neither serve nor keep a decode that is to be fresh', async () => {
     const prompt = text(70);
     const other = text(71);
     await ask(prompt);
     const held = warm.promptCacheBytes;
-    const idle = liveArrays();
     assert.equal(await reused(prompt, { fresh: true }), 0);
     assert.equal(await reused(other, { fresh: true, draftLength: 0 }), 0);
     assert.equal(warm.promptCacheBytes, held);
-    assert.equal(liveArrays(), idle);
     assert.equal(await reused(other), 0, 'nothing was kept of it');
     assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');
   });

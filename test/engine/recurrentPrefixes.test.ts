@@ -45,15 +45,8 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(liveArrays(), idle);
   });
 
-  async function decode(
-    wish: Wish,
-    memory: PromptCache,
-    drafter: Drafter = noDrafter,
-  ): Promise<DecodeResult> {
-    const session = newSession({ target, drafter }, wish, memory);
-    for await (const chunk of session) assert.ok(chunk);
-    return session.result;
-  }
+  const decode = (wish: Wish, memory: PromptCache, drafter: Drafter = noDrafter): Promise<DecodeResult> =>
+    newSession({ target, drafter }, wish, memory).finish();
 
   /** Decodes, requires the output of a cold target, and returns how many tokens had not to be read again. */
   async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
@@ -94,9 +87,8 @@ describe('what is known of a text with recurrent states', () => {
       });
       const memory = new PromptCache(recorded, { bytes: Infinity });
       const wish = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
-      const session = newSession({ target: recorded, drafter }, wish, memory);
-      for await (const chunk of session) assert.ok(chunk);
-      assert.equal(session.result.finishReason, 'cancelled');
+      const broken = await newSession({ target: recorded, drafter }, wish, memory).finish();
+      assert.equal(broken.finishReason, 'cancelled');
       const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
       assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));
       const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, { bytes: 0 }));

@@ -1,5 +1,5 @@
-// What a decode does at its end: which drafts count, stop strings wherever they fall, and models that fail. On a
-// scripted target, with the caches checked after each round.
+// What a decode does at its end: which drafts count, and what is kept when it is cancelled or a model fails. On a scripted
+// target, which says what it was fed. Where texts end is in stopCriteria.test.ts.
 import assert from 'node:assert/strict';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../server/engine/request/sampling';
@@ -9,7 +9,6 @@ import { OracleDrafter, type Oracle } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { RecordingTarget } from '../support/recordingTarget';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
-import { seededIntegers } from '../support/seededRandom';
 
 /** A script with a drafter of 7 tokens per round. */
 function scriptedPair(script: Script, right: readonly number[], oracle: Partial<Oracle> = {}) {
@@ -18,6 +17,9 @@ function scriptedPair(script: Script, right: readonly number[], oracle: Partial<
 }
 
 describe('DecodeSession', () => {
+  /** Token i is written as <i>, so that every place of a text belongs to one token. */
+  const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
+
   it('counts a drawn end token as accepted and what was drafted after it as not', async () => {
     const script = newScript(10, 40, { endAt: 3 });
     const sampler = samplerOf(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
@@ -28,7 +30,6 @@ describe('DecodeSession', () => {
   });
 
   it('verifies no draft from the end of the output on, wherever that is known from', async () => {
-    const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
     const script = newScript(5, 40);
     const text = (tokens: number): string => tokenizer.decode(script.output.slice(0, tokens));
     const wishes = {
@@ -48,44 +49,46 @@ describe('DecodeSession', () => {
     }
   });
 
-  describe('with stop strings', () => {
-    /** Token i is written as <i>, so that every place of a text belongs to one token. */
-    const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
+  describe('when it is cancelled', () => {
+    const script = newScript(700, 30);
+    const seventh = `<${String(script.output[6])}>`;
 
-    /** What must come out, from the text of the whole output. */
-    function expected({ output }: Script, stopStrings: readonly string[]): { tokens: number; text: string } {
-      const stopped = output.findIndex((_, i) => {
-        const text = tokenizer.decode(output.slice(0, i + 1));
-        return stopStrings.some((each) => text.includes(each));
+    /** Three passes read the prompt; rounds have four and two tokens by turns. */
+    function cancellable(onPass: (pass: number, controller: AbortController) => void = () => undefined) {
+      const controller = new AbortController();
+      const { drafter, ...models } = scriptedPair(script, [3, 1], { block: 4 });
+      const target = new RecordingTarget(models.target, (pass) => onPass(pass, controller));
+      const { promptIds } = script;
+      const wish = { promptIds, maxTokens: 30, signal: controller.signal, stopStrings: [`${seventh}?`] };
+      return { controller, target, session: newSession({ target, drafter, tokenizer }, wish) };
+    }
+
+    it('keeps the tokens of the round that runs, and computes no other', async () => {
+      const before = liveArrays();
+      const { target, session } = cancellable((pass, controller) => {
+        if (pass === 4) controller.abort();
       });
-      const tokens = stopped < 0 ? output.length : stopped + 1;
-      const text = tokenizer.decode(output.slice(0, tokens));
-      const found = stopStrings.map((each) => text.indexOf(each)).filter((at) => at >= 0);
-      return { tokens, text: text.slice(0, found.length > 0 ? Math.min(...found) : undefined) };
-    }
+      const { tokenIds, text, acceptanceLengths, finishReason } = await session.finish();
+      assert.equal(liveArrays(), before);
+      assert.equal(target.passes.length, 5);
+      assert.deepEqual(acceptanceLengths, [4, 2]);
+      assert.deepEqual(tokenIds, script.output.slice(0, 7));
+      assert.equal(text, tokenizer.decode(tokenIds));
+      assert.equal(finishReason, 'cancelled');
+    });
 
-    async function requireStop(
-      script: Script,
-      right: readonly number[],
-      stopStrings: string[],
-    ): Promise<void> {
-      const wish = { promptIds: script.promptIds, maxTokens: script.output.length, stopStrings };
-      const result = await checkedDecode({ ...scriptedPair(script, right), tokenizer }, wish);
-      const { tokens, text } = expected(script, stopStrings);
-      assert.deepEqual(result.tokenIds, script.output.slice(0, tokens));
-      assert.equal(result.text, text);
-      const stopped = text.length < tokenizer.decode(result.tokenIds).length;
-      assert.equal(result.finishReason, stopped ? 'stop' : 'length');
-    }
-
-    it('ends at any piece of the text in the same place for any drafter', async () => {
-      for (let seed = 0; seed < 80; seed++) {
-        const random = newScript(5, 40, { seed });
-        const text = tokenizer.decode(random.output);
-        const [from = 0] = seededIntegers(seed, 1, 0, text.length - 9);
-        const [size = 1] = seededIntegers(seed + 1, 1, 1, 9);
-        await requireStop(random, seededIntegers(seed, 9, 0, 7), [text.slice(from, from + size)]);
+    it('gives out the text that was held back between two rounds, and no more tokens', async () => {
+      const { controller, session } = cancellable();
+      const texts: string[] = [];
+      for await (const { tokens, text } of session) {
+        texts.push(text);
+        if (controller.signal.aborted) assert.deepEqual(tokens, []);
+        if (session.result.tokenIds.length >= 7) controller.abort();
       }
+      assert.equal(texts.at(-1), seventh);
+      assert.equal(session.result.tokenIds.length, 7);
+      assert.equal(texts.join(''), tokenizer.decode(session.result.tokenIds));
+      assert.equal(session.result.finishReason, 'cancelled');
     });
   });
 

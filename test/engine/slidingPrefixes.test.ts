@@ -1,9 +1,7 @@
 // Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
 // engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
-import { nearTieGap } from '../../server/rules/nearTieGap';
 import { PromptCache } from '../../server/engine/promptCache';
-import type { DecodeSession } from '../../server/engine/decode/session';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/families/registry';
@@ -12,10 +10,9 @@ import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { GEMMA3, GEMMA4_E, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
+import { assertSameText, plainText } from '../support/plainText';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
-import { runWhole } from '../support/tokenRun';
-import { topTwoGaps } from '../support/topTwoGaps';
 
 /** With a window of 16 a cache drops rows before it would hold more than 1039: early in the output. */
 const LONG = 1010;
@@ -26,8 +23,6 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
   describe(`long texts with ${directory}`, () => {
     let before: number;
     let target: TargetModel;
-    let prompt: readonly number[];
-    let plain: readonly number[];
 
     beforeEach(async () => {
       before = liveArrays();
@@ -39,31 +34,15 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       assert.equal(liveArrays(), before);
     });
 
-    /** A prompt whose output has no near tie, which kernels for one row and for several may decide differently. */
-    async function decodePlainly(): Promise<void> {
-      const { vocabSize } = target.config;
-      for (let seed = 0; seed < 20; seed++) {
-        prompt = seededIntegers(400 + seed, LONG, 3, vocabSize - 1);
-        plain = (await checkedDecode({ target }, { promptIds: prompt, maxTokens: MAX_TOKENS })).tokenIds;
-        const gaps = topTwoGaps(runWhole(target, [...prompt, ...plain]).logits, vocabSize);
-        if (plain.length === MAX_TOKENS && Math.min(...gaps.slice(LONG - 1, -1)) >= nearTieGap('float32'))
-          return;
-      }
-      assert.fail('Expected one of 20 prompts to have no near tie');
-    }
-
     it('are decoded with drafts as without, while rows are dropped', async () => {
-      await decodePlainly();
-      const tokens = [...prompt, ...plain];
+      const text = await plainText(target, LONG, MAX_TOKENS);
       for (const [block, right] of [
         [8, [7]],
         [16, [0]],
         [16, seededIntegers(16, 40, 0, 15)],
       ] as const) {
-        const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
-        const wish = { promptIds: prompt, maxTokens: MAX_TOKENS };
-        const { tokenIds } = await checkedDecode({ target, drafter }, wish);
-        assert.deepEqual(tokenIds, plain);
+        const drafter = new OracleDrafter({ tokens: text.tokens, block, right }, noDrafter);
+        assertSameText((await checkedDecode({ target, drafter }, text.wish)).tokenIds, text);
       }
     });
 
@@ -72,15 +51,11 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       const cold = new PromptCache(target, { bytes: 0 });
       /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */
       const reused = async (promptIds: readonly number[]): Promise<number> => {
-        const wish = { promptIds, maxTokens: 8 };
-        const [warm, fresh] = [promptCache, cold].map((memory) => newSession({ target }, wish, memory)) as [
-          DecodeSession,
-          DecodeSession,
-        ];
-        await readToEnd(warm);
-        await readToEnd(fresh);
-        assert.deepEqual(warm.result.tokenIds, fresh.result.tokenIds);
-        return warm.result.stats.reusedTokens;
+        const decode = (memory: PromptCache) =>
+          newSession({ target }, { promptIds, maxTokens: 8 }, memory).finish();
+        const warm = await decode(promptCache);
+        assert.deepEqual(warm.tokenIds, (await decode(cold)).tokenIds);
+        return warm.stats.reusedTokens;
       };
       const { vocabSize } = target.config;
       const text = seededIntegers(77, 1700, 3, vocabSize - 1);
@@ -102,8 +77,4 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       promptCache.dispose();
     });
   });
-}
-
-async function readToEnd(session: DecodeSession): Promise<void> {
-  for await (const chunk of session) assert.ok(chunk);
 }

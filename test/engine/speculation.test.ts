@@ -1,61 +1,30 @@
-// Who drafts for which draft length, and why nobody does. On drafters that always propose the same.
+// Who drafts for which draft length, and why nobody does; what is learned of a pair, and goes from process to process.
 import assert from 'node:assert/strict';
-import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import type { DraftLength } from '../../server/engine/decode/decode';
-import { NO_DRAFT, type Draft } from '../../server/engine/decode/draft';
+import { NO_DRAFT } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
 import { Speculation } from '../../server/engine/draftLength/draftLength';
-import { scope } from '../../server/models/mlx/memory';
-import { tokenArray } from '../../server/models/mlx/tokenArray';
+import { PairProfile } from '../../server/engine/pairProfile';
+import { rowCost, type RowFacts } from '../../server/rules/rowCost';
 import { OracleDrafter } from '../support/oracleDrafter';
-import { roundStart } from '../support/roundStart';
-import { ScriptedTarget } from '../support/scriptedTarget';
 
-const GREEDY = samplingOf();
-const BLOCK = 8;
-// It repeats itself, so that it can be looked up.
-const repeated = [1, 2, 3, 4, 5, 6, 7];
-const script = { promptIds: [], output: [], tokens: [...repeated, ...repeated, ...repeated] };
-const READ = 9;
-const oracle = () => new OracleDrafter({ tokens: script.tokens, block: BLOCK, right: [BLOCK - 1] });
-
-/** The draft that is verified after three plain rounds of 20 ms. */
-async function draftOf(speculation: Speculation, draftLength: DraftLength, room = 15): Promise<Draft> {
-  const { drafters, policy } = speculation.of(draftLength, GREEDY, 40);
-  const target = new ScriptedTarget(script);
-  const memory = DecodeMemory.empty(target, drafters, 1);
-  const ids = script.tokens.slice(0, READ);
-  scope(() => {
-    memory.commit(
-      ids,
-      target.forward(tokenArray(ids, target.config.vocabSize), memory.caches, memory.taps).taps,
-    );
-    return undefined;
-  });
-  const start = roundStart(memory, script.tokens.slice(READ, READ + 1));
-  for (let round = 0; round < 3; round++) {
-    await policy.draft(start, 0);
-    const nothing = { candidates: [], rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
-    policy.observe({ ...nothing, draftMs: 0, verifyMs: 20 });
-  }
-  const { draft } = await policy.draft(start, room);
-  memory.dispose();
-  return draft;
+function assertNear(actual: number, expected: number, tolerance = 1e-9): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance * expected, `${actual} is not near ${expected}`);
 }
+
+const oracle = () => new OracleDrafter({ tokens: [], block: 8, right: [7] });
 
 describe('speculation', () => {
   it('is off for a text that may grow longer than what the drafter was made for, with the reason', () => {
-    const drafter = Object.assign(oracle(), { maxPositions: 100 });
-    const speculation = new Speculation(drafter);
+    const speculation = new Speculation(Object.assign(oracle(), { maxPositions: 100 }));
     for (const draftLength of ['full', 'adaptive', 3] as const) {
-      assert.equal(speculation.of(draftLength, GREEDY, 100).speculationOff, undefined);
-      const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 101);
+      assert.equal(speculation.of(draftLength, samplingOf(), 100).speculationOff, undefined);
+      const { drafters, speculationOff } = speculation.of(draftLength, samplingOf(), 101);
       assert.deepEqual(drafters, []);
       assert.equal(speculationOff, 'context_limit');
     }
   });
 
-  it('learns apart for each way to accept drafts', () => {
+  it('learns apart for each way to accept drafts, in one profile, which another can go on with', () => {
     const speculation = new Speculation(oracle());
     const policyOf = (options: SamplingOptions) => speculation.of('adaptive', samplingOf(options), 40).policy;
     const policies = [{}, { temperature: 1 }, { temperature: 1, acceptance: 'rejection' as const }].map(
@@ -64,13 +33,52 @@ describe('speculation', () => {
     assert.equal(new Set(policies).size, 3);
     assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy is greedy');
     assert.equal(policyOf({ temperature: 0.3 }), policies[1]);
-  });
-
-  it('learns in one profile, which another can go on with', async () => {
-    const speculation = new Speculation(undefined);
-    await draftOf(speculation, 'adaptive');
+    const plain = { candidates: [], rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
+    for (let round = 0; round < 3; round++) policies[0]?.observe({ ...plain, draftMs: 0, verifyMs: 20 });
     const snapshot = speculation.profile.snapshot();
     assert.deepEqual(snapshot.verifyMs, [[1, 20]]);
     assert.deepEqual(new Speculation(undefined, snapshot).profile.snapshot(), snapshot);
+  });
+});
+
+describe('a profile', () => {
+  it('goes on from a snapshot that was written down', () => {
+    const profile = new PairProfile();
+    for (let run = 0; run < 2; run++) {
+      profile.verify.record(1, 10);
+      profile.draft('dflash').record(4, 6);
+    }
+    profile.verify.record(9, 30);
+    profile.rates('dflash match').record([0.9, 0.1], 1);
+    const snapshot = profile.snapshot();
+    assert.deepEqual(snapshot.verifyMs, [[1, 10]], 'what was measured once is not trusted');
+    const copy = new PairProfile(JSON.parse(JSON.stringify(snapshot)) as typeof snapshot);
+    assert.deepEqual(copy.snapshot(), snapshot);
+    assert.equal(copy.draft('dflash').at(4), 6);
+  });
+
+  it('expects of rows what is published of such weights, until their passes are measured', () => {
+    const times = (...facts: [RowFacts['processor'], number, boolean?]) => {
+      const [processor, bits, isMixture = false] = facts;
+      const { verify } = new PairProfile({}, rowCost({ processor, bits, isMixture }));
+      return [2, 4, 8, 16].map((rows) => (verify.at(rows) / verify.at(1)).toFixed(1));
+    };
+    assert.deepEqual(times('gpu', 4), ['1.3', '1.9', '3.1', '5.5']);
+    assert.deepEqual(times('gpu', 8), ['1.2', '1.6', '2.4', '4.0']);
+    assert.deepEqual(times('gpu', 16), ['1.1', '1.3', '1.7', '2.5']);
+    assert.deepEqual(times('gpu', 4, true), ['1.6', '2.8', '5.2', '10.0']);
+    assert.deepEqual(times('cpu', 4), times('cpu', 16));
+    assert.equal(new PairProfile({ verifyMs: [[8, 12]] }, 0.3).verify.at(8), 12);
+  });
+
+  it('knows how fast prompts are read lately, by long passes', () => {
+    const profile = new PairProfile();
+    profile.recordPrefill(8, 1);
+    assert.equal(profile.prefillSpeed, undefined);
+    for (let pass = 0; pass < 100; pass++) profile.recordPrefill(256, 256);
+    assertNear(profile.prefillSpeed ?? NaN, 1);
+    for (let pass = 0; pass < 40; pass++) profile.recordPrefill(256, 128);
+    assertNear(profile.prefillSpeed ?? NaN, 2, 0.05);
+    assert.equal(new PairProfile(profile.snapshot()).prefillSpeed, profile.prefillSpeed);
   });
 });

@@ -40,4 +40,22 @@ describe('probabilities that are told while drafts are used', () => {
     assert.equal(told.logprobs, undefined);
     assert.deepEqual(told.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });
+
+  it('add up to 1 over the vocabulary, penalties included, and come with each chunk', async () => {
+    const { vocabSize } = engine.config;
+    const sampling = { temperature: 1, logprobs: vocabSize, seed: 1, presencePenalty: 0.4 };
+    const chunks = engine.decode(engine.encodePrompt(PROMPT), { maxTokens: 3, sampling });
+    for await (const { tokens, logprobs = [] } of chunks) {
+      assert.deepEqual(
+        logprobs.map(({ token }) => token),
+        tokens,
+      );
+      for (const { token, logprob, top } of logprobs) {
+        assert.equal(top.length, vocabSize - 1, 'all but the mask of the drafter');
+        const sum = top.reduce((total, each) => total + Math.exp(each.logprob), 0);
+        assert.ok(Math.abs(sum - 1) < 1e-9, String(sum));
+        assert.equal(top.find((each) => each.token === token)?.logprob, logprob);
+      }
+    }
+  });
 });

@@ -71,21 +71,4 @@ describe('the lease of the models', () => {
     assert.deepEqual(cacheBudget('auto', texts, 16e9), { bytes: 2e9, texts });
     assert.deepEqual(cacheBudget(256, texts, 16e9), { bytes: 256e6 });
   });
-
-  it('is idle when nobody waits for an output of the pair, in whatever window', async () => {
-    const models = new HostedModels();
-    const [one, other, elsewhere] = [models.window(), models.window(), models.window()];
-    for (const window of [one, other]) await window.configure();
-    const configured = elsewhere.configure({ target: 'b' });
-    await models.clock.pass(1000);
-    await configured;
-    const begin = await other.lease.use((model) => Promise.resolve(model?.begin ?? assert.fail()));
-    const ends = [begin(), begin()];
-    const idle = (): boolean[] => [one, other, elsewhere].map(({ lease }) => lease.isIdle);
-    assert.deepEqual(idle(), [false, false, true]);
-    ends[0]?.();
-    assert.deepEqual(idle(), [false, false, true]);
-    ends[1]?.();
-    assert.deepEqual(idle(), [true, true, true]);
-  });
 });

@@ -101,6 +101,27 @@ describe('the store of profiles', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
+  it('knows another model by its index, and by the names and sizes of the files that are read', () => {
+    const { folder } = written();
+    const targetDirectory = temporaryFolder();
+    cpSync(PAIR.targetDirectory, targetDirectory, { recursive: true });
+    const store = () => new ProfileStore({ ...PAIR, targetDirectory }, 'cpu', folder);
+    for (const [name, text] of [
+      ['model.safetensors.index.json', '{"a":1}'],
+      ['model.safetensors.index.json', '{"b":1}'],
+      ['model.safetensors', 'a'],
+      ['model.safetensors', 'ab'],
+      ['tokenizer.json', '{}'],
+      ['chat_template.jinja', 'x'],
+    ] as const) {
+      writeFileSync(join(targetDirectory, name), text);
+      assert.equal(store().read(), undefined, name);
+      store().write(measured());
+      writeFileSync(join(targetDirectory, 'README.md'), text);
+      assert.deepEqual(store().read(), measured(), 'whatever lies beside them');
+    }
+  });
+
   it('takes nothing that is two weeks old', () => {
     const { store, file } = written();
     const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
@@ -115,26 +136,15 @@ describe('the store of profiles', () => {
   const withRates = (change: object) => ({ ...known, rates: { dflash: { ...dflash, ...change } } });
   const refused: readonly (readonly [what: string, value: object | null])[] = [
     ['nothing', null],
-    ['a list', [known]],
     ['another form', { version: 2, profile: known }],
     ['no rates', { ...known, rates: undefined }],
-    ['rates that are a list', { ...known, rates: [dflash] }],
     ['no times', { ...known, verifyMs: undefined }],
     ['a time below 0', { ...known, verifyMs: [[1, -1]] }],
-    ['a time of 0', { ...known, verifyMs: [[1, 0]] }],
-    ['a time that is no number', { ...known, verifyMs: [[1, 'two']] }],
-    ['times that got lost', { ...known, verifyMs: [[1, NaN]] }],
     ['a time of years', { ...known, draftMs: { dflash: [[1, 1e308]] } }],
-    ['half a row', { ...known, verifyMs: [[1.5, 3]] }],
-    ['drafts that are a list', { ...known, draftMs: [[1, 2]] }],
     ['drafts that take no time', { ...known, draftMs: { dflash: [[1, 0]] } }],
     ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
     ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
-    ['trials alone', withRates({ byPosition: [[1]] })],
-    ['tokens below 0', { ...known, decoded: { tokens: -1, ms: 1 } }],
     ['tokens in no time', { ...known, decoded: { tokens: 400, ms: 5e-324 } }],
-    ['tokens without their time', { ...known, decoded: { tokens: 1 } }],
-    ['counts that are words', withRates({ byPosition: [['1', 0]] })],
   ];
   for (const [what, value] of refused)
     it(`does not take ${what}`, () => {

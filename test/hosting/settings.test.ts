@@ -1,13 +1,12 @@
 // Settings come from clients of all kinds, so each value counts for itself and a wrong one means the default.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS, parseSettings } from '../../server/hosting/settings';
-import type { SamplingSettings, ServerSettings } from '../../server/protocol/messages';
+import type { ServerSettings } from '../../server/protocol/messages';
 
 const DEFAULT_SAMPLING = DEFAULT_SETTINGS.generate;
 
 type Values = Readonly<Record<keyof ServerSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>>;
 
-const NOT_NUMBERS = [null, true, NaN, Infinity, '1', {}, [1]];
 const NO_WORDS = [undefined, null, 1, true, {}, ['x']];
 
 const VALUES: Values = {
@@ -45,7 +44,7 @@ const VALUES: Values = {
   },
   generate: {
     good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],
-    wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }],
+    wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }, { topK: 0.5, topP: 0 }],
   },
   alternatives: {
     good: [{ temperature: 0 }, { temperature: 2 }],
@@ -54,35 +53,7 @@ const VALUES: Values = {
   useOpenFiles: { good: [true, false], wrong: [undefined, null, 0, 1, 'true', {}] },
 };
 
-const SAMPLING: Readonly<
-  Record<keyof SamplingSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>
-> = {
-  temperature: { good: [0, 0.7, 2], wrong: [...NOT_NUMBERS, -0.1, 2.1] },
-  topK: { good: [0, 40, 1000], wrong: [...NOT_NUMBERS, -1, 0.5, 1001] },
-  topP: { good: [0.01, 0.95, 1], wrong: [...NOT_NUMBERS, 0, 1.1] },
-  minP: { good: [0, 0.05, 1], wrong: [...NOT_NUMBERS, -0.1, 1.1] },
-  repetitionPenalty: { good: [0.1, 1.1, 10], wrong: [...NOT_NUMBERS, 0, 11] },
-  presencePenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
-  frequencyPenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
-  penaltyWindow: { good: [0, 64, 4096], wrong: [...NOT_NUMBERS, -1, 1.5, 4097] },
-  seed: { good: [null, 0, 4_294_967_295], wrong: [NaN, '7', {}, -1, 1.5, 4_294_967_296] },
-  acceptance: { good: ['match', 'rejection'], wrong: [...NO_WORDS, 'sometimes'] },
-  repetitionGuard: { good: [true, false], wrong: [null, 0, 1, 'true', {}] },
-};
-
 describe('the settings of the server', () => {
-  for (const [name, { good, wrong }] of Object.entries(SAMPLING))
-    it(`take generate.${name} when it is valid, and its default otherwise`, () => {
-      const parsed = (value: unknown) =>
-        parseSettings({ generate: { [name]: value, minP: 0.25, ...(name === 'minP' && { minP: value }) } });
-      for (const value of good)
-        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP: 0.25, [name]: value });
-      for (const value of wrong) {
-        const minP = name === 'minP' ? 0 : 0.25;
-        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP }, String(value));
-      }
-    });
-
   it('have no log-probabilities, which only a request can ask for', () => {
     assert.deepEqual(parseSettings({ generate: { logprobs: 3 } }), DEFAULT_SETTINGS);
   });
@@ -100,11 +71,13 @@ describe('the settings of the server', () => {
   });
 
   it('keep what is valid beside what is not', () => {
-    const given = { target: '/models/a', debounceMs: 'soon', multiline: 'never' };
+    const generate = { minP: 0.25, temperature: 2.1, penaltyWindow: NaN, acceptance: '', repetitionGuard: 1 };
+    const given = { target: '/models/a', debounceMs: 'soon', multiline: 'never', generate };
     assert.deepEqual(parseSettings(given), {
       ...DEFAULT_SETTINGS,
       target: '/models/a',
       multiline: 'never',
+      generate: { ...DEFAULT_SAMPLING, minP: 0.25 },
     });
   });
 });

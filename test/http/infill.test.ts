@@ -33,16 +33,9 @@ const VSCODE_CONTEXT = {
   t_max_prompt_ms: 500,
   t_max_predict_ms: 1,
 };
-const TIMINGS = [
-  'prompt_n',
-  'prompt_ms',
-  'prompt_per_token_ms',
-  'prompt_per_second',
-  'predicted_n',
-  'predicted_ms',
-  'predicted_per_token_ms',
-  'predicted_per_second',
-];
+const TIMINGS = ['prompt', 'predicted'].flatMap((what) =>
+  ['n', 'ms', 'per_token_ms', 'per_second'].map((name) => `${what}_${name}`),
+);
 /** A function of two lines is missing. */
 const WHOLE = {
   input_prefix: `${PREFIX}  return a + b;\n}\n\nexport function subtract(a: number, b: number): number {\n`,
@@ -50,20 +43,10 @@ const WHOLE = {
   n_predict: 40,
 };
 const VIM = {
+  ...VSCODE,
   id_slot: 0,
-  input_prefix: PREFIX,
-  input_suffix: SUFFIX,
-  input_extra: EXTRA,
-  prompt: '  return',
-  n_predict: 24,
   stop: [],
-  n_indent: 2,
-  top_k: 40,
   top_p: 0.9,
-  samplers: ['top_k', 'top_p', 'infill'],
-  stream: false,
-  cache_prompt: true,
-  t_max_prompt_ms: 500,
   t_max_predict_ms: 500,
   response_fields: ['content', ...TIMINGS.map((name) => `timings/${name}`), 'truncated', 'tokens_cached'],
 };
@@ -181,29 +164,12 @@ describe('/infill', function () {
     const wish = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
     await infill(wish);
     const again = await infill({ ...wish, prompt: 'const second =' });
-    const read = ['prompt_n', 'prompt_ms', 'prompt_per_second'].map((name) => at(again, `timings.${name}`));
-    assert.ok(
-      read.every((each) => (each as number) > 0),
-      read.join(' '),
-    );
-    const { tokens_evaluated: evaluated, tokens_cached: cached } = again as Record<string, number>;
-    assert.ok((cached ?? 0) >= (evaluated ?? Infinity), 'as many as the cache then holds');
+    for (const name of ['prompt_n', 'prompt_ms', 'prompt_per_second'])
+      assert.ok((at(again, `timings.${name}`) as number) > 0, name);
+    assert.ok((at(again, 'tokens_cached') as number) >= (at(again, 'tokens_evaluated') as number));
   });
 
-  it('streams the same text', async () => {
-    const whole = await infill({ ...VSCODE, t_max_predict_ms: 0 });
-    const response = await served.send('/infill', { ...VSCODE, t_max_predict_ms: 0, stream: true });
-    const { events, isDone } = await eventsOf(response);
-    assert.equal(events.map((event) => at(event, 'content')).join(''), at(whole, 'content'));
-    assert.deepEqual(
-      events.map((event) => at(event, 'stop')),
-      [...events.slice(1).map(() => false), true],
-    );
-    assert.equal(isDone, false);
-    assert.equal(at(events.at(-1), 'timings.predicted_n'), at(whole, 'timings.predicted_n'));
-  });
-
-  it('answers a text with CRLF as the same one with LF, with CRLF', async () => {
+  it('answers a text with CRLF as the same one with LF, with CRLF, and streams it', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const others = EXTRA.map((each) => ({ ...each, text: `${each.text}export const ONE = 1;\n` }));
     const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: others, n_predict: 24 };
@@ -226,8 +192,11 @@ describe('/infill', function () {
       assert.deepEqual(served.asked.at(-1)?.promptIds, promptIds);
       assert.equal(at(got, 'content'), crlf(at(expected, 'content') as string));
       assert.equal(at(got, 'stop_type'), at(expected, 'stop_type'));
-      const { events } = await eventsOf(await served.send('/infill', { ...windows, ...wish, stream: true }));
+      const response = await served.send('/infill', { ...windows, ...wish, stream: true });
+      const { events, isDone } = await eventsOf(response);
       assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
+      assert.ok(events.every((event, i) => at(event, 'stop') === (i === events.length - 1)) && !isDone);
+      assert.equal(at(events.at(-1), 'timings.predicted_n'), at(got, 'timings.predicted_n'));
     }
     const lines = await infill({ ...WHOLE, input_prefix: crlf(WHOLE.input_prefix), stop: ['\r\n}'] });
     assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
@@ -241,11 +210,16 @@ describe('/infill', function () {
     assert.equal(at(await infill({ ...wish, n_predict: 200 }), 'stop_type'), 'eos');
   });
 
-  it('stops at a line that is indented less than it may be', async () => {
+  it('stops at a line that is indented too little, and after its time, but not in its first line', async () => {
     const free = at(await infill(WHOLE), 'content') as string;
     assert.match(free, /\n}/);
     const indented = at(await infill({ ...WHOLE, n_indent: 2 }), 'content') as string;
     assert.equal(indented, free.slice(0, free.search(/\n(?! {2}|\n)/)));
+    const names = { input_prefix: 'const names = [\n', n_predict: 60 };
+    const long = at(await infill(names), 'content') as string;
+    const timed = at(await infill({ ...names, t_max_predict_ms: 1 }), 'content') as string;
+    assert.ok(long.startsWith(timed) && timed.length < long.length / 2, `${timed} of ${long}`);
+    assert.ok(long.includes('\n') && timed.length >= long.indexOf('\n'), timed);
   });
 
   it('gives tokens and probabilities if asked to', async () => {
@@ -287,11 +261,5 @@ describe('/infill', function () {
       ['first', 'third'].map((name) => prompt.includes(`const ${name}`)),
       [false, true],
     );
-  });
-
-  it('reads special tokens in texts as text', async () => {
-    await infill({ input_prefix: 'const s = "<|fim_middle|>', input_suffix: '"', n_predict: 1 });
-    const middle = served.engine.tokenizer?.specialTokenId('<|fim_middle|>') ?? -1;
-    assert.equal(served.asked.at(-1)?.promptIds.filter((id) => id === middle).length, 1);
   });
 });

@@ -8,6 +8,8 @@ import { at, ServedPair } from './servedPair';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COMPLETIONS = '/v1/completions';
 const CHAT = '/v1/chat/completions';
+const POST = `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\n`;
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 const USER = { role: 'user', content: 'x' };
 const DEEP_CALL = {
   id: 'a',
@@ -17,72 +19,44 @@ const DEEP_CALL = {
 
 /** What is sent to a path as JSON, the status of the answer, and what its message names. */
 const FIELDS: readonly (readonly [path: string, body: unknown, status: number, names: RegExp])[] = [
-  [COMPLETIONS, [], 400, /JSON object/],
   [COMPLETIONS, 'null', 400, /JSON object/],
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
-  [COMPLETIONS, '', 400, /JSON/],
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
   // Parsing takes a hundred times as long as to look for levels, so it comes after that.
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}`, 400, /200 levels/],
-  [
-    CHAT,
-    { messages: [USER, { role: 'assistant', tool_calls: [DEEP_CALL] }] },
-    400,
-    /arguments to be a JSON object/,
-  ],
-  [COMPLETIONS, { prompt: 5 }, 400, /prompt/],
+  [CHAT, { messages: [{ role: 'assistant', tool_calls: [DEEP_CALL] }] }, 400, /arguments to be a JSON/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
-  [COMPLETIONS, { prompt: [] }, 400, /texts|prompt/],
   [COMPLETIONS, { prompt: [[]] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [1, 'a'] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [-1] }, 400, /token ids/],
   [COMPLETIONS, { prompt: [24_576] }, 400, /token ids/],
-  [COMPLETIONS, { prompt: [1.5] }, 400, /prompt/],
   [COMPLETIONS, { prompt: Array<number>(2048).fill(1) }, 400, /fewer than 2048/],
   [COMPLETIONS, { prompt: 'x', max_tokens: '5' }, 400, /max_tokens/],
-  [COMPLETIONS, { prompt: 'x', max_tokens: -2 }, 400, /max_tokens/],
   [COMPLETIONS, { prompt: 'x', temperature: -1 }, 400, /temperature/],
-  [COMPLETIONS, { prompt: 'x', temperature: 'hot' }, 400, /temperature/],
-  [COMPLETIONS, { prompt: 'x', top_p: 1.1 }, 400, /top_p/],
   [COMPLETIONS, { prompt: 'x', top_k: 0.5 }, 400, /top_k/],
-  [COMPLETIONS, { prompt: 'x', min_p: 2 }, 400, /min_p/],
-  [COMPLETIONS, { prompt: 'x', seed: 'x' }, 400, /seed/],
   [COMPLETIONS, { prompt: 'x', seed: 2 ** 40 }, 400, /seed/],
-  [COMPLETIONS, { prompt: 'x', n: 0 }, 400, /n to be/],
   [COMPLETIONS, { prompt: 'x', n: 1e6 }, 400, /n to be/],
   [COMPLETIONS, { prompt: ['x', 'y'], n: 100 }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stop: [5] }, 400, /stop/],
-  [COMPLETIONS, { prompt: 'x', stop: { a: 1 } }, 400, /stop/],
   [COMPLETIONS, { prompt: 'x', stream: 'yes' }, 400, /stream/],
   [COMPLETIONS, { prompt: 'x', stream_options: true }, 400, /stream_options/],
-  [COMPLETIONS, { prompt: 'x', logit_bias: { x: 1 } }, 400, /logit_bias/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 5: 1000 } }, 400, /logit_bias to be .*, got an object/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 99_999: 1 } }, 400, /token ids/],
-  [COMPLETIONS, { prompt: Array<string>(200).fill('x') }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stream: true, logit_bias: [[99_999, false]] }, 400, /token ids/],
   [COMPLETIONS, { prompt: 'x', stop_token_ids: ['a'] }, 400, /stop_token_ids/],
-  [COMPLETIONS, { prompt: 'x', logprobs: 1000 }, 400, /logprobs/],
   [COMPLETIONS, { prompt: 'x', logprobs: true }, 400, /logprobs/],
   [COMPLETIONS, { prompt: 'x', grammar: 'root ::= "a"' }, 400, /grammar/],
-  [COMPLETIONS, { prompt: 'x', presence_penalty: 1e3 }, 400, /presence_penalty/],
   [COMPLETIONS, { prompt: [1, 2], suffix: 'y' }, 400, /suffix/],
-  [COMPLETIONS, { prompt: 'x', model: 5 }, 400, /model/],
-  [CHAT, {}, 400, /messages/],
   [CHAT, { messages: [] }, 400, /messages/],
-  [CHAT, { messages: 'x' }, 400, /messages/],
   [CHAT, { messages: [5] }, 400, /messages\[0\]/],
   [CHAT, { messages: [USER, { role: 'robot', content: 'x' }] }, 400, /messages\[1\]\.role/],
   [CHAT, { messages: [{ role: 'user' }] }, 400, /messages\[0\]\.content/],
   [CHAT, { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 400, /messages\[0\]\.content/],
   [CHAT, { messages: [USER], top_logprobs: 99, logprobs: true }, 400, /top_logprobs/],
   [CHAT, { messages: [USER], response_format: { type: 'json_schema' } }, 400, /response_format/],
-  [CHAT, { messages: [USER], tools: [{ type: 'function' }] }, 400, /tools/],
   ['/infill', { input_prefix: 5 }, 400, /input_prefix/],
-  ['/infill', { input_extra: ['x'] }, 400, /input_extra\[0\]/],
   ['/infill', { input_extra: [{ filename: 'x' }] }, 400, /input_extra\[0\]\.text/],
-  ['/infill', { n_predict: 'many' }, 400, /n_predict/],
   ['/infill', { n_indent: -1 }, 400, /n_indent/],
-  ['/infill', { t_max_predict_ms: 'soon' }, 400, /t_max_predict_ms/],
   ['/infill', { response_fields: [5] }, 400, /response_fields/],
   ['/tokenize', {}, 400, /content/],
   ['/detokenize', { tokens: 'x' }, 400, /tokens/],
@@ -93,44 +67,16 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
 const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] = [
   ['no HTTP', 'hello\r\n\r\n', 400],
   ['a request of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-  ['an unknown version', 'GET /health HTTP/9.9\r\nHost: localhost\r\n\r\n', 400],
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
-  ['no Host in HTTP/1.0', 'GET /health HTTP/1.0\r\n\r\n', 400],
-  [
-    'a Host of a page that made its name point here',
-    'GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n',
-    403,
-  ],
-  ['a Host that ends like a known one', 'GET /health HTTP/1.1\r\nHost: evil-localhost\r\n\r\n', 403],
   ['a Host that is no name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
-  ['a header without a colon', 'GET /health HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n', 400],
   ['a control character in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n', 400],
   ['headers of 40 kB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-  [
-    'a length and chunks',
-    `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    400,
-  ],
-  [
-    'two lengths',
-    `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx`,
-    400,
-  ],
-  [
-    'a length that is none',
-    `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n`,
-    400,
-  ],
-  [
-    'a chunk without a size',
-    `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
-    400,
-  ],
-  ['an expectation', `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n`, 417],
+  ['a length and chunks', `${POST}Content-Length: 5\r\n${CHUNKED}0\r\n\r\n`, 400],
+  ['a chunk without a size', `${POST}Content-Type: application/json\r\n${CHUNKED}zz\r\n`, 400],
+  ['an expectation', `${POST}Expect: more\r\n\r\n`, 417],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
   ['TRACE', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ['a method that there is not', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
-  ['a path that is none', 'GET health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['a path with half an escape', 'GET /v1/models/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
 ];
 
@@ -234,15 +180,10 @@ describe('malformed requests', function () {
     const { hostname, port } = new URL(served.address);
     const { lines } = served;
     lines.length = 0;
-    for (const part of [
-      'Content-Length: 50\r\n\r\n{"prompt":',
-      'Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n',
-    ]) {
+    for (const part of ['Content-Length: 50\r\n\r\n{"prompt":', `${CHUNKED}2\r\n{"\r\n`]) {
       const socket = connect(Number(port), hostname);
       const seen = lines.length;
-      socket.write(
-        `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${part}`,
-      );
+      socket.write(`${POST}Content-Type: application/json\r\n${part}`);
       // Its headers were read once another request is answered.
       await served.get('/health');
       socket.destroy();

@@ -111,16 +111,6 @@ describe('many clients over HTTP', function () {
     await quiet();
   });
 
-  it('serves one request after another, so that the first does not end as late as the last', async () => {
-    const from = served.steps.length;
-    const wish = (i: number) => ({ prompt: PROMPTS[i], max_tokens: 24, logprobs: 0 });
-    const answers = await Promise.all([0, 1, 2, 3].map((i) => served.post(PATH, wish(i))));
-    assert.ok(answers.every(({ status }) => status === 200));
-    const order = served.steps.slice(from).filter(({ isStart }) => !isStart);
-    const changes = order.filter(({ decode }, i) => i > 0 && decode !== order[i - 1]?.decode);
-    assert.ok(changes.length <= 4, `${String(changes.length)} changes`);
-  });
-
   it('decodes equal requests once, for as long as anybody reads', async () => {
     const from = served.asked.length;
     const body = { input_prefix: `${PROMPTS[1] ?? ''} [`, input_suffix: ']\n', n_predict: 24, n_indent: 4 };
@@ -201,14 +191,7 @@ describe('the limits of the HTTP queue', function () {
     await served.end();
   });
 
-  it('let a request end when the server stops, but not forever', async () => {
-    const served = await ServedPair.start();
-    const short = await served.send(PATH, { prompt: PROMPTS[0], max_tokens: 6, stream: true });
-    const stopped = served.stopServer();
-    assert.match(await short.text(), /data: \[DONE\]\n\n$/);
-    await stopped;
-    await assert.rejects(served.get('/health'));
-    await served.end();
+  it('let no request hold up a server that stops', async () => {
     const other = await ServedPair.start();
     const long = await other.send(PATH, LONG);
     const cut = other.stopServer(100);

@@ -3,7 +3,7 @@
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
-import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel';
+import type { LoadedModel } from '../../server/hosting/loadedModel';
 import { usableModel } from '../../server/hosting/usableModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
@@ -33,11 +33,9 @@ export class ServedPair {
     pair: { readonly targetDirectory: string } = EMBEDDED_PAIR,
   ): Promise<ServedPair> {
     const served = new ServedPair(await Engine.load({ ...pair, cacheBytes: 256e6 }));
-    const model = usableModel('pair', {
-      engine: served.#watched(),
-      target: 'embedded',
-      drafter: 'embedded',
-    });
+    served.#watch();
+    const files = { engine: served.engine, target: 'embedded', drafter: 'embedded' };
+    const model = usableModel('pair', files);
     served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
     return served;
   }
@@ -94,25 +92,13 @@ export class ServedPair {
     };
   }
 
-  #watched(): ServedEngine {
+  /** Writes down what is asked of the engine, and each step. */
+  #watch(): void {
     const { engine, asked } = this;
-    return {
-      config: engine.config,
-      tokenizer: engine.tokenizer,
-      device: engine.device,
-      maxDraftTokens: engine.maxDraftTokens,
-      profile: engine.profile,
-      encodeChat: (...conversation) => engine.encodeChat(...conversation),
-      chatParts: (...conversation) => engine.chatParts(...conversation),
-      promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
-      resizeCache: (budget) => {
-        engine.resizeCache(budget);
-      },
-      dispose: () => engine.dispose(),
-      decode: (promptIds, request): Decode => {
-        asked.push({ promptIds, request });
-        return this.#counted(engine.decode(promptIds, request), request.kind);
-      },
+    const decode = engine.decode.bind(engine);
+    engine.decode = (promptIds, request): Decode => {
+      asked.push({ promptIds, request });
+      return this.#counted(decode(promptIds, request), request.kind);
     };
   }
 }

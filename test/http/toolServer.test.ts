@@ -56,12 +56,9 @@ describe('the server for other tools', function () {
     for (const window of [one, two]) window?.connection.end();
   });
 
-  it('is off at first', () => {
+  it('is off at first, is started by one window and told to all, and loads nothing again', async () => {
     assert.equal(tools.address, undefined);
     assert.deepEqual([heardBy(one), heardBy(two)], [[], []]);
-  });
-
-  it('is started by one window and told to all, and loads nothing again', async () => {
     const { address } = await ask(one, Method.startServing);
     assert.match(address ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     await until(

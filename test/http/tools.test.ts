@@ -105,17 +105,6 @@ describe('tools of the HTTP server', () => {
     assert.equal(await applied(body), prompt);
   });
 
-  it('are called in a stream, too', async () => {
-    const chat = await openai(CALL);
-    const stream = chat.stream({ model: 'scripted', tools: TOOLS, messages: [QUESTION] });
-    const { choices } = await stream.finalChatCompletion();
-    const { message, finish_reason } = choices[0] ?? assert.fail();
-    assert.deepEqual([message.content, finish_reason], ['Let me see.', 'tool_calls']);
-    const [call] = message.tool_calls ?? [];
-    assert.ok(call?.type === 'function');
-    assert.deepEqual([call.function.name, call.function.arguments], ['weather', '{"city":"Oslo"}']);
-  });
-
   it('work through the AI SDK to the end', async () => {
     const asked: unknown[] = [];
     const weather = tool({

@@ -15,6 +15,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
+import { TransferMeter } from '../../server/hub/download';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
 import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';
@@ -84,31 +85,6 @@ describe('download', () => {
       assertWhole(folder, model);
       assert.deepEqual(shardRanges(), [`bytes=${String(position)}-`]);
     }
-  });
-
-  it('keeps what has arrived when it is cancelled, and goes on there', async () => {
-    const stopping = new AbortController();
-    const onProgress = ({ arrivedBytes }: DownloadProgress): void => {
-      if (arrivedBytes > SHARD_BYTES / 2) stopping.abort('enough');
-    };
-    onShard((response) => {
-      sendBytes(
-        response.req,
-        response,
-        shardBytes,
-        (to, part) => void to.write(part.subarray(0, SHARD_BYTES - 10)),
-      );
-    });
-    const stopped = pull(connectionTo(server), cache, { signal: stopping.signal, onProgress });
-    await assert.rejects(stopped, (reason) => reason === 'enough');
-    assertUnfinished(cache);
-    const kept = partialBytes();
-    assert.ok(kept > 0);
-    server.intercept = () => false;
-    server.asked.length = 0;
-    await pull(connectionTo(server), cache);
-    assert.deepEqual(shardRanges(), [`bytes=${String(kept)}-`]);
-    assertWhole(cache, model);
   });
 
   it('survives twenty broken connections in a row, as long as bytes arrive', async () => {
@@ -360,5 +336,39 @@ describe('download', () => {
     const entry = { type: 'file', path: 'config.json', oid: ['a'.repeat(40)], size: 5 };
     server.answer('/tree/', (response) => response.end(JSON.stringify([entry])));
     assert.match(await failure(pull(connectionTo(server), cache)), /no size or checksum for config\.json/);
+  });
+});
+
+describe('the meter of a download', () => {
+  it('tells the speed of the last seconds and what the rest takes', () => {
+    let time = 0;
+    const meter = new TransferMeter(1000, 100, 0, () => time);
+    assert.deepEqual(meter.at(100), {
+      arrivedBytes: 100,
+      bytes: 1000,
+      bytesPerSecond: 0,
+      secondsLeft: undefined,
+    });
+    time = 1000;
+    assert.equal(meter.at(200)?.bytesPerSecond, 100);
+    assert.equal(meter.at(200)?.secondsLeft, 8);
+    for (; time < 20_000; time += 500) meter.at(200);
+    assert.equal(meter.at(200)?.bytesPerSecond, 0);
+    assert.equal(meter.at(200)?.secondsLeft, undefined);
+    // A file begins anew.
+    meter.at(0);
+    time += 1000;
+    assert.equal(meter.at(50)?.bytesPerSecond, 50);
+  });
+
+  it('tells it now and then, and the end at once and once', () => {
+    let time = 0;
+    const meter = new TransferMeter(1000, 0, 200, () => time);
+    const told: number[] = [];
+    for (; time <= 500; time += 100) told.push(meter.at(time)?.arrivedBytes ?? -1);
+    assert.deepEqual(told, [0, -1, 200, -1, 400, -1]);
+    assert.equal(meter.at(1000)?.arrivedBytes, 1000);
+    time += 1000;
+    assert.equal(meter.at(1000), undefined);
   });
 });

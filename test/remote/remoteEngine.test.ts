@@ -1,76 +1,125 @@
 // The remote engine against `flashline serve` in another process: the text is that of the engine in this one.
 import assert from 'node:assert/strict';
+import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import { Engine } from '../../server/engine/engine';
-import { usableModel } from '../../server/hosting/usableModel';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
 import type { LoadedModel, UsableModel } from '../../server/hosting/loadedModel';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
+import { usableModel } from '../../server/hosting/usableModel';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
-import { decoderContract } from './decoder.contract';
+import { fimPrompt } from '../support/fimPrompt';
 import { servedProcess, type ServedProcess } from './servedProcess';
 
 const KEY = 'a-key-of-this-test';
+const HOLE = {
+  fileName: 'stack.ts',
+  prefix: 'class Stack {\n  items: number[] = [];\n  push(item: number) {\n',
+  suffix: '\n  }\n}\n',
+};
 
-describe('a decoder', () => {
+interface Asked {
+  readonly maxTokens?: number;
+  readonly stopStrings?: readonly string[];
+  readonly sampling?: SamplingOptions;
+  readonly signal?: AbortSignal;
+  /** Whether to read on. */
+  readonly onPiece?: () => boolean;
+}
+
+/** What a model has for the hole, and how that ended. */
+async function decoded(model: UsableModel, { onPiece = () => true, ...asked }: Asked = {}) {
+  const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
+  const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();
+  const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
+  const usual = { maxTokens: 24, stopStrings: [], stopTokenIds, signal: new AbortController().signal };
+  let text = '';
+  for await (const piece of decoder.decode(ids, { ...usual, ...asked })) {
+    assert.notEqual(piece.text, '');
+    text += piece.text;
+    if (!onPiece()) break;
+  }
+  return { text, finishReason: decoder.decodes[0]?.finishReason };
+}
+
+describe('an engine behind an address', () => {
   let local: LoadedModel;
+  let remote: UsableModel;
   let server: ServedProcess;
+  const reach = async (tokenizer: string): Promise<UsableModel> => {
+    const engine = await RemoteEngine.load({ url: server.url, model: '', tokenizer, key: KEY });
+    return usableModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
+  };
   before(async () => {
     const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
     local = usableModel('local', { engine, target: 'embedded', drafter: 'embedded' });
     server = await servedProcess([], KEY);
+    remote = await reach('built-in');
   });
   after(async () => {
     await server.stop();
     await local.engine.dispose();
   });
 
-  const reach = async (tokenizer: string): Promise<UsableModel> => {
-    const engine = await RemoteEngine.load({ url: server.url, model: '', tokenizer, key: KEY });
-    return usableModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
-  };
-
-  describe('of this process', () => {
-    decoderContract(
-      () => local,
-      () => local,
-    );
+  it('is prompted as the model here is', () => {
+    assert.deepEqual([remote.info.infill, remote.layout], [local.info.infill, local.layout]);
   });
 
-  describe('behind an address', () => {
-    let remote: UsableModel;
-    before(async () => {
-      remote = await reach('built-in');
+  it('gives the same text as the engine here, up to the same end, and the same draw for the same seed', async () => {
+    const same = async (asked?: Asked) => {
+      const mine = await decoded(remote, asked);
+      assert.deepEqual(mine, await decoded(local, asked));
+      return mine;
+    };
+    const { text } = await same();
+    assert.notEqual(text.trim(), '');
+    assert.equal((await same({ maxTokens: 3 })).finishReason, 'length');
+    const middle = text
+      .slice(text.length >> 1)
+      .trim()
+      .slice(0, 4);
+    assert.deepEqual(await same({ stopStrings: [middle] }), {
+      text: text.slice(0, text.indexOf(middle)),
+      finishReason: 'stop',
     });
-    decoderContract(
-      () => remote,
-      () => local,
-    );
+    await same({ sampling: { temperature: 0.8, topP: 0.95, seed: 7 } });
+  });
 
-    it('is prompted as the model here is', () => {
-      assert.deepEqual([remote.info.infill, remote.layout], [local.info.infill, local.layout]);
+  it('stops when nobody reads on', async () => {
+    const { finishReason } = await decoded(remote, { onPiece: () => false });
+    assert.equal(finishReason, 'abandoned');
+    assert.deepEqual(await decoded(remote), await decoded(local));
+  });
+
+  for (const reason of ['cancelled', 'superseded'] as const)
+    it(`ends as ${reason} without an error`, async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const onPiece = (): boolean => {
+        controller.abort(reason);
+        return true;
+      };
+      assert.equal((await decoded(remote, { signal, onPiece })).finishReason, reason);
+      assert.deepEqual(await decoded(remote, { signal }), { text: '', finishReason: reason });
     });
 
-    it('tells it of an output that is not read to its end, too', async () => {
-      const decode = remote.engine.decode([1, 2, 3], { maxTokens: 200 });
-      for await (const { text } of decode) if (text !== '') break;
-      const { promptTokens, emittedTokens, rounds } = decode.result.stats;
-      assert.equal(promptTokens, 3);
-      assert.ok(emittedTokens !== null && emittedTokens > 0 && emittedTokens < 200);
-      assert.equal(typeof rounds, 'number');
-    });
+  it('tells it of an output that is not read to its end, too', async () => {
+    const decode = remote.engine.decode([1, 2, 3], { maxTokens: 200 });
+    for await (const { text } of decode) if (text !== '') break;
+    const { promptTokens, emittedTokens, rounds } = decode.result.stats;
+    assert.equal(promptTokens, 3);
+    assert.ok(emittedTokens !== null && emittedTokens > 0 && emittedTokens < 200);
+    assert.equal(typeof rounds, 'number');
+  });
 
-    it('tells what the server told', async () => {
-      const decode = remote.engine.decode([1, 2, 3], { maxTokens: 8 });
-      const { tokenIds, stats } = await decode.finish();
-      const { promptTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
-      assert.equal(tokenIds, null);
-      assert.deepEqual([promptTokens, emittedTokens], [3, 8]);
-      const { stats: own } = await local.engine
-        .decode([1, 2, 3], { maxTokens: 8, draftLength: 'adaptive' })
-        .finish();
-      assert.equal(own.emittedTokens, emittedTokens);
-      for (const count of [rounds, draftedTokens, acceptedTokens]) assert.equal(typeof count, 'number');
-      assert.equal(stats.peakMemoryBytes, null);
-    });
+  it('tells what the server told', async () => {
+    const decode = remote.engine.decode([1, 2, 3], { maxTokens: 8 });
+    const { tokenIds, stats } = await decode.finish();
+    const { promptTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
+    assert.equal(tokenIds, null);
+    assert.deepEqual([promptTokens, emittedTokens], [3, 8]);
+    for (const count of [rounds, draftedTokens, acceptedTokens]) assert.equal(typeof count, 'number');
+    assert.equal(stats.peakMemoryBytes, null);
   });
 
   it('fills in before a suffix without a tokenizer', async () => {

@@ -9,7 +9,7 @@ import { fimPrompt } from '../support/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
 import { RemoteError } from '../../server/remote/remoteError';
 import { until } from '../editor/waiting';
-import { event, open, OpenAiServer, sendJson, streaming } from './openAiServer';
+import { event, open, OpenAiServer, sendJson, streaming, type AskedCompletion } from './openAiServer';
 
 const KEY = 'sk-never-shown';
 const TIMES = { connectMs: 10_000, silenceMs: 30_000 };
@@ -27,6 +27,11 @@ describe('a remote engine', () => {
     const remote = engine ?? (await reach());
     const ids = remote.tokenizer.encodeText(PROMPT);
     return (await remote.decode(ids, { maxTokens: 16, signal }).finish()).text;
+  };
+  /** Asks for what belongs into a hole. */
+  const fill = async (engine: RemoteEngine) => {
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
+    return await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
   };
   const fails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {
     await assert.rejects(work, (error: unknown) => {
@@ -72,21 +77,22 @@ describe('a remote engine', () => {
     assert.deepEqual(server.asked[0]?.body?.['stop'], [...'abcd']);
   });
 
-  it('asks a server that refuses once without our fields, and the next time with them again', async () => {
-    let isBusy = true;
-    server.respond = (response, asked) => {
-      if (!isBusy) return streaming(['fine'])(response, asked);
-      isBusy = JSON.stringify(asked.body).includes('continuous') && server.asked.length < 2;
-      return isBusy ? sendJson(response, 400, { error: 'Try again' }) : streaming(['fine'])(response, asked);
-    };
-    const engine = await reach();
-    assert.equal(await ask(undefined, engine), 'fine');
-    assert.equal(await ask(undefined, engine), 'fine');
-    assert.deepEqual(
-      server.asked.map(({ body }) => JSON.stringify(body).includes('continuous')),
-      [true, false, true],
-    );
-  });
+  const hasOurs = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes('continuous');
+  for (const [what, status, error, refusals, sent] of [
+    ['refuses once, and sends it the next time', 400, 'Try again', 1, [true, false, true]],
+    ['is strict, and remembers that', 422, `${KEY}: no continuous_usage_stats`, 9, [true, false, false]],
+  ] as const)
+    it(`leaves out what is ours where a server ${what}`, async () => {
+      let left: number = refusals;
+      server.respond = (response, asked) => {
+        if (hasOurs(asked) && left-- > 0) return sendJson(response, status, { error });
+        return streaming(['fine'])(response, asked);
+      };
+      const engine = await reach();
+      assert.equal(await ask(undefined, engine), 'fine');
+      assert.equal(await ask(undefined, engine), 'fine');
+      assert.deepEqual(server.asked.map(hasOurs), sent);
+    });
 
   it('fills in at the path of llama.cpp’s server, whose /v1/completions does not', async () => {
     server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
@@ -98,24 +104,11 @@ describe('a remote engine', () => {
       response.write(`data: ${JSON.stringify(piece)}\n\n`);
       response.end(`data: ${JSON.stringify({ ...last, tokens_predicted: 4, timings: { cache_n: 5 } })}\n\n`);
     };
-    const engine = await reach({ tokenizer: '' });
-    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
-    const { text, finishReason, stats } = await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
+    const { text, finishReason, stats } = await fill(await reach());
     assert.deepEqual([text, finishReason], ['x', 'length']);
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [9, 5, 4]);
     const { input_prefix: before, input_suffix: after, n_predict: most } = server.asked[0]?.body ?? {};
     assert.deepEqual([server.paths.includes('/infill'), before, after, most], [true, 'f(', ');', 4]);
-  });
-
-  it('asks a server that is strict about fields without ours, and remembers that', async () => {
-    server.respond = (response, asked) =>
-      'stop_token_ids' in asked.body || JSON.stringify(asked.body).includes('continuous')
-        ? sendJson(response, 422, { error: `${KEY}: stream_options.continuous_usage_stats is unknown` })
-        : streaming(['fine'])(response, asked);
-    const engine = await reach();
-    assert.equal(await ask(undefined, engine), 'fine');
-    assert.equal(await ask(undefined, engine), 'fine');
-    assert.equal(server.asked.length, 3);
   });
 
   it('asks a server that cannot fill in with what stands before the cursor, and remembers that', async () => {
@@ -124,10 +117,8 @@ describe('a remote engine', () => {
       'suffix' in asked.body
         ? sendJson(response, 400, { error: { message: 'suffix is not currently supported', code: 400 } })
         : streaming(['fine'])(response, asked);
-    const engine = await reach({ tokenizer: '' });
-    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
-    const text = async () => (await engine.decode(ids ?? [], { maxTokens: 8 }).finish()).text;
-    assert.deepEqual([await text(), await text()], ['fine', 'fine']);
+    const engine = await reach();
+    for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
     const bodies = server.asked.map(({ body }) => body);
     assert.deepEqual(
       bodies.slice(-2).map(({ prompt, suffix }) => [prompt, suffix]),
@@ -146,10 +137,9 @@ describe('a remote engine', () => {
       'suffix' in asked.body && refusals-- > 0
         ? sendJson(response, 400, { error: 'the prompt is too long' })
         : streaming(['fine'])(response, asked);
-    const engine = await reach({ tokenizer: '' });
-    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99) ?? [];
+    const engine = await reach();
     for (const leavesOut of [true, false]) {
-      assert.equal((await engine.decode(ids, { maxTokens: 8 }).finish()).text, 'fine');
+      assert.equal((await fill(engine)).text, 'fine');
       assert.deepEqual(
         [engine.leavesOutSuffix, 'suffix' in (server.asked.at(-1)?.body ?? {})],
         [leavesOut, !leavesOut],
@@ -185,18 +175,6 @@ describe('a remote engine', () => {
       await fails(ask(), /to answer itself, got a redirect \(HTTP status 30\d\)/);
       assert.deepEqual(other.paths, []);
       await other.stop();
-    });
-
-  for (const [what, send, message] of [
-    ['without a finish reason', (text: string) => text, /a whole stream .*, got one that ends in the middle/],
-    ['in the middle of an event', (text: string) => `${text}data: {"choi`, /ends in the middle/],
-  ] as const)
-    it(`notices a stream that ends ${what}`, async () => {
-      server.respond = (response) => {
-        open(response);
-        response.end(send(event('half')));
-      };
-      await fails(ask(), message);
     });
 
   it('takes a finish reason without [DONE] for an end', async () => {
@@ -301,6 +279,8 @@ describe('a remote engine', () => {
   });
 
   for (const [what, data, message] of [
+    ['ends without a finish reason', '', /a whole stream .*, got one that ends in the middle/],
+    ['ends in the middle of an event', 'data: {"choi', /ends in the middle/],
     ['is not JSON', 'data: {oops\n\n', /events in JSON .*got something else/],
     ['has another form', 'data: {"object": "x"}\n\n', /an event with choices .*got one of another form/],
     ['has no text', 'data: {"choices": [{"index": 0}]}\n\n', /another form/],
@@ -309,13 +289,12 @@ describe('a remote engine', () => {
       `data: {"error": {"message": "${KEY}"}}\n\n`,
       /got an error in the middle of the stream/,
     ],
-    ['is endless', `data: ${'x'.repeat(1_100_000)}`, /got one of more than 1000000 characters/],
+    ['has an endless event', `data: ${'x'.repeat(1_100_000)}`, /got one of more than 1000000 characters/],
   ] as const)
-    it(`refuses an event that ${what}`, async () => {
+    it(`refuses a stream that ${what}`, async () => {
       server.respond = (response) => {
         open(response);
-        response.write(event('fine'));
-        response.end(data);
+        response.end(event('fine') + data);
       };
       await fails(ask(), message);
     });
@@ -347,22 +326,16 @@ describe('a remote engine', () => {
 
   it('does without numbers that nobody tells, and takes those that somebody does', async () => {
     const engine = await reach();
-    const unknown = await engine.decode([3], { maxTokens: 4 }).finish();
-    const numbers = [
-      unknown.stats.promptTokens,
-      unknown.stats.emittedTokens,
-      unknown.stats.rounds,
-      unknown.tokenIds,
-    ];
-    assert.deepEqual(numbers, [null, null, null, null]);
+    const { tokenIds, stats: unknown } = await engine.decode([3], { maxTokens: 4 }).finish();
+    const numbers = [tokenIds, unknown.promptTokens, unknown.emittedTokens, unknown.rounds];
+    assert.deepEqual(numbers, Array(4).fill(null));
     server.respond = streaming(['a', 'b'], 'stop', {
       usage: { prompt_tokens: 9, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } },
       metrics: {
         speculative_decoding: { num_spec_steps: 2, num_draft_tokens: 6, num_accepted_draft_tokens: 3 },
       },
     });
-    const other = await reach();
-    const { stats } = await other.decode([3], { maxTokens: 4 }).finish();
+    const { stats } = await engine.decode([3], { maxTokens: 4 }).finish();
     const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
     assert.deepEqual([promptTokens, reusedTokens, emittedTokens], [9, 4, 5]);
     assert.deepEqual([rounds, draftedTokens, acceptedTokens], [2, 6, 3]);

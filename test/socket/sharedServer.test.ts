@@ -59,14 +59,6 @@ describe('the server that windows share', () => {
     window.socket.destroy();
   });
 
-  it('is not used in a folder that others may enter', async () => {
-    await closeWindow(await open());
-    await ended();
-    chmodSync(windows.folder, 0o755);
-    await assert.rejects(windows.reach(), /Expected a folder of this user alone .* others can access/);
-    assert.deepEqual(windows.running(), []);
-  });
-
   it('looks at the folder itself, whoever starts it', async () => {
     const serve = () => ({ cancel: () => undefined, end: () => Promise.resolve() });
     for (const mode of [0o777, 0o750, 0o701]) {
@@ -98,29 +90,26 @@ describe('the server that windows share', () => {
     );
   });
 
-  it('keeps what others have put beside its logs', async () => {
-    const folder = join(windows.folder, 'n.log', 'kept');
-    mkdirSync(windows.folder, { mode: 0o700 });
-    mkdirSync(folder, { recursive: true });
-    utimesSync(join(folder, '..'), new Date(0), new Date(0));
-    await closeWindow(await open());
-    await ended();
-    assert.ok(lstatSync(folder).isDirectory());
-  });
-
-  it('takes no window that finds its socket once it has lost its name', async () => {
+  it('takes no window that finds its socket once it has lost its name, and serves its own until they go', async () => {
     const first = await open();
-    const socket = join(windows.folder, readlinkSync(windows.name));
-    rmSync(windows.name);
+    const { name } = windows;
+    const lost = join(windows.folder, readlinkSync(name));
+    rmSync(name);
     await until('nobody is let in', async () => {
-      const client = connect(socket);
+      const client = connect(lost);
       return await new Promise<boolean>((resolve) => {
         client.once('connect', () => resolve(false)).once('error', () => resolve(true));
       }).finally(() => client.destroy());
     });
+    const second = await open();
+    assert.notEqual(second.processId, first.processId);
+    const socket = readlinkSync(name);
     assert.deepEqual(await first.client.history(), []);
     await closeWindow(first);
-    await ended();
+    await until('it has ended', () => windows.running().join() === String(second.processId));
+    assert.equal(readlinkSync(name), socket, 'the other one keeps the name');
+    assert.deepEqual(await second.client.history(), []);
+    second.socket.destroy();
   });
 
   it('serves the others on when one window closes, loses its process or says nonsense', async () => {
@@ -136,19 +125,21 @@ describe('the server that windows share', () => {
     assert.equal(again.processId, stays.processId);
   });
 
-  it('gives up what a window has asked for when that is gone, and nothing of the others', async () => {
+  it('gives up what a window has asked for when that is gone, but not its models, nor what others ask', async () => {
     const given: string[] = [];
+    const freed: string[] = [];
     let served = 0;
     const name = join(windows.folder, 'name');
     mkdirSync(windows.folder, { mode: 0o700 });
     const server = await SharedServer.start({
       name,
       id: 'here',
-      lingerMs: LINGER_MS,
+      lingerMs: 600_000,
       serve: (connection) => {
         const window = `window ${String((served += 1))}`;
         connection.listen();
-        return { cancel: () => void given.push(window), end: () => Promise.resolve() };
+        const end = () => Promise.resolve(void freed.push(window));
+        return { cancel: () => void given.push(window), end };
       },
     });
     assert.ok(server);
@@ -161,9 +152,10 @@ describe('the server that windows share', () => {
     }
     sockets[0]?.destroy();
     await until('one has given up', () => given.length > 0);
-    assert.deepEqual(given, ['window 1']);
+    assert.deepEqual([given, freed], [['window 1'], []]);
     sockets[1]?.destroy();
     await server.end();
+    assert.deepEqual(freed, ['window 1', 'window 2']);
   });
 
   it('survives errors that nobody catches, and prints them', async () => {
@@ -185,17 +177,12 @@ describe('the server that windows share', () => {
     assert.equal(again.processId, first.processId);
   });
 
-  it('ends when its window was killed and none comes back', async () => {
-    (await open()).socket.destroy();
-    await ended();
-    assert.deepEqual(windows.files, []);
-  });
-
-  it('ends when it was started and nobody has come', async () => {
-    const { socket } = await windows.reach();
-    socket.destroy();
-    await ended();
-    assert.deepEqual(windows.files, []);
+  it('ends when its window was killed and none comes back, or nobody has come at all', async () => {
+    for (const reach of [open, () => windows.reach()]) {
+      (await reach()).socket.destroy();
+      await ended();
+      assert.deepEqual(windows.files, []);
+    }
   });
 
   it('is started once more when it was killed, and its last words can be read', async () => {
@@ -215,17 +202,18 @@ describe('the server that windows share', () => {
     });
   });
 
-  it('removes what servers have printed that crashed long ago', async () => {
-    await closeWindow(await open());
-    await ended();
-    const [old, young] = ['n.old.log', 'n.young.log'].map((file) => join(windows.folder, file));
-    for (const file of [old, young]) writeFileSync(file ?? '', 'why');
-    utimesSync(old ?? '', new Date(0), new Date(0));
+  it('removes what servers have printed that crashed long ago, and nothing that others put there', async () => {
+    mkdirSync(join(windows.folder, 'n.log', 'kept'), { recursive: true });
+    chmodSync(windows.folder, 0o700);
+    const at = (file: string): string => join(windows.folder, file);
+    for (const file of ['n.old.log', 'n.young.log']) writeFileSync(at(file), 'why');
+    for (const file of ['n.old.log', 'n.log']) utimesSync(at(file), new Date(0), new Date(0));
     const window = await open();
     assert.deepEqual(
       windows.files.filter((file) => file.startsWith('n.')),
-      ['n.young.log'],
+      ['n.log', 'n.young.log'],
     );
+    assert.ok(lstatSync(at('n.log/kept')).isDirectory());
     window.socket.destroy();
   });
 
@@ -242,21 +230,6 @@ describe('the server that windows share', () => {
     await Promise.all([...told, ...closed]);
     await ended();
     assert.deepEqual(windows.files, []);
-  });
-
-  it('goes on serving its windows without its name, and ends with them', async () => {
-    const first = await open();
-    const { name } = windows;
-    rmSync(name);
-    const second = await open();
-    assert.notEqual(second.processId, first.processId);
-    const socket = readlinkSync(name);
-    assert.deepEqual(await first.client.history(), []);
-    await closeWindow(first);
-    await until('it has ended', () => windows.running().join() === String(second.processId));
-    assert.equal(readlinkSync(name), socket, 'the other one keeps the name');
-    assert.deepEqual(await second.client.history(), []);
-    second.socket.destroy();
   });
 
   it('says why it cannot start', async () => {

@@ -102,25 +102,19 @@ describe('the folder of the sockets', () => {
     assert.equal(folderWith({ XDG_RUNTIME_DIR: foreign }), own);
   });
 
-  it('is refused when it is open to others, and left as it is', () => {
-    const folder = folderWith();
-    for (const mode of [0o750, 0o701, 0o777]) {
-      chmodSync(folder, mode);
-      assert.throws(() => folderWith(), /^Error: Expected a folder of this user alone .* others can access/);
-      assert.equal(statSync(folder).mode & 0o777, mode);
-    }
-  });
-
-  it('is refused when its owner has no rights there', () => {
-    const folder = folderWith();
-    for (const mode of [0o500, 0o300, 0o000]) {
-      chmodSync(folder, mode);
-      assert.throws(
-        () => folderWith(),
-        /^Error: Expected a folder of this user alone .* one that its owner cannot use; remove it\.$/,
-      );
-    }
-  });
+  for (const [what, modes, got] of [
+    ['it is open to others', [0o750, 0o701, 0o777], 'one that others can access'],
+    ['its owner has no rights there', [0o500, 0o300, 0o000], 'one that its owner cannot use; remove it'],
+  ] as const)
+    it(`is refused when ${what}, and left as it is`, () => {
+      const folder = folderWith();
+      for (const mode of modes) {
+        chmodSync(folder, mode);
+        const refusal = new RegExp(`^Error: Expected a folder of this user alone .* ${got}`);
+        assert.throws(() => folderWith(), refusal);
+        assert.equal(statSync(folder).mode & 0o777, mode);
+      }
+    });
 
   it('is refused in a sentence when it cannot be made', () => {
     temporary = join(temporary, 'gone');

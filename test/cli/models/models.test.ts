@@ -85,16 +85,8 @@ describe('flashline models', () => {
     };
     assert.deepEqual([finished, repositories.length], ['done', 2]);
 
-    const decode = [
-      'generate',
-      '--prompt',
-      'def add(a, b):',
-      '--max-tokens',
-      '6',
-      '--device',
-      'cpu',
-      '--json',
-    ];
+    const wish = '--max-tokens 6 --device cpu --json'.split(' ');
+    const decode = ['generate', '--prompt', 'def add(a, b):', ...wish];
     const [named, embedded] = [await offline(...decode, '--target', ID), await offline(...decode)].map(
       ({ stdout }) => printedLine(stdout),
     );
@@ -255,35 +247,33 @@ describe('flashline models', () => {
     const weights = untold['model.safetensors'] ?? assert.fail();
     const other = (from: string, to: string) =>
       Buffer.from(weights.toString('latin1').replace(from, to), 'latin1');
-    const forged: Record<string, readonly [file: Buffer, complaint: RegExp]> = {
-      // As long as what it stands for.
-      type: [other('"dtype":"F32"', '"dtype":"F8 "'), /weights of made-up\/type, got .*F8/],
-      header: [Buffer.concat([Buffer.alloc(8, 255), weights]), /header that fits the file/],
-      table: [
-        other('"model.embed_tokens.weight"', '"model.embed_tokenx.weight"'),
-        /embed_tokens.weight in the weights/,
-      ],
-    };
     const json = (fields: object) => Buffer.from(JSON.stringify({ ...config, ...fields }));
     const files = (over: object): ServedRepository => ({ files: { ...whole, ...over } });
+    const refused: Record<string, readonly [repository: ServedRepository, complaint: RegExp]> = {
+      // As long as what it stands for.
+      type: [
+        files({ 'model.safetensors': other('"dtype":"F32"', '"dtype":"F8 "') }),
+        /weights of made-up\/type, got .*F8/,
+      ],
+      header: [
+        files({ 'model.safetensors': Buffer.concat([Buffer.alloc(8, 255), weights]) }),
+        /header that fits the file/,
+      ],
+      layers: [
+        files({ 'config.json': json({ num_hidden_layers: 4 }) }),
+        /4 layers in the weights of made-up\/layers, .* got no layer 3; choose another repository/,
+      ],
+      rows: [
+        files({ 'config.json': json({ vocab_size: 100 }) }),
+        /embed_tokens.weight \[100, 128\] .* got \[96, 128\]/,
+      ],
+    };
     const server = await HubServer.start({
-      ...Object.fromEntries(
-        Object.entries(forged).map(([name, [file]]) => [
-          `made-up/${name}`,
-          files({ 'model.safetensors': file }),
-        ]),
-      ),
-      'made-up/layers': files({ 'config.json': json({ num_hidden_layers: 4 }) }),
-      'made-up/rows': files({ 'config.json': json({ vocab_size: 100 }) }),
+      ...Object.fromEntries(Object.entries(refused).map(([name, [served]]) => [`made-up/${name}`, served])),
       'made-up/right': files({}),
       'made-up/untold': { files: untold },
     });
-    const complaints = {
-      ...Object.fromEntries(Object.entries(forged).map(([name, [, complaint]]) => [name, complaint])),
-      layers: /4 layers in the weights of made-up\/layers, .* got no layer 3; choose another repository/,
-      rows: /embed_tokens.weight \[100, 128\] .* got \[96, 128\]/,
-    };
-    for (const [name, complaint] of Object.entries(complaints)) {
+    for (const [name, [, complaint]] of Object.entries(refused)) {
       const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
       assert.match(stderr, complaint, name);
       assert.equal(code, 2);

@@ -6,7 +6,7 @@ import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
 import { dispose, liveArrays, scope, evaluateAsync } from '../../../server/models/mlx/memory';
 import type { MxArray } from '../../../server/models/mlx/ops';
-import { arrayOf, assertClose } from '../../support/arrayValues';
+import { arrayOf } from '../../support/arrayValues';
 import { seededRandom } from '../../support/seededRandom';
 
 type Rows = readonly (readonly number[])[];
@@ -80,36 +80,6 @@ describe('samplerOf', () => {
         return pending;
       });
     }
-    // Where the others are lifted alike, only the last one matters.
-    const [all, one] = [biases(9, 7), [[last, 2]] as const].map((logitBias) =>
-      sampler({ logprobs: 2, logitBias }),
-    );
-    if (!all || !one) return assert.fail();
-    const [lifted, plain] = [
-      await judged(all, rows, { tokens: [] }),
-      await judged(one, rows, { tokens: [] }),
-    ];
-    assert.deepEqual(lifted.tokens, plain.tokens);
-    const tops = [lifted, plain].map(({ logprobs }) => logprobs?.flatMap(({ top }) => top) ?? []);
-    assert.deepEqual(
-      tops[0]?.map(({ token }) => token),
-      tops[1]?.map(({ token }) => token),
-    );
-    assertClose(
-      tops[0]?.map(({ logprob }) => logprob) ?? [],
-      tops[1]?.map(({ logprob }) => logprob) ?? [],
-      1e-4,
-      'logprobs',
-    );
-  });
-
-  it('counts the drafts of a block for the penalties of the rows behind them', async () => {
-    const same = Array<number[]>(4).fill([0, 3, 2.5, 1]);
-    const each = sampler({ presencePenalty: 1, penaltyWindow: 2 });
-    const { tokens } = await judged(each, same, { tokens: [1, 2, 1] }, { history: [0], position: 0 });
-    // Of the second row on the last two tokens are 1 and 2, by turns.
-    assert.deepEqual(tokens, [1, 2, 1, 1].slice(0, tokens.length));
-    assert.ok(tokens.length >= 3);
   });
 
   it('counts tokens for the penalties that are far from the most probable', async () => {
