@@ -8,11 +8,11 @@ import { hubConnection } from '../../../../server/hub/connection';
 import { download, planDownload } from '../../../../server/hub/download';
 import { downloadedModel } from '../../../../server/hub/snapshot';
 import type { Fetch } from '../../../../server/machine/outboundHttp';
-import { COMMIT, gitChecksum } from '../../../support/hub/hubServer';
+import { COMMIT, infoOf, treeOf } from '../../../support/hub/hubServer';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
-import { spoiltJson, type Json } from '../oddValues';
+import { mixed, spoiltJson, type Json } from '../oddValues';
 
 const NAME = 'made-up/model';
 const ENDPOINT = 'https://hub.example';
@@ -24,15 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
   'model-00001-of-00001.safetensors': 'weights',
   'tokenizer.json': '{}',
 };
-const INFO: Json = {
-  _id: '1',
-  id: NAME,
-  sha: COMMIT,
-  private: false,
-  gated: false,
-  lastModified: '2026-01-01',
-  cardData: { license: 'mit' },
-};
+const INFO = infoOf(NAME, COMMIT, { files: {} }) as Json;
 
 interface Answers {
   readonly info: string;
@@ -44,16 +36,14 @@ interface Answers {
     | undefined;
 }
 
-function treeOf(files: Readonly<Record<string, string>>): Json {
-  return Object.entries(files).map(([path, text]) => {
-    const bytes = Buffer.from(text);
-    return { type: 'file', path, oid: gitChecksum(bytes), size: bytes.length };
-  });
+function listed(files: Readonly<Record<string, string>>): Json {
+  const bytes = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const);
+  return treeOf({ files: Object.fromEntries(bytes) }, '') as Json;
 }
 
 const right: Answers = {
   info: JSON.stringify(INFO),
-  tree: JSON.stringify(treeOf(FILES)),
+  tree: JSON.stringify(listed(FILES)),
   files: FILES,
   odd: undefined,
 };
@@ -62,65 +52,55 @@ const right: Answers = {
 const withFiles = (files: Readonly<Record<string, string>>): Answers => ({
   ...right,
   files,
-  tree: JSON.stringify(treeOf(files)),
+  tree: JSON.stringify(listed(files)),
 });
 
-const headers = fc.constantFrom<Record<string, string>>(
+const HEADERS: readonly Record<string, string>[] = [
   {},
   { link: `<${ENDPOINT}/api/models/${NAME}/tree/${COMMIT}?page=2>; rel="next"` },
   { link: '<x>; rel="next"' },
-  { 'retry-after': '1' },
-  { 'retry-after': 'soon' },
-  { 'retry-after': '99999999999' },
+  ...['1', 'soon', '99999999999'].map((time) => ({ 'retry-after': time })),
   { 'x-error-code': 'GatedRepo' },
   { 'x-error-code': 'RepoNotFound', 'x-error-message': 'TypeError: x' },
   { 'content-length': '3' },
   { 'content-range': 'bytes 5-4/2' },
   { 'content-type': 'text/html' },
-);
+];
+const odd = fc.record({
+  at: fc.nat(6),
+  status: fc.constantFrom(200, 201, 204, 206, 302, 400, 401, 403, 404, 416, 429, 500, 503),
+  headers: fc.constantFrom(...HEADERS),
+});
 
-const inputs: fc.Arbitrary<Answers> = fc.oneof(
-  { weight: 3, arbitrary: spoiltJson(treeOf(FILES)).map((tree) => ({ ...right, tree })) },
-  { weight: 2, arbitrary: spoiltJson(INFO).map((info) => ({ ...right, info })) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ config: spoiltJson(CONFIG), index: spoiltJson(INDEX) })
-      .map(({ config, index }) =>
+const inputs = mixed<Answers>(
+  [3, spoiltJson(listed(FILES)).map((tree) => ({ ...right, tree }))],
+  [2, spoiltJson(INFO).map((info) => ({ ...right, info }))],
+  [
+    3,
+    fc
+      .tuple(spoiltJson(CONFIG), spoiltJson(INDEX))
+      .map(([config, index]) =>
         withFiles({ ...FILES, 'config.json': config, 'model.safetensors.index.json': index }),
       ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
+  ],
+  [
+    1,
+    fc
       .constantFrom(...Object.keys(FILES))
       .map((name) => ({ ...right, files: { ...FILES, [name]: 'other' } })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .record({
-        at: fc.nat(6),
-        status: fc.constantFrom(200, 201, 204, 206, 302, 400, 401, 403, 404, 416, 429, 500, 503),
-        headers,
-      })
-      .map((odd) => ({ ...right, odd })),
-  },
+  ],
+  [2, odd.map((each) => ({ ...right, odd: each }))],
 );
 
-function fetchOf({ info, tree, files, odd }: Answers): Fetch {
+function fetchOf({ info, tree, files, odd: other }: Answers): Fetch {
   let asked = -1;
   return (address) => {
     asked += 1;
     const { pathname } = new URL(address);
     const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
-    const text =
-      name !== undefined
-        ? (files[decodeURIComponent(name)] ?? '')
-        : pathname.includes('/tree/')
-          ? tree
-          : info;
-    const { status = 200, headers: own = {} } = odd !== undefined && asked >= odd.at ? odd : {};
+    const about = pathname.includes('/tree/') ? tree : info;
+    const text = name === undefined ? about : (files[decodeURIComponent(name)] ?? '');
+    const { status = 200, headers: own = {} } = other !== undefined && asked >= other.at ? other : {};
     const body = status === 204 ? null : text;
     const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...own } });
     Object.defineProperty(response, 'url', { value: address });
@@ -131,7 +111,7 @@ function fetchOf({ info, tree, files, odd }: Answers): Fetch {
 export const hubAnswers = fuzzKind({
   name: 'hub',
   inputs,
-  counts: { test: 150, million: 8_000 },
+  runs: 75,
   open: () => {
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();
