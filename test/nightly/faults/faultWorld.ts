@@ -55,10 +55,6 @@ export class FaultWorld {
     };
   }
 
-  get repositories(): readonly string[] {
-    return SLOW_PAIR.repositories;
-  }
-
   async knownSuggestions(): Promise<Known> {
     const known = new Map<string, string | undefined>();
     for (const place of KNOWN_PLACES) {
@@ -96,15 +92,14 @@ export class FaultWorld {
   async assertLeftNothing(): Promise<void> {
     await until('no server is left', () => this.windows.running().length === 0);
     // What a killed server has printed is kept for an hour.
-    const sockets = existsSync(this.windows.folder) ? this.windows.files : [];
-    const left = sockets.filter((file) => !file.endsWith('.log'));
+    const left = filesIn(this.windows.folder).filter((file) => !file.endsWith('.log'));
     assert.deepEqual(left, [], 'no socket and no name is left');
     this.assertStored();
   }
 
   /** Each file of the cache can be read, whoever was killed while writing it. */
   assertStored(): void {
-    for (const file of this.#stored().filter((name) => name.endsWith('.json'))) {
+    for (const file of filesIn(this.#cache).filter((name) => name.endsWith('.json'))) {
       const text = readFileSync(join(this.#cache, file), 'utf8');
       assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);
     }
@@ -117,12 +112,11 @@ export class FaultWorld {
       const owner = /\.json\.(\d+)$/.exec(file)?.[1];
       return owner !== undefined && !isAlive(Number(owner));
     };
-    const isStored = (): boolean => this.#stored().some((file) => file.endsWith('.json'));
-    await until(
-      'it has stored and removed unfinished files',
-      () => isStored() && !this.#stored().some(isUnfinished),
-      STORE_MS,
-    );
+    const isStored = (): boolean => {
+      const files = filesIn(this.#cache);
+      return files.some((file) => file.endsWith('.json')) && !files.some(isUnfinished);
+    };
+    await until('it has stored and removed unfinished files', isStored, STORE_MS);
   }
 
   forgetDownload(): void {
@@ -159,14 +153,15 @@ export class FaultWorld {
   }
 
   #partials(): string[] {
-    return this.repositories.flatMap((name) => {
+    return SLOW_PAIR.repositories.flatMap((name) => {
       const { blobs } = new RepositoryCache(this.#hubCache, name);
-      const files = existsSync(blobs) ? readdirSync(blobs) : [];
-      return files.filter((file) => file.endsWith('.incomplete')).map((file) => join(blobs, file));
+      return filesIn(blobs)
+        .filter((file) => file.endsWith('.incomplete'))
+        .map((file) => join(blobs, file));
     });
   }
+}
 
-  #stored(): string[] {
-    return existsSync(this.#cache) ? readdirSync(this.#cache) : [];
-  }
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

@@ -1,8 +1,6 @@
 // When a server is to be killed, told from the harness to the module that is loaded into the server.
-export const POINTS = ['loading', 'prefill', 'draft', 'verify', 'storing'] as const;
-
 export interface KillPlan {
-  readonly point: (typeof POINTS)[number];
+  readonly point: 'loading' | 'prefill' | 'draft' | 'verify' | 'storing';
   /** At which pass of this point, from 1. */
   readonly pass: number;
   /** Milliseconds later, by another thread, so that the kill may fall into native code. */
