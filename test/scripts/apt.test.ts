@@ -4,12 +4,6 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-interface Rights {
-  readonly apt: boolean;
-  readonly root: boolean;
-  readonly sudo: boolean;
-}
-
 interface Ended {
   readonly ok: boolean;
   readonly output: string;
@@ -18,9 +12,9 @@ interface Ended {
 
 interface Apt {
   installPackages(
-    want: { expected: string; got: string; packages: string[]; names: string; again: string },
+    want: object,
     machine: {
-      rights: Rights;
+      rights: { apt: boolean; root: boolean; sudo: boolean };
       waitMs: number;
       retryMs: number;
       runApt(program: string, words: string[]): Ended;
