@@ -9,13 +9,10 @@ import { until } from '../../editor/waiting';
 import { closeWindow, SharedWindows } from '../../socket/sharedWindows';
 import { sha256, type HubServer } from '../../support/hub/hubServer';
 import { servedFolder, SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
-import { EditedDocument } from './editedDocument';
-import { PLAN_FILE, type KillPlan } from './killPlan';
+import { EditedDocument, type KnownPlace } from './editedDocument';
+import { PLAN_FILE, type KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
 import type { WindowOrder } from './windowProcess';
-
-/** Suggestions by the name of their place, from a server that nobody has killed. */
-export type Known = ReadonlyMap<string, string | undefined>;
 
 /** Sources instead of the bundle, whose parts cannot be told apart. */
 const SERVER = resolve('out/server/programs/main.js');
@@ -34,11 +31,15 @@ export class FaultWorld {
   readonly #cache = join(this.windows.root, 'cache');
   readonly #hubCache = join(this.windows.root, 'hub');
   readonly #plan = join(this.windows.root, 'plan.json');
+  /** Suggestions by the name of their place. */
+  readonly #known = new Map<string, string | undefined>();
 
   private constructor(readonly hub: HubServer) {}
 
   static async create(): Promise<FaultWorld> {
-    return new FaultWorld(await slowPair(BYTES_PER_STEP));
+    const world = new FaultWorld(await slowPair(BYTES_PER_STEP));
+    await world.#learn();
+    return world;
   }
 
   get settings(): object {
@@ -55,17 +56,27 @@ export class FaultWorld {
     };
   }
 
-  async knownSuggestions(): Promise<Known> {
-    const known = new Map<string, string | undefined>();
+  /** What a server that nobody has killed suggests. */
+  async #learn(): Promise<void> {
     for (const place of KNOWN_PLACES) {
       const document = await this.open();
       await document.typeAt(place, 1);
-      known.set(place.name, await document.suggestion());
+      this.#known.set(place.name, await document.suggestion());
       await this.close(document);
     }
-    assert.ok([...known.values()].every(Boolean), 'each place has a suggestion');
+    assert.ok([...this.#known.values()].every(Boolean), 'each place has a suggestion');
     await this.assertLeftNothing();
-    return known;
+  }
+
+  async assertSuggests(document: EditedDocument, { name }: KnownPlace, where = ''): Promise<void> {
+    assert.equal(await document.suggestion(), this.#known.get(name), `the next suggestion${where}`);
+  }
+
+  /** In a window of its own, which is then closed. */
+  async assertSuggestsBeside(document: EditedDocument, place: KnownPlace): Promise<void> {
+    await document.typeAt(place, 1);
+    await this.assertSuggests(document, place, ' in the other window');
+    await this.close(document);
   }
 
   /** For the next server that starts. */

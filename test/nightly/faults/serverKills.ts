@@ -6,9 +6,9 @@ import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
 import { SLOW_PAIR } from '../../support/hub/slowPair';
 import type { EditedDocument, KnownPlace } from './editedDocument';
-import type { FaultWorld, Known } from './faultWorld';
+import type { FaultWorld } from './faultWorld';
+import type { KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
-import type { KillPlan } from './killPlan';
 
 /** Where the server kills itself: at the first to last pass of a point, or up to so many milliseconds later. */
 const POINTS = {
@@ -35,12 +35,7 @@ const TRIES = 12;
 const MAX_BYTES = 3_000_000;
 
 /** Rejects with what does not hold. */
-export async function killServer(
-  world: FaultWorld,
-  state: ServerState,
-  rng: Rng,
-  known: Known,
-): Promise<void> {
+export async function killServer(world: FaultWorld, state: ServerState, rng: Rng): Promise<void> {
   if (state !== 'streaming' && state !== 'downloading') world.planKill(planOf(state, rng));
   const document = await world.open(state === 'loading' ? { load: 'start' } : {});
   const { processId } = document.window;
@@ -57,13 +52,10 @@ export async function killServer(
   if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
   // After generated text nobody knows the next suggestion, so that another document shows it.
   if (state === 'streaming') await again.typeAt(place, 1);
-  assert.equal(await again.suggestion(), known.get(place.name), 'the next suggestion');
+  await world.assertSuggests(again, place);
   if (bystander) {
     await until('the other window has noticed', () => bystander.isLost);
-    const other = await world.open();
-    await other.typeAt(place, 1);
-    assert.equal(await other.suggestion(), known.get(place.name), 'the next one in the other window');
-    await world.close(other);
+    await world.assertSuggestsBeside(await world.open(), place);
   }
   assert.deepEqual(world.windows.running(), [again.window.processId], 'there is one server');
   if (state === 'downloading') await assertResumes(world, again);

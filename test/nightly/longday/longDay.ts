@@ -47,13 +47,8 @@ const OTHER_MODELS: readonly DaySettings[] = [
   { draftLength: 0, maxSuggestionTokens: 16 },
 ];
 
-export async function longDay(options: DayOptions): Promise<Day> {
-  const day = new DayOfWindows(options);
-  try {
-    return await day.live();
-  } finally {
-    day.remove();
-  }
+export function longDay(options: DayOptions): Promise<Day> {
+  return new DayOfWindows(options).live();
 }
 
 class DayOfWindows {
@@ -69,6 +64,14 @@ class DayOfWindows {
   }
 
   async live(): Promise<Day> {
+    try {
+      return await this.#live();
+    } finally {
+      this.#shared.remove();
+    }
+  }
+
+  async #live(): Promise<Day> {
     const { hours, speed, signal, onSample } = this.options;
     const samples: DaySample[] = [];
     const wrong: string[] = [];
@@ -90,10 +93,6 @@ class DayOfWindows {
     while (this.#windows.length > 0) await this.#closeOldest();
     await until('the server has ended', () => this.#shared.running().length === 0);
     return { samples, keys: KEYS * samples.length, events: this.#events, wrongDocuments: wrong, printed };
-  }
-
-  remove(): void {
-    this.#shared.remove();
   }
 
   /** One of the things that happen between two bouts of typing, or nothing. */

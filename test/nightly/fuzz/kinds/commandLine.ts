@@ -15,36 +15,21 @@ import { damaged, joined, jsonText, mixed, oddText, spoiltJson, type Json } from
 
 /** Nothing is there, so that whatever is right up to there ends there. */
 const MISSING = '/nowhere/at/all';
-const SHARED = Object.keys({ ...PAIR_OPTIONS, ...OUTPUT_OPTIONS });
-const REMOTE = ['remote-model', 'remote-tokenizer', 'remote-key-file'];
-const SERVING =
-  'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory'.split(' ');
+const PAIR = Object.keys(PAIR_OPTIONS).join(' ');
+const SHARED = `${PAIR} ${Object.keys(OUTPUT_OPTIONS).join(' ')} json max-tokens`;
+const REMOTE = 'remote-model remote-tokenizer remote-key-file';
+const SERVING = 'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory';
 
 /** Of each command its options, and what it ends with so that it can do nothing. */
-const COMMANDS: Readonly<Record<string, readonly [options: readonly string[], end: readonly string[]]>> = {
-  complete: [
-    [...SHARED, ...REMOTE, 'json', 'max-tokens', 'alternatives'],
-    ['--target', MISSING],
-  ],
-  demo: [
-    [...SHARED, 'json', 'max-tokens', 'alternatives'],
-    ['--target', MISSING],
-  ],
-  generate: [
-    [...SHARED, ...'prompt prompt-file batch max-tokens stop json'.split(' ')],
-    ['--target', MISSING],
-  ],
-  serve: [
-    [...Object.keys(PAIR_OPTIONS), ...SERVING, 'max-waiting'],
-    ['--max-waiting', '0'],
-  ],
-  lsp: [
-    ['stdio', ...REMOTE],
-    ['--remote-model', 'm'],
-  ],
-  models: ['json bits drafter update cache-dir endpoint'.split(' '), ['--cache-dir', MISSING, '--bits', '3']],
-  doctor: ['json target drafter device seconds'.split(' '), ['--nothing']],
-  nothing: [SHARED, []],
+const COMMANDS: Readonly<Record<string, string>> = {
+  complete: `${SHARED} ${REMOTE} alternatives | --target ${MISSING}`,
+  demo: `${SHARED} alternatives | --target ${MISSING}`,
+  generate: `${SHARED} prompt prompt-file batch stop | --target ${MISSING}`,
+  serve: `${PAIR} ${SERVING} max-waiting | --max-waiting 0`,
+  lsp: `stdio ${REMOTE} | --remote-model m`,
+  models: `json bits drafter update cache-dir endpoint | --cache-dir ${MISSING} --bits 3`,
+  doctor: 'json target drafter device seconds | --nothing',
+  nothing: SHARED,
 };
 
 const VALUES = [
@@ -60,14 +45,15 @@ const withoutNul = (text: string): string => text.replaceAll('\0', '');
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 const commandLines: fc.Arbitrary<string[]> = fc.oneof(
-  ...Object.entries(COMMANDS).map(([command, [options, end]]) => {
+  ...Object.entries(COMMANDS).map(([command, text]) => {
+    const [options = [], end = []] = text.split(' | ').map((part) => part.split(' '));
     const option = fc.constantFrom(...options).map((name) => `--${name}`);
     const words = mixed<string[]>(
       [5, fc.tuple(option, value)],
-      [1, fc.tuple(option, value).map(([name, text]) => [`${name}=${text}`])],
+      [1, fc.tuple(option, value).map((parts) => [parts.join('=')])],
       [1, option.map((name) => [name])],
-      [1, value.map((text) => [text])],
-      [1, damaged('--max-tokens').map((text) => [withoutNul(text)])],
+      [1, value.map((word) => [word])],
+      [1, damaged('--max-tokens').map((word) => [withoutNul(word)])],
     );
     const most = command === 'models' || command === 'lsp' ? 3 : 6;
     return fc
