@@ -11,9 +11,7 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
-    readonly configuration: readonly {
-      readonly properties: Readonly<Record<string, { readonly default: unknown }>>;
-    }[];
+    readonly configuration: readonly { readonly properties: Record<string, { readonly default: unknown }> }[];
   };
 }
 

@@ -80,6 +80,6 @@ export class BareClient {
   }
 }
 
-export function framed(text: string): string {
+function framed(text: string): string {
   return `Content-Length: ${String(Buffer.byteLength(text))}\r\n\r\n${text}`;
 }
