@@ -11,9 +11,7 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
-    readonly configuration: readonly {
-      readonly properties: Readonly<Record<string, { readonly default: unknown }>>;
-    }[];
+    readonly configuration: readonly { readonly properties: Record<string, { readonly default: unknown }> }[];
   };
 }
 
@@ -121,27 +119,15 @@ describe('the documentation covers', () => {
   });
 });
 
-describe('README.md', () => {
-  const { text, prose } = page('README.md');
-  const lines = text.trimEnd().split('\n');
-
-  it('is a page or two', () => {
-    assert.ok(lines.length <= 150, String(lines.length));
-  });
-
-  it('has short lines', () => {
-    for (const line of prose.split('\n'))
-      assert.ok(line.length <= (line.startsWith('|') ? 100 : 120), `${String(line.length)}: ${line}`);
-  });
-});
-
 describe('a page of the documentation', () => {
-  it('has one title, and prose that fits a screen', () => {
-    for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/'))) {
+  it('has one title', () => {
+    for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/')))
       assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
-      for (const line of prose.split('\n'))
-        assert.ok(/^(\||!\[)/.test(line) || line.length <= 120, `${path}, ${String(line.length)}: ${line}`);
-    }
+  });
+
+  it('is a page or two where it is the first', () => {
+    const lines = page('README.md').text.trimEnd().split('\n');
+    assert.ok(lines.length <= 150, String(lines.length));
   });
 });
 

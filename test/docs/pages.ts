@@ -3,32 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { documentationPages } from '../../bench/docs/documentationPages';
 
-export interface Fence {
-  readonly language: string;
-  readonly text: string;
-  /** Why its commands are not run by a test, where the page says so. */
-  readonly notRun: string | undefined;
-}
-
-export interface Link {
-  readonly isImage: boolean;
-  /** Of an image, its alternative text. */
-  readonly text: string;
-  /** A path from the repository's folder, or an address. */
-  readonly target: string;
-  readonly anchor: string | undefined;
-}
-
-export interface Page {
-  readonly path: string;
-  readonly text: string;
-  /** The text without fenced blocks. */
-  readonly prose: string;
-  readonly fences: readonly Fence[];
-  readonly links: readonly Link[];
-  /** What a link can name after its #. */
-  readonly anchors: ReadonlySet<string>;
-}
+export type Page = ReturnType<typeof parsePage>;
 
 const FENCE = /^(?:<!-- not run: (.+) -->\n\n?)?```(\w*)\n([^]*?)^```$/gm;
 
@@ -36,7 +11,8 @@ export function pages(): Page[] {
   return documentationPages().map((path) => parsePage(path, readFileSync(path, 'utf8')));
 }
 
-function parsePage(path: string, text: string): Page {
+function parsePage(path: string, text: string) {
+  // A block may say why a test does not run it.
   const fences = [...text.matchAll(FENCE)].map(([, notRun, language = '', code = '']) => {
     return { language, text: code, notRun };
   });
@@ -44,7 +20,8 @@ function parsePage(path: string, text: string): Page {
   return { path, text, prose, fences, links: linksOf(path, prose), anchors: anchorsOf(prose) };
 }
 
-function linksOf(path: string, prose: string): Link[] {
+/** Their targets are paths from the repository's folder, or addresses; the text of an image is its alternative. */
+function linksOf(path: string, prose: string) {
   const found = prose.replace(/`[^`\n]*`/g, '').matchAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g);
   return [...found].map(([, mark, text = '', address = '']) => {
     const [to = '', anchor] = address.split('#');

@@ -7,24 +7,30 @@ import { mock } from 'node:test';
 import { memoryPressure, powerSource, type MemoryPressure } from '../../server/machine/thisMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-const GB = 1e9;
+type Files = Readonly<Record<string, string>>;
 
-function meminfo(total: number, available: number): string {
-  const line = (name: string, bytes: number): string => `${name}:  ${String(bytes / 1024)} kB\n`;
-  return line('MemTotal', total) + line('MemFree', 1) + line('MemAvailable', available);
+/** Of a machine with so many GB. */
+function meminfo(total: number, available: number): Files {
+  const line = (name: string, gigabytes: number): string => `${name}:  ${(gigabytes * 1e9) / 1024} kB\n`;
+  const text = line('MemTotal', total) + line('MemFree', 1e-9) + line('MemAvailable', available);
+  return { '/proc/meminfo': text };
+}
+
+/** Of a group of processes, in bytes. */
+function limit(path: string, most: string, used: string): Files {
+  const folder = `/sys/fs/cgroup${path}`;
+  return { [`${folder}/memory.max`]: most, [`${folder}/memory.current`]: used };
 }
 
 /** On a Linux that has these files. */
-function onLinux(files: Readonly<Record<string, string>>): Promise<MemoryPressure> {
-  const read = (path: string): Promise<string> => {
-    const text = files[path];
-    return text === undefined ? Promise.reject(new Error(`no ${path}`)) : Promise.resolve(text);
-  };
+function onLinux(...files: readonly Files[]): Promise<MemoryPressure> {
+  const all: Files = Object.assign({}, ...files) as Files;
+  const read = async (path: string): Promise<string> =>
+    Promise.resolve(all[path] ?? assert.fail(`no ${path}`));
   return memoryPressure({ platform: 'linux', read })();
 }
 
-const ROOMY = { '/proc/meminfo': meminfo(16 * GB, 8 * GB) };
-const V2 = '/sys/fs/cgroup';
+const ROOMY = meminfo(16, 8);
 
 describe('memory pressure', () => {
   const machines: readonly (readonly [total: number, available: number, pressure: MemoryPressure])[] = [
@@ -38,54 +44,50 @@ describe('memory pressure', () => {
     [128, 1.9, 'warning'],
     [128, 0.9, 'critical'],
   ];
-  for (const [total, available, pressure] of machines)
-    it(`is ${pressure} with ${String(available)} of ${String(total)} GB left`, async () => {
-      assert.equal(await onLinux({ '/proc/meminfo': meminfo(total * GB, available * GB) }), pressure);
-    });
+  it('depends on what is left of how much', async () => {
+    for (const [total, available, pressure] of machines)
+      assert.equal(await onLinux(meminfo(total, available)), pressure, `${available} of ${total} GB`);
+  });
 
   it('is what macOS says', async () => {
-    for (const [text, pressure] of [
-      ['1\n', 'normal'],
-      ['2\n', 'warning'],
-      ['4\n', 'critical'],
-      ['', 'normal'],
-      ['unknown oid', 'normal'],
-    ] as const) {
-      const asked: string[] = [];
+    const answers = {
+      '1\n': 'normal',
+      '2\n': 'warning',
+      '4\n': 'critical',
+      '': 'normal',
+      'no oid': 'normal',
+    };
+    for (const [text, pressure] of Object.entries(answers)) {
       const print = (program: string, args: readonly string[]): Promise<string> => {
-        asked.push([program, ...args].join(' '));
+        assert.equal([program, ...args].join(' '), 'sysctl -n kern.memorystatus_vm_pressure_level');
         return Promise.resolve(text);
       };
       assert.equal(await memoryPressure({ platform: 'darwin', print })(), pressure, text);
-      assert.deepEqual(asked, ['sysctl -n kern.memorystatus_vm_pressure_level']);
     }
   });
 
   it('counts the limit of a group, less what files take', async () => {
-    const group = { ...ROOMY, '/proc/self/cgroup': '0::/user.slice/editor.scope\n' };
-    const own = `${V2}/user.slice/editor.scope`;
-    const used = { [`${own}/memory.max`]: '2000000000\n', [`${own}/memory.current`]: '1950000000\n' };
-    assert.equal(await onLinux({ ...group, ...used }), 'critical');
+    const own = '/user.slice/editor.scope';
+    const files = {
+      ...ROOMY,
+      '/proc/self/cgroup': `0::${own}\n`,
+      ...limit(own, '2000000000\n', '1950000000\n'),
+    };
+    assert.equal(await onLinux(files), 'critical');
     const stat = 'anon 1\ninactive_file 60000000\nactive_file 40000000\n';
-    assert.equal(await onLinux({ ...group, ...used, [`${own}/memory.stat`]: stat }), 'warning');
-    assert.equal(await onLinux({ ...group, ...used, [`${own}/memory.max`]: 'max\n' }), 'normal');
+    assert.equal(await onLinux(files, { [`/sys/fs/cgroup${own}/memory.stat`]: stat }), 'warning');
+    assert.equal(await onLinux(files, limit(own, 'max\n', '1950000000\n')), 'normal');
   });
 
   it('counts the limits of the groups around it, and of a container that sees its own as the outermost', async () => {
-    const group = { ...ROOMY, '/proc/self/cgroup': '0::/a/b/c\n' };
-    const tight = { [`${V2}/a/memory.max`]: '2000000000', [`${V2}/a/memory.current`]: '1850000000' };
-    assert.equal(await onLinux({ ...group, ...tight }), 'warning');
+    const group = {
+      ...ROOMY,
+      '/proc/self/cgroup': '0::/a/b/c\n',
+      ...limit('/a', '2000000000', '1850000000'),
+    };
+    assert.equal(await onLinux(group), 'warning');
     for (const around of ['/a/b', '/a', ''])
-      assert.equal(
-        await onLinux({
-          ...group,
-          ...tight,
-          [`${V2}${around}/memory.max`]: '1000000000',
-          [`${V2}${around}/memory.current`]: '999000000',
-        }),
-        'critical',
-        around,
-      );
+      assert.equal(await onLinux(group, limit(around, '1000000000', '999000000')), 'critical', around);
   });
 
   it('is normal where nothing can be found out, and fails nobody', async () => {
@@ -122,11 +124,7 @@ describe('powerSource', () => {
     mkdirSync(suppliesFolder);
   });
 
-  const machines: readonly (readonly [
-    machine: string,
-    pluggedIn: boolean,
-    supplies: readonly PowerSupply[],
-  ])[] = [
+  const machines: readonly (readonly [string, boolean, readonly PowerSupply[]])[] = [
     ['a desktop', true, []],
     ['a desktop with a wireless mouse', true, [MOUSE]],
     ['a desktop with ports that could be supplied', true, [{ type: 'USB', online: '0' }]],

@@ -1,30 +1,19 @@
-// Which names of import statements are looked up, in the languages that people import with.
+// Which names are looked up: those of import statements, in the languages that people import with, and those that stand
+// before a cursor.
 import assert from 'node:assert/strict';
-import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';
+import { calledName, definitionIn, importedNames, moduleFiles, receiver } from '../../server/rules/imports';
 
 const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
-  [
-    'ES modules',
-    "import fs, { join, type Path as P } from './paths';\nimport * as z from 'z';",
-    'fs join P z',
-  ],
+  ['ES modules', "import fs, { join, type Path as P } from './p';\nimport * as z from 'z';", 'fs join P z'],
   ['types only', "import type { Money } from './money';", 'Money'],
   [
     'several lines',
-    "import {\n  first, // the first\n  second,\n} from './numbers';\nconst other = first;",
-    'first second',
+    "import {\n  one, // the first\n  two,\n} from './numbers';\nconst three = one;",
+    'one two',
   ],
   ['CommonJS', "const { one, two } = require('./numbers');\nlet three = require('three');", 'one two three'],
-  [
-    'CommonJS over several lines',
-    "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;",
-    'one',
-  ],
-  [
-    'Python',
-    'from harbour.tides import depth_at, next_high_water as high\nimport vessel',
-    'depth_at high vessel',
-  ],
+  ['its lines', "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;", 'one'],
+  ['Python', 'from harbour.tides import depth_at, next_high as high\nimport vessel', 'depth_at high vessel'],
   ['Python in brackets', 'from a import (\n    b,\n    c,\n)\nd = 1', 'b c'],
   ['Rust', 'use crate::board::{Piece, Square};\npub use std::fmt;', 'Piece Square fmt'],
   ['Java', 'import static java.util.Map.Entry;\nimport org.example.Cart;', 'Entry Cart'],
@@ -80,4 +69,38 @@ describe('the file of an import', () => {
     assert.match(definitionIn(script, '$Stack') ?? '', /^export default class/);
     assert.match(definitionIn(script, 'pull') ?? '', /^export async/);
   });
+});
+
+describe('what stands before a cursor', () => {
+  const RECEIVERS: Readonly<Record<string, string | undefined>> = {
+    '  cart.': 'cart',
+    '  return this.db.que': 'this.db',
+    'if (user?.address?.': 'user?.address',
+    'this.': undefined,
+    'self.na': undefined,
+    'open(path).': undefined,
+    'rows[0].': undefined,
+    cart: undefined,
+    '': undefined,
+  };
+  const CALLED: Readonly<Record<string, string | undefined>> = {
+    'draw(': 'draw',
+    'const db = await Database.open(path, ': 'Database.open',
+    'draw(scale(2), ': 'draw',
+    'draw(scale(': 'scale',
+    'if (': undefined,
+    'draw(1)': undefined,
+    '(a, ': undefined,
+  };
+  for (const [what, find, lines] of [
+    ['receiver', receiver, RECEIVERS],
+    ['called function', calledName, CALLED],
+  ] as const)
+    it(`has its ${what}`, () => {
+      for (const [line, expected] of Object.entries(lines)) {
+        const found = find(line);
+        assert.equal(found?.text, expected, line);
+        if (found) assert.ok(line.startsWith(/[\w$]+$/.exec(found.text)?.[0] ?? '?', found.at), line);
+      }
+    });
 });

@@ -1,7 +1,7 @@
 // Which names are those of secrets. Most are of well-known tools, of shhgit's list and of GitHub's templates for
 // .gitignore; the ordinary ones are of files in well-known repositories.
 import assert from 'node:assert/strict';
-import { isSecretPath } from '../../server/rules/secretFiles';
+import { isBinaryName, isMinifiedName, isSecretPath } from '../../server/rules/secretFiles';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -47,29 +47,12 @@ const PLACES = words(`
   /home/a/.purple/accounts.xml /home/a/.irssi/config /home/a/.recon-ng/keys.db /home/a/doctl/config.yaml /home/a/config/hub
   /app/.envs/.local/.django /app/.env.d/local /run/secrets/db /var/run/secrets/a/b /proc/self/environ /proc/7/task/8/environ`);
 /** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
-const DISGUISES: readonly ((name: string) => string)[] = [
+const ENDS = [
+  ...words('~ .bak .BAK .old .orig .save .swp .tmp .1 .git .bak~ (2) .enc .~3~ -old . / " ?x=1 #L1 ::$DATA'),
   ...[
-    '~',
-    '.bak',
-    '.BAK',
-    '.old',
-    '.orig',
-    '.save',
-    '.swp',
-    '.tmp',
-    '.1',
-    '.git',
-    '.bak~',
     ' copy',
     ' (1)',
-    '(2)',
-    '.enc',
-    '.~3~',
-    '-old',
-  ].map((end) => (name: string) => name + end),
-  ...[
     ' ',
-    '.',
     '. ',
     '\n',
     '\r\n',
@@ -80,12 +63,10 @@ const DISGUISES: readonly ((name: string) => string)[] = [
     '\u{e0041}',
     '\u2028',
     '\0',
-    '/',
-    '"',
-    '?x=1',
-    '#L1',
-    '::$DATA',
-  ].map((end) => (name: string) => name + end),
+  ],
+];
+const DISGUISES: readonly ((name: string) => string)[] = [
+  ...ENDS.map((end) => (name: string) => name + end),
   (name) => `\u202e${name}`,
   (name) => `Copy of ${name}`,
   (name) => `#${name}#`,
@@ -128,13 +109,13 @@ describe('secret files', () => {
     for (const name of DISGUISED)
       for (const disguise of DISGUISES)
         assert.ok(isSecretPath(disguise(name)), JSON.stringify(disguise(name)));
-    for (const path of [
+    const folders = [
       '/a/.ssh /config',
       '/a/.SSH./config',
       '/a/.s\u200bsh/config',
       'file:///a/%2Essh%2Fconfig',
-    ])
-      assert.ok(isSecretPath(path), JSON.stringify(path));
+    ];
+    for (const path of folders) assert.ok(isSecretPath(path), JSON.stringify(path));
   });
 
   it('are not those of ordinary names', () => {
@@ -149,5 +130,19 @@ describe('secret files', () => {
     for (const part of ['a', '/', '.', '~', '%25', '.bak', 'secret.', '-prod', '(1)', '\n'])
       isSecretPath(part.repeat(2e6 / part.length));
     assert.ok(performance.now() - start < 5_000);
+  });
+});
+
+describe('files that are no text, or were not written by a person', () => {
+  const BINARY = words(
+    'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4',
+  );
+  const MINIFIED = words('jquery.min.js site-min.css app.bundle.js index.js.map lib.min.mjs');
+
+  it('are known by their name', () => {
+    for (const name of BINARY) assert.ok(isBinaryName(name), name);
+    for (const name of MINIFIED) assert.ok(isMinifiedName(name), name);
+    for (const name of words('a.ts bundle.ts admin.js map.py zip.go Makefile .gitignore a.key.ts'))
+      assert.ok(!isBinaryName(name) && !isMinifiedName(name), name);
   });
 });

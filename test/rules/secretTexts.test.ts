@@ -73,39 +73,25 @@ const HEX = '0123456789abcdef';
 const random = seededRandom(1);
 const drawn = (length: number, from = ALNUM): string =>
   Array.from({ length }, () => from[Math.floor(random() * from.length)]).join('');
-/** As the rules of gitleaks describe them. */
-const TOKENS = [
-  ...['ghp', 'gho', 'ghu', 'ghs', 'ghr'].map((kind) => `${kind}_${drawn(36)}`),
-  `github_pat_${drawn(22)}_${drawn(59)}`,
-  ...['glpat', 'gldt', 'glrt', 'glsoat', 'glft'].map((kind) => `${kind}-${drawn(20)}`),
-  `glptt-${drawn(40, HEX)}`,
-  `xoxb-${drawn(12, '123456789')}-${drawn(13, '123456789')}-${drawn(24)}`,
-  `xoxp-${drawn(12, '123456789')}-${drawn(12, '123456789')}-${drawn(12, '123456789')}-${drawn(32, HEX)}`,
-  `xapp-1-A${drawn(10, 'ABC123')}-${drawn(13, '123456789')}-${drawn(64, HEX)}`,
-  `https://hooks.slack.com/services/T${drawn(8)}/B${drawn(8)}/${drawn(24)}`,
-  `sk_live_${drawn(24)}`,
-  `rk_live_${drawn(24)}`,
-  `sk-ant-api03-${drawn(93)}AA`,
-  `sk-proj-${drawn(74)}T3BlbkFJ${drawn(74)}`,
-  `sk-${drawn(20)}T3BlbkFJ${drawn(20)}`,
-  `hf_${drawn(34, ALNUM.slice(0, 52))}`,
-  `npm_${drawn(36)}`,
-  `pypi-AgEIcHlwaS5vcmc${drawn(80)}`,
-  `rubygems_${drawn(48, HEX)}`,
-  `SG.${drawn(22)}.${drawn(43)}`,
-  `dop_v1_${drawn(64, HEX)}`,
-  `dapi${drawn(32, HEX)}`,
-  `hvs.${drawn(95)}`,
-  `dp.pt.${drawn(43)}`,
-  `${drawn(14)}.atlasv1.${drawn(64)}`,
-  `shpat_${drawn(32, HEX)}`,
-  `lin_api_${drawn(40)}`,
-  `PMAK-${drawn(24, HEX)}-${drawn(34, HEX)}`,
-  `glsa_${drawn(32)}_${drawn(8, HEX)}`,
-  `pul-${drawn(40, HEX)}`,
-  `${drawn(9, '123456789')}:AA${drawn(33)}`,
-  `AKIA${drawn(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}:${drawn(40)}`,
-];
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ '': ALNUM, h: HEX, d: '123456789', l: ALNUM.slice(0, 52), x: 'ABC123' },
+  b: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+};
+/** As the rules of gitleaks describe them: so many letters, hex digits, decimal digits and so on. */
+const TOKENS = `
+  ghp_{36} gho_{36} ghu_{36} ghs_{36} ghr_{36} github_pat_{22}_{59}
+  glpat-{20} gldt-{20} glrt-{20} glsoat-{20} glft-{20} glptt-{40h}
+  xoxb-{12d}-{13d}-{24} xoxp-{12d}-{12d}-{12d}-{32h} xapp-1-A{10x}-{13d}-{64h}
+  https://hooks.slack.com/services/T{8}/B{8}/{24} sk_live_{24} rk_live_{24}
+  sk-ant-api03-{93}AA sk-proj-{74}T3BlbkFJ{74} sk-{20}T3BlbkFJ{20}
+  hf_{34l} npm_{36} pypi-AgEIcHlwaS5vcmc{80} rubygems_{48h} SG.{22}.{43} dop_v1_{64h} dapi{32h} hvs.{95}
+  dp.pt.{43} {14}.atlasv1.{64} shpat_{32h} lin_api_{40} PMAK-{24h}-{34h} glsa_{32}_{8h} pul-{40h}
+  {9d}:AA{33} AKIA{16b}:{40}`
+  .trim()
+  .split(/\s+/)
+  .map((token) =>
+    token.replace(/\{(\d+)(\w?)\}/g, (_, count, kind: string) => drawn(Number(count), LETTERS[kind])),
+  );
 /** How a token stands in a file. */
 const AROUND: readonly ((token: string) => string)[] = [
   (token) => `const token = "${token}";\n`,
@@ -184,14 +170,9 @@ describe('secret texts', () => {
   it('may be the middle of a key', () => {
     for (const width of [64, 70, 76]) {
       const key = base64Lines(width, 7);
-      for (const part of [
-        key,
-        key.replaceAll(/^/gm, ' '),
-        key.replaceAll(/^/gm, '+'),
-        `@@ -9,7 +9,7 @@\n ${key}`,
-      ])
+      const marked = [' ', '+'].map((mark) => key.replaceAll(/^/gm, mark));
+      for (const part of [key, ...marked, `@@ -9,7 +9,7 @@\n ${key}`, key.replaceAll('\n', '\r\n')])
         assert.ok(isMiddleOfKey(part), part);
-      assert.ok(isMiddleOfKey(key.replaceAll('\n', '\r\n')));
       assert.ok(!isMiddleOfKey(base64Lines(width, 2)));
     }
     assert.ok(!isMiddleOfKey(Array.from({ length: 9 }, () => `${drawn(64, HEX)}\n`).join('')));

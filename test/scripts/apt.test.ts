@@ -4,28 +4,8 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-interface Rights {
-  readonly apt: boolean;
-  readonly root: boolean;
-  readonly sudo: boolean;
-}
-
-interface Ended {
-  readonly ok: boolean;
-  readonly output: string;
-  readonly status: string;
-}
-
 interface Apt {
-  installPackages(
-    want: { expected: string; got: string; packages: string[]; names: string; again: string },
-    machine: {
-      rights: Rights;
-      waitMs: number;
-      retryMs: number;
-      runApt(program: string, words: string[]): Ended;
-    },
-  ): void;
+  installPackages(want: object, machine: object): void;
 }
 
 const FRONTEND =
@@ -45,25 +25,32 @@ describe('the set-up, where another process holds a lock of apt', () => {
     apt = (await import(pathToFileURL(resolve('scripts/apt.mjs')).href)) as Apt;
   });
 
-  const failed = (output: string): Ended => ({ ok: false, output, status: 'exit code 100' });
-  const done: Ended = { ok: true, output: '', status: 'exit code 0' };
+  const failed = (output: string) => ({ ok: false, output, status: 'exit code 100' });
+  const done = { ok: true, output: '', status: 'exit code 0' };
 
-  /** Installs with an apt-get that answers as told, the last answer again and again; gives what it was asked. */
-  function install(answers: Ended[], waitMs: number) {
+  /** Installs with an apt-get that answers as told; gives what it was asked. */
+  function install(answers: (typeof done)[], waitMs: number) {
     const asked: (string | undefined)[] = [];
     const said: string[] = [];
     const { error } = console;
     console.error = (line: string) => said.push(line);
+    const want = {
+      expected: 'a Chromium',
+      got: 'none',
+      packages: ['chromium'],
+      names: 'it',
+      again: 'npm test',
+    };
+    // The last answer again and again.
+    const runApt = (_: string, words: string[]) =>
+      answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done;
     try {
-      apt.installPackages(
-        { expected: 'a Chromium', got: 'none', packages: ['chromium'], names: 'it', again: 'npm test' },
-        {
-          rights: { apt: true, root: true, sudo: false },
-          waitMs,
-          retryMs: 1,
-          runApt: (_, words) => answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done,
-        },
-      );
+      apt.installPackages(want, {
+        rights: { apt: true, root: true, sudo: false },
+        waitMs,
+        retryMs: 1,
+        runApt,
+      });
     } finally {
       console.error = error;
     }

@@ -25,16 +25,7 @@ function offline(...args: readonly string[]) {
 describe('scripts/offline.mjs', function () {
   this.timeout(300_000);
   before(function () {
-    const trial = spawnSync('unshare', [
-      '--user',
-      '--map-root-user',
-      '--net',
-      'ip',
-      'link',
-      'set',
-      'lo',
-      'up',
-    ]);
+    const trial = spawnSync('unshare', '--user --map-root-user --net ip link set lo up'.split(' '));
     // Some containers allow no namespaces.
     if (trial.status !== 0) this.skip();
   });

@@ -15,13 +15,10 @@ interface Part {
   readonly text: string | undefined;
 }
 
-interface ThirdParty {
+interface Scripts {
   packagesOf(files: readonly string[]): Part[];
   nativeParts(): Part[];
   noticesOf(parts: readonly Part[]): string;
-}
-
-interface Sbom {
   sbomOf(of: { packages: Part[]; parts: Part[]; binaries: string[]; name: string }): {
     components: { name: string; version?: string; licenses?: unknown[]; hashes?: unknown[] }[];
     dependencies: { ref: string; dependsOn: string[] }[];
@@ -31,17 +28,19 @@ interface Sbom {
 const ADDON = 'node_modules/@frost-beta/mlx';
 
 describe('third parties', () => {
-  let thirdParty: ThirdParty;
-  let sbom: Sbom;
+  let scripts: Scripts;
   let inputs: string[];
   let packages: Part[];
   before(async () => {
     const folder = temporaryFolder();
     execFileSync(process.execPath, ['esbuild.mjs', '--production', folder]);
     inputs = JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8')) as string[];
-    thirdParty = (await load('thirdParty.mjs')) as ThirdParty;
-    sbom = (await load('sbom.mjs')) as Sbom;
-    packages = thirdParty.packagesOf([ADDON, ...inputs]);
+    // They are ES modules outside of out/, where this test was compiled to.
+    const loaded = ['thirdParty', 'sbom'].map(
+      (name) => import(pathToFileURL(resolve(`scripts/${name}.mjs`)).href) as Promise<Scripts>,
+    );
+    scripts = Object.assign({}, ...(await Promise.all(loaded))) as Scripts;
+    packages = scripts.packagesOf([ADDON, ...inputs]);
   });
 
   it('are all packages in the bundles, and those are dependencies, so that npm audit --omit=dev looks at them', () => {
@@ -50,19 +49,19 @@ describe('third parties', () => {
     };
     const bundled = inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
     assert.deepEqual(new Set(packages.map(({ name }) => name)), new Set(['@frost-beta/mlx', ...bundled]));
-    for (const { name, version } of packages)
+    const dependencies = Object.entries(locked).filter(([, { dev }]) => dev !== true);
+    for (const { name, version } of packages) {
+      const own = dependencies.filter(([folder]) => folder.endsWith(`node_modules/${name}`));
       assert.ok(
-        Object.entries(locked).some(
-          ([folder, each]) =>
-            folder.endsWith(`node_modules/${name}`) && each.version === version && each.dev !== true,
-        ),
-        `${name} ${version} is bundled, and not among the dependencies`,
+        own.some(([, each]) => each.version === version),
+        `${name} ${version} is no dependency`,
       );
+    }
   });
 
   it('have licences that are allowed, each with its text', () => {
-    const parts = [...packages, ...thirdParty.nativeParts()];
-    const notices = thirdParty.noticesOf(parts);
+    const parts = [...packages, ...scripts.nativeParts()];
+    const notices = scripts.noticesOf(parts);
     for (const { name, version, license } of parts)
       assert.ok(notices.includes(`\n${name} ${version} (${license})\n`), name);
     for (const holder of ['Apple Inc.', 'zcbenz', 'Max-Planck-Society', 'Microsoft', 'Hugging Face'])
@@ -70,37 +69,20 @@ describe('third parties', () => {
   });
 
   it('may not have another licence, or none', () => {
-    const part = {
-      name: 'left',
-      version: '1.0.0',
-      license: 'MIT',
-      url: 'https://left.example',
-      text: 'Free.',
-    };
-    assert.match(
-      thirdParty.noticesOf([part]),
-      /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/,
-    );
+    const part: Part = { name: 'left', version: '1.0.0', license: 'MIT', url: 'https://left', text: 'Free.' };
+    const notices = (...parts: Part[]) => scripts.noticesOf(parts);
+    assert.match(notices(part), /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/);
     for (const license of ['GPL-3.0-only', 'MIT OR GPL-3.0-only', 'UNLICENSED', undefined])
-      assert.throws(
-        () => thirdParty.noticesOf([part, { ...part, license }]),
-        /Expected left under .*MIT, got /,
-      );
-    assert.throws(
-      () => thirdParty.noticesOf([{ ...part, text: undefined }]),
-      /Expected the text of the licence of left, got none/,
-    );
+      assert.throws(() => notices(part, { ...part, license }), /Expected left under .*MIT, got /);
+    const untold = { ...part, text: undefined };
+    assert.throws(() => notices(untold), /Expected the text of the licence of left, got none/);
   });
 
   it('are in the bill of materials, with the checksums of packages and binaries', () => {
-    const parts = thirdParty.nativeParts();
+    const parts = scripts.nativeParts();
     const binary = join(ADDON, 'build/Release/mlx.node');
-    const { components, dependencies } = sbom.sbomOf({
-      packages,
-      parts,
-      binaries: [binary],
-      name: 'flashline',
-    });
+    const of = { packages, parts, binaries: [binary], name: 'flashline' };
+    const { components, dependencies } = scripts.sbomOf(of);
     const names = (each: readonly { name: string; version?: string }[]) =>
       each.map(({ name, version }) => `${name} ${version}`).sort();
     assert.deepEqual(names(components), names([...packages, ...parts, { name: 'mlx.node' }]));
@@ -110,14 +92,6 @@ describe('third parties', () => {
       dependencies.some(({ ref, dependsOn }) => ref.startsWith('flashline@') && dependsOn.length > 5),
     );
     const strange = { name: 'not-installed', version: '1.0.0', license: 'MIT', url: '', text: '' };
-    assert.throws(
-      () => sbom.sbomOf({ packages: [strange], parts, binaries: [], name: 'flashline' }),
-      /none of not-installed@/,
-    );
+    assert.throws(() => scripts.sbomOf({ ...of, packages: [strange] }), /none of not-installed@/);
   });
 });
-
-/** The scripts are ES modules outside of out/, where this test was compiled to. */
-function load(script: string): Promise<unknown> {
-  return import(pathToFileURL(resolve('scripts', script)).href);
-}

@@ -10,15 +10,11 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-interface Form {
-  readonly name?: string;
-  readonly description?: string;
-  readonly body?: readonly {
-    type: string;
-    id?: string;
-    attributes: { label?: string; value?: string; options?: string[] };
-    validations?: { required?: boolean };
-  }[];
+interface Field {
+  readonly type: string;
+  readonly id?: string;
+  readonly attributes: { readonly label?: string; readonly options?: string[] };
+  readonly validations?: { readonly required?: boolean };
 }
 
 const WORKFLOWS = '.github/workflows';
@@ -89,15 +85,20 @@ describe('workflows', () => {
 describe('issue forms', () => {
   const forms = readdirSync(FORMS)
     .filter((name) => name !== 'config.yml')
-    .map((name) => ({ name, form: parse(readFileSync(join(FORMS, name), 'utf8')) as Form }));
+    .map((name) => {
+      const form = parse(readFileSync(join(FORMS, name), 'utf8')) as {
+        name?: string;
+        description?: string;
+        body: Field[];
+      };
+      return { file: name, ...form, fields: form.body.filter(({ type }) => type !== 'markdown') };
+    });
 
   it('have a name, a description, and fields with labels', () => {
     assert.ok(forms.length > 0);
-    for (const { name, form } of forms) {
-      assert.ok(form.name !== undefined && form.description !== undefined, name);
-      const fields = (form.body ?? []).filter(({ type }) => type !== 'markdown');
-      assert.ok(fields.length > 0, name);
-      assert.equal(new Set(fields.map(({ id }) => id)).size, fields.length, name);
+    for (const { file, name, description, fields } of forms) {
+      assert.ok(name !== undefined && description !== undefined && fields.length > 0, file);
+      assert.equal(new Set(fields.map(({ id }) => id)).size, fields.length, file);
       for (const { type, id, attributes } of fields) {
         assert.match(type, /^(textarea|input|dropdown|checkboxes)$/);
         assert.match(id ?? '', /^[\w-]+$/);
@@ -108,7 +109,7 @@ describe('issue forms', () => {
   });
 
   it('ask for the report of the doctor where something does not work', () => {
-    const bug = forms.find(({ name }) => name === 'bug.yml')?.form;
-    assert.equal(bug?.body?.find(({ id }) => id === 'doctor')?.validations?.required, true);
+    const fields = forms.find(({ file }) => file === 'bug.yml')?.fields;
+    assert.equal(fields?.find(({ id }) => id === 'doctor')?.validations?.required, true);
   });
 });

@@ -34,7 +34,7 @@ export interface Wish {
   readonly signal?: AbortSignal;
 }
 
-export interface Witness {
+interface Witness {
   readonly target: RecordingTarget;
   readonly drafter: RecordingDrafter;
   /** Prompt and output so far. */
@@ -72,18 +72,14 @@ export function newSession(
   );
 }
 
-/** Decodes to the end; `onChunk` may look at the caches after each chunk. */
-export async function checkedDecode(
-  models: CheckedModels,
-  wish: Wish,
-  onChunk: (witness: Witness) => void = () => undefined,
-): Promise<DecodeResult> {
+/** Decodes to the end. */
+export async function checkedDecode(models: CheckedModels, wish: Wish): Promise<DecodeResult> {
   const before = liveArrays();
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
   // What is kept can be looked at after the last chunk too.
   const promptCache = new PromptCache(target, { bytes: Infinity });
-  const session = newSession({ ...models, target, drafter }, wish, promptCache);
+  const session = newSession({ ...models, target, drafter: drafter.drafter }, wish, promptCache);
   const committed = [...wish.promptIds];
   const witness: Witness = { target, drafter, committed };
   let text = '';
@@ -92,7 +88,6 @@ export async function checkedDecode(
     committed.push(...chunk.tokens);
     text += chunk.text;
     requireCommitted(witness);
-    onChunk(witness);
   }
   const { result } = session;
   requireEnding(result, wish, [...target.config.eosTokenIds, ...(wish.stopTokenIds ?? [])]);

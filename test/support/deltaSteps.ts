@@ -5,7 +5,7 @@ import type { DeltaInputs } from '../../server/models/hybrid/deltaRule';
 import { arrayOf } from './arrayValues';
 import { seededRandom } from './seededRandom';
 
-export const SIZES = { keyHeads: 2, sharing: 3, keyDim: 8, valueDim: 5 };
+const SIZES = { keyHeads: 2, sharing: 3, keyDim: 8, valueDim: 5 };
 const HEADS = SIZES.keyHeads * SIZES.sharing;
 
 /** What one value head is given for one row. */
@@ -20,7 +20,7 @@ interface HeadRow {
 /** Rows of all heads: [row][head]. Heads that share a key have the same queries and keys. */
 export type DeltaText = readonly (readonly HeadRow[])[];
 
-export interface TextOptions {
+interface TextOptions {
   /** All keys are nearly the same, as those of equal tokens are. */
   readonly alike?: boolean;
   /** Instead of anything from 0 to 1. */
@@ -85,28 +85,21 @@ export function stepByStep(
 export function inputsOf(text: DeltaText): DeltaInputs {
   const { keyHeads, sharing, keyDim, valueDim } = SIZES;
   const rows = text.length;
-  const groups = Array.from({ length: keyHeads }, (_, group) => group * sharing);
-  const heads = Array.from({ length: HEADS }, (_, head) => head);
-  const of = (from: readonly number[], read: (row: HeadRow) => readonly number[]): number[] =>
-    from.flatMap((head) => text.flatMap((row) => read(row[head] ?? failing())));
-  const pairs = groups.flatMap((group) => [
-    ...of([group], ({ query }) => query),
-    ...of([group], ({ key }) => key),
-  ]);
+  const of = (head: number, read: (row: HeadRow) => readonly number[]): number[] =>
+    text.flatMap((row) => read(row[head] ?? failing()));
+  const ofAll = (width: number, read: (row: HeadRow) => readonly number[]): mx.MxArray => {
+    const heads = Array.from({ length: HEADS }, (_, head) => of(head, read));
+    return arrayOf([keyHeads, sharing, rows, width], heads.flat());
+  };
+  const pairs = Array.from({ length: keyHeads }, (_, group) => {
+    const head = group * sharing;
+    return [...of(head, ({ query }) => query), ...of(head, ({ key }) => key)];
+  });
   return {
-    queriesAndKeys: arrayOf([keyHeads, 1, 2 * rows, keyDim], pairs),
-    values: arrayOf(
-      [keyHeads, sharing, rows, valueDim],
-      of(heads, ({ value }) => value),
-    ),
-    rates: arrayOf(
-      [keyHeads, sharing, rows, 1],
-      of(heads, ({ rate }) => [rate]),
-    ),
-    decays: arrayOf(
-      [keyHeads, sharing, rows, 1],
-      of(heads, ({ decay }) => [decay]),
-    ),
+    queriesAndKeys: arrayOf([keyHeads, 1, 2 * rows, keyDim], pairs.flat()),
+    values: ofAll(valueDim, ({ value }) => value),
+    rates: ofAll(1, ({ rate }) => [rate]),
+    decays: ofAll(1, ({ decay }) => [decay]),
   };
 }
 

@@ -12,15 +12,13 @@ export function inMlxLayout({ config, tensors }: Checkpoint): Checkpoint {
     const [channels = 0, , taps = 0] = tensor.shape;
     if (name.endsWith('.conv1d.weight')) return { ...tensor, shape: [channels, taps, 1] };
     if (!NORM.test(name)) return tensor;
-    return floatTensor(
-      tensor.shape,
-      tensorValues(tensor).map((value) => value + 1),
-    );
+    const values = tensorValues(tensor).map((value) => value + 1);
+    return floatTensor(tensor.shape, values);
   };
   return { config, tensors: mapTensors(tensors, (name, tensor) => [[name, stored(name, tensor)]]) };
 }
 
-export interface ImageModelOptions {
+interface ImageModelOptions {
   readonly modelType: string;
   readonly rename: (name: string) => string;
   /** Of the parts that are not the text's: what each of them holds. */
@@ -60,9 +58,9 @@ export function withSeparateProjections({ config, tensors }: Checkpoint, heads: 
       if (path === undefined) return [[name, tensor]];
       const widths = own === 'qkvz' ? [keyDim, keyDim, wide, wide] : [sharing, sharing];
       const parts = ungrouped(tensor, heads.keyHeads, widths);
-      if (own === 'ba') return named(path, ['b', 'a'], parts);
-      const z = parts.pop() ?? tensor;
-      return named(path, ['qkv', 'z'], [joined(parts), z]);
+      const whole = own === 'ba' ? parts : [joined(parts.slice(0, 3)), ...parts.slice(3)];
+      const names = own === 'ba' ? ['b', 'a'] : ['qkv', 'z'];
+      return whole.map((part, i) => [`${path}${names[i] ?? ''}.weight`, part]);
     }),
   };
 }
@@ -89,19 +87,8 @@ function ungrouped(
 
 function joined(parts: readonly FileTensor[]): FileTensor {
   const rows = parts.reduce((sum, { shape: [own = 0] }) => sum + own, 0);
-  return {
-    dtype: parts[0]?.dtype ?? '',
-    shape: [rows, parts[0]?.shape[1] ?? 0],
-    bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
-  };
-}
-
-function named(
-  path: string,
-  names: readonly string[],
-  tensors: readonly FileTensor[],
-): (readonly [string, FileTensor])[] {
-  return tensors.map((tensor, i) => [`${path}${names[i] ?? ''}.weight`, tensor]);
+  const { dtype = '', shape = [] } = parts[0] ?? {};
+  return { dtype, shape: [rows, shape[1] ?? 0], bytes: Buffer.concat(parts.map(({ bytes }) => bytes)) };
 }
 
 function mapTensors(

@@ -1,4 +1,4 @@
-// A drafter that never drafts, from which others are made.
+// A drafter that never drafts, and the memory of one, from which others are made.
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 
 export const noDrafter: Drafter = {
@@ -6,23 +6,28 @@ export const noDrafter: Drafter = {
   isFree: true,
   maxDraftTokens: 0,
   taps: [],
-  newState: () => newState(0),
+  newState: () => tokenState(),
   dispose: () => undefined,
 };
 
-function newState(length: number): DraftState {
-  let offset = length;
+/** A state that holds the tokens that it is told of; `own` is what it does in another way, given those. */
+export function tokenState(
+  own: (held: number[]) => Partial<DraftState> = () => ({}),
+  tokens: readonly number[] = [],
+): DraftState {
+  const held = [...tokens];
   return {
     get offset() {
-      return offset;
+      return held.length;
     },
     relate: () => undefined,
-    commit: (tokens) => void (offset += tokens.length),
+    commit: (more) => void held.push(...more),
     propose: () => ({ tokens: [], confidence: [] }),
-    reachable: (to) => Math.min(offset, to),
-    trimTo: (to) => void (offset = Math.min(offset, to)),
-    fork: newState,
+    reachable: (length) => Math.min(length, held.length),
+    trimTo: (length) => void held.splice(length),
+    fork: (length) => tokenState(own, held.slice(0, length)),
     arrays: () => [],
-    dispose: () => void (offset = 0),
+    dispose: () => void held.splice(0),
+    ...own(held),
   };
 }

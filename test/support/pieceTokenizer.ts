@@ -2,23 +2,14 @@
 // It decodes only; nothing in the engine encodes.
 import type { Tokenizer } from '../../server/models/text/tokenizer';
 
-export interface PieceOptions {
-  /** Tokens without text. */
-  readonly special?: readonly number[];
-}
-
 export class PieceTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
 
   constructor(
     private readonly pieces: readonly (string | Uint8Array)[],
-    private readonly options: PieceOptions = {},
+    /** `special` are tokens without text. */
+    private readonly options: { readonly special?: readonly number[] } = {},
   ) {}
-
-  /** Token i is the byte i. */
-  static ofBytes(): PieceTokenizer {
-    return new PieceTokenizer(Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)));
-  }
 
   decode(ids: readonly number[]): string {
     return Buffer.concat(ids.map((id) => this.bytes(id, 'left out'))).toString('utf8');

@@ -56,16 +56,15 @@ function nearestTensor(
   });
   const groupShape = [rows, columns / groupSize];
   const codes = groups.flatMap((group) => group.codes);
+  const perGroup = (key: 'scale' | 'bias') =>
+    floatTensor(
+      groupShape,
+      groups.map((group) => group[key]),
+    );
   return {
     weight: packedCodes([rows, columns], codes, bits),
-    scales: floatTensor(
-      groupShape,
-      groups.map(({ scale }) => scale),
-    ),
-    biases: floatTensor(
-      groupShape,
-      groups.map(({ bias }) => bias),
-    ),
+    scales: perGroup('scale'),
+    biases: perGroup('bias'),
     values: groups.flatMap((group) => group.codes.map((code) => group.scale * code + group.bias)),
   };
 }

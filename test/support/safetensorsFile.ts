@@ -39,18 +39,9 @@ export function readFileTensors(file: string): Record<string, FileTensor> {
   const bytes = readFileSync(file);
   const start = 8 + Number(bytes.readBigUInt64LE());
   const header = JSON.parse(bytes.toString('utf8', 8, start)) as Record<string, HeaderEntry>;
-  return Object.fromEntries(
-    Object.entries(header)
-      .filter(([name]) => name !== '__metadata__')
-      .map(
-        ([
-          name,
-          {
-            dtype,
-            shape,
-            data_offsets: [from, to],
-          },
-        ]) => [name, { dtype, shape, bytes: bytes.subarray(start + from, start + to) }],
-      ),
-  );
+  delete header['__metadata__'];
+  const tensors = Object.entries(header).map(([name, { dtype, shape, data_offsets: at }]) => {
+    return [name, { dtype, shape, bytes: bytes.subarray(start + at[0], start + at[1]) }] as const;
+  });
+  return Object.fromEntries(tensors);
 }

@@ -15,13 +15,7 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   'a presence penalty': { temperature: 1, presencePenalty: 1.2, penaltyWindow: 2 },
   'a frequency penalty': { temperature: 0.7, frequencyPenalty: 0.8, penaltyWindow: 4 },
   'a forbidden token': { temperature: 1, forbiddenTokens: [1] },
-  'a bias for and against tokens': {
-    temperature: 1,
-    logitBias: [
-      [0, 1.5],
-      [3, -2],
-    ],
-  },
+  'a bias against a token': { temperature: 1, logitBias: [[3, -2]] },
   'penalties and top-p': {
     temperature: 1.5,
     topP: 0.7,

@@ -2,8 +2,8 @@
 // costs. For what a policy makes of them; the tokens themselves mean nothing.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import type { DraftPolicy } from '../../server/engine/draftLength/draftLength';
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
-import { noDrafter } from './noDrafter';
+import type { Drafter, Proposal } from '../../server/models/drafters/drafter';
+import { noDrafter, tokenState } from './noDrafter';
 import { roundStart } from './roundStart';
 import { newScript, ScriptedTarget } from './scriptedTarget';
 import { seededRandom } from './seededRandom';
@@ -12,26 +12,22 @@ import { seededRandom } from './seededRandom';
 const RIGHT = 1;
 const WRONG = 2;
 
-/** One proposal: how sure each draft is, and whether it is what the target says. */
-export interface SimulatedDraft {
+/** How sure a draft is, and whether it is what the target says. */
+interface SimulatedDraft {
   readonly confidence: number;
   readonly right: boolean;
 }
 
-export interface SimulatedDrafter {
-  readonly name: string;
-  /** Milliseconds of a proposal; 0 makes the drafter free. */
+export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'> {
+  /** Milliseconds of a proposal; 0 makes the drafter free. A wider pass takes longer, in proportion to verifying. */
   readonly draftMs: number;
-  /** As in Drafter: a wider pass takes longer, in proportion to verifying. */
-  readonly minBlockSize?: number;
   /** Called anew for each proposal, `round` counts from 0; returns `count` drafts or fewer. */
   readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];
 }
 
 export interface SimulatedRound {
-  /** The drafter whose drafts were verified. */
+  /** The drafter whose drafts were verified, and all who were asked. */
   readonly source: string | undefined;
-  /** Who was asked. */
   readonly asked: readonly string[];
   readonly drafted: number;
   readonly tokens: number;
@@ -79,13 +75,10 @@ export class SimulatedPair {
     const { draft, candidates } = await policy.draft(roundStart(this.memory, [RIGHT], this.#round), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
-    const draftMs = this.#draftMs;
-    const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
+    const [draftMs, rows] = [this.#draftMs, draft.tokens.length + 1];
+    const verifyMs = this.verifyMs(rows, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
-    policy.observe({
-      ...{ candidates, rows: draft.tokens.length + 1, draft, accepted, tokens },
-      ...{ isLast, draftMs, verifyMs },
-    });
+    policy.observe({ candidates, rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
@@ -116,29 +109,14 @@ export class SimulatedPair {
         confidence: proposed.map(({ confidence }) => confidence),
       };
     };
-    const newState = (): DraftState => ({
-      ...emptyState,
-      propose: (_anchor, count) => propose(count),
-    });
-    return {
-      name,
-      isFree: draftMs === 0,
-      maxDraftTokens: MAX_DRAFTS,
-      minBlockSize,
-      taps: [],
-      newState,
-      dispose: () => undefined,
-    };
+    // Its tokens mean nothing, and it remembers none.
+    const newState = () =>
+      tokenState(() => ({
+        commit: () => undefined,
+        propose: (_anchor, count) => propose(count),
+        reachable: (length) => length,
+      }));
+    const own = { name, isFree: draftMs === 0, maxDraftTokens: MAX_DRAFTS, minBlockSize, newState };
+    return { ...noDrafter, ...own };
   }
 }
-
-const emptyState: Omit<DraftState, 'propose'> = {
-  offset: 0,
-  relate: () => undefined,
-  commit: () => undefined,
-  reachable: (length) => length,
-  trimTo: () => undefined,
-  fork: () => noDrafter.newState(new ScriptedTarget(newScript(1, 1)), 1),
-  arrays: () => [],
-  dispose: () => undefined,
-};

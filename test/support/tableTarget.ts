@@ -1,14 +1,8 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
 // read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
-import type {
-  Drafter,
-  DraftState,
-  Proposal,
-  ProposedChain,
-  Selector,
-} from '../../server/models/drafters/drafter';
+import type { Drafter, Proposal, ProposedChain, Selector } from '../../server/models/drafters/drafter';
 import { KVCache, cacheOf, type LayerCache } from '../../server/models/decoder/kvCache';
-import { noDrafter } from './noDrafter';
+import { noDrafter, tokenState } from './noDrafter';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 import { arrayOf } from './arrayValues';
@@ -22,15 +16,8 @@ export class TableTarget implements TargetModel {
     private readonly table: LogitTable,
     eosTokenIds: readonly number[] = [],
   ) {
-    const { vocabSize } = table;
-    this.config = {
-      modelType: 'table',
-      hiddenSize: vocabSize,
-      numHiddenLayers: 1,
-      vocabSize,
-      maxPositionEmbeddings: 4096,
-      eosTokenIds,
-    };
+    const sizes = { hiddenSize: table.vocabSize, vocabSize: table.vocabSize, maxPositionEmbeddings: 4096 };
+    this.config = { modelType: 'table', numHiddenLayers: 1, ...sizes, eosTokenIds };
   }
 
   newCaches(expectedRows: number): KVCache[] {
@@ -62,26 +49,18 @@ export class TableTarget implements TargetModel {
 }
 
 /** Rows of which each knows the draft before it, on the device, as sure as their best tokens are probable. */
-export function tableChain(
-  { vocabSize, after }: LogitTable,
-  text: readonly number[],
-  rows: number,
-): ProposedChain {
+function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], rows: number): ProposedChain {
   const pairs = Array.from({ length: vocabSize ** 2 }, (_, i) =>
     after([Math.floor(i / vocabSize), i % vocabSize]),
   );
   return {
     draft: (choose) => {
       const logits = arrayOf([vocabSize ** 2, vocabSize], pairs.flat());
-      let [before, last] = [
-        mx.constant([text.at(-2) ?? 0], mx.int32),
-        mx.constant([text.at(-1) ?? 0], mx.int32),
-      ];
+      const id = (at: number): mx.MxArray => mx.constant([text.at(at) ?? 0], mx.int32);
+      let [before, last] = [id(-2), id(-1)];
       const sure = Array.from({ length: rows }, (_, i) => {
-        const place = mx.add(
-          mx.multiply(mx.astype(before, mx.float32), vocabSize),
-          mx.astype(last, mx.float32),
-        );
+        const rowsBefore = mx.multiply(mx.astype(before, mx.float32), vocabSize);
+        const place = mx.add(rowsBefore, mx.astype(last, mx.float32));
         const row = mx.reshape(mx.take(logits, mx.astype(place, mx.int32)), 1, 1, vocabSize);
         [before, last] = [last, choose(row, i)];
         return mx.topLogProbability(row);
@@ -134,21 +113,7 @@ function drafterOf(
   maxDraftTokens: number,
   propose: (text: readonly number[], count: number) => Proposal,
 ): Drafter {
-  const newState = (committed: readonly number[] = []): DraftState => {
-    const text = [...committed];
-    return {
-      get offset() {
-        return text.length;
-      },
-      relate: () => undefined,
-      commit: (tokens) => void text.push(...tokens),
-      propose: (anchor, count): Proposal => propose([...text, anchor], count),
-      reachable: (length) => Math.min(length, text.length),
-      trimTo: (length) => void (text.length = length),
-      fork: (length) => newState(text.slice(0, length)),
-      arrays: () => [],
-      dispose: () => void (text.length = 0),
-    };
-  };
-  return { ...noDrafter, name: 'table', isFree: false, maxDraftTokens, newState: () => newState() };
+  const newState = () =>
+    tokenState((text) => ({ propose: (anchor, count) => propose([...text, anchor], count) }));
+  return { ...noDrafter, name: 'table', isFree: false, maxDraftTokens, newState };
 }

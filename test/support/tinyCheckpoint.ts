@@ -143,18 +143,15 @@ export function storedAs({ config, tensors }: Checkpoint, dtype: FloatType): Che
 export function writeCheckpoint({ config, tensors }: Checkpoint, shards = 1): string {
   const folder = temporaryFolder();
   writeJson(folder, 'config.json', config);
-  if (shards === 1) {
-    writeSafetensors(join(folder, 'model.safetensors'), tensors);
-    return folder;
-  }
   const weightMap: Record<string, string> = {};
   for (let shard = 1; shard <= shards; shard++) {
-    const name = `model-0000${shard}-of-0000${shards}.safetensors`;
+    const name = shards === 1 ? 'model.safetensors' : `model-0000${shard}-of-0000${shards}.safetensors`;
     const part = Object.entries(tensors).filter((_, i) => i % shards === shard - 1);
     writeSafetensors(join(folder, name), Object.fromEntries(part));
     for (const [tensor] of part) weightMap[tensor] = name;
   }
-  writeJson(folder, 'model.safetensors.index.json', { metadata: {}, weight_map: weightMap });
+  const index = { metadata: {}, weight_map: weightMap };
+  if (shards > 1) writeJson(folder, 'model.safetensors.index.json', index);
   return folder;
 }
 

@@ -30,20 +30,10 @@ export function writeVocabulary(options: VocabularyOptions): string {
 }
 
 function pieces(options: VocabularyOptions): object {
-  const letters = [SPACE, ...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).slice(1)];
-  const merges = [
-    ['d', 'e'],
-    ['de', 'f'],
-    [SPACE, 'def'],
-    ['a', 'b'],
-    [SPACE, 'a'],
-    [SPACE, SPACE],
-  ];
-  const byteNames = Array.from(
-    { length: 256 },
-    (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`,
-  );
-  const vocabulary = ['<unk>', ...byteNames, ...letters, ...merges.map((merge) => merge.join(''))];
+  const letters = [SPACE, ...Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i))];
+  const merges = ['d e', 'de f', '▁ def', 'a b', '▁ a', '▁ ▁'];
+  const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
+  const byteNames = Array.from({ length: 256 }, (_, byte) => `<0x${hex(byte)}>`);
   const prepend = options.space === 'always' ? [{ type: 'Prepend', prepend: SPACE }] : [];
   const replace = { type: 'Replace', pattern: { String: ' ' }, content: SPACE };
   const isMetaspace = options.space === 'first';
@@ -64,11 +54,8 @@ function pieces(options: VocabularyOptions): object {
       ],
     },
     model: {
-      type: 'BPE',
-      unk_token: '<unk>',
-      fuse_unk: true,
-      byte_fallback: true,
-      ...bpe(vocabulary, merges),
+      ...{ unk_token: '<unk>', fuse_unk: true, byte_fallback: true },
+      ...bpe(['<unk>', ...byteNames, ...letters], merges),
     },
   };
 }
@@ -80,23 +67,20 @@ function bytes(options: VocabularyOptions): object {
     const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
     return String.fromCodePoint(printable ? byte : 256 + others++);
   });
-  const merges = [
-    ['d', 'e'],
-    ['de', 'f'],
-    ['a', 'b'],
-    ['Ġ', 'a'],
-  ];
   return {
     ...frame(options),
     normalizer: null,
     pre_tokenizer: byteLevel,
     decoder: byteLevel,
-    model: { type: 'BPE', ...bpe([...letters, ...merges.map((merge) => merge.join(''))], merges) },
+    model: bpe(letters, ['d e', 'de f', 'a b', 'Ġ a']),
   };
 }
 
-function bpe(vocabulary: readonly string[], merges: readonly string[][]): object {
-  return { vocab: Object.fromEntries(vocabulary.map((piece, i) => [piece, i])), merges };
+/** Each of the merges makes one more piece of two. */
+function bpe(letters: readonly string[], merges: readonly string[]): object {
+  const pieces = [...letters, ...merges.map((merge) => merge.replace(' ', ''))];
+  const vocab = Object.fromEntries(pieces.map((piece, i) => [piece, i]));
+  return { type: 'BPE', vocab, merges: merges.map((merge) => merge.split(' ')) };
 }
 
 function frame({ added, written = [], begin, ...options }: VocabularyOptions): object {

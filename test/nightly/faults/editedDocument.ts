@@ -18,11 +18,8 @@ const NO_TIME = 0.0001;
 let opened = 0;
 
 export class EditedDocument {
-  /** Before and after the cursor. */
-  #before = '';
-  #after = '';
-  #name = '';
-  #languageId = '';
+  /** As it is now. */
+  #place: KnownPlace = { name: '', languageId: '', before: '', after: '' };
   #uri = '';
   #version = 1;
 
@@ -32,7 +29,7 @@ export class EditedDocument {
   ) {}
 
   get text(): string {
-    return this.#before + this.#after;
+    return this.#place.before + this.#place.after;
   }
 
   get isLost(): boolean {
@@ -40,23 +37,22 @@ export class EditedDocument {
   }
 
   /** Opens a place without its last characters, and types them but for the `late` ones. */
-  async typeAt({ name, languageId, before, after }: KnownPlace, characters: number, late = 0): Promise<void> {
-    const { client } = this.window;
+  async typeAt(place: KnownPlace, characters: number, late = 0): Promise<void> {
+    const { name, languageId, before, after } = place;
     const there = before.length - characters - late;
-    const typed = before.slice(there, before.length - late);
-    this.#before = before.slice(0, there);
-    [this.#after, this.#languageId, this.#version] = [after, languageId, 1];
-    this.#name = name;
+    this.#place = { ...place, before: before.slice(0, there) };
+    this.#version = 1;
     // Its name is part of what the model reads.
     const file = `${String((opened += 1))}/${name}`;
-    ({ uri: this.#uri } = await client.open(file, `${this.#before}║${after}`, languageId));
-    for (const character of typed) await this.write(character);
+    const marked = `${this.#place.before}║${after}`;
+    ({ uri: this.#uri } = await this.window.client.open(file, marked, languageId));
+    for (const character of before.slice(there, before.length - late)) await this.write(character);
   }
 
   /** Whatever happens to the server, the document has it. */
   async write(text: string): Promise<void> {
     const start = this.#position();
-    this.#before += text;
+    this.#place = { ...this.#place, before: this.#place.before + text };
     this.#version += 1;
     await this.#send(() =>
       this.window.client.change(this.#uri, this.#version, [{ range: { start, end: start }, text }]),
@@ -67,13 +63,13 @@ export class EditedDocument {
   suggestion(): Promise<string | undefined> {
     const { client } = this.window;
     return this.#untilLost(
-      client.text({ uri: this.#uri, position: this.#position(), offset: this.#before.length }),
+      client.text({ uri: this.#uri, position: this.#position(), offset: this.#place.before.length }),
     );
   }
 
   /** Writes what is generated at the cursor. */
   async generate(instruction: string, onDelta: () => void): Promise<void> {
-    const at = this.#before.length;
+    const at = this.#place.before.length;
     const request = { uri: this.#uri, instruction, start: at, end: at };
     const writing: Promise<void>[] = [];
     const onText = (text: string): void => {
@@ -93,13 +89,7 @@ export class EditedDocument {
 
   /** Opens what another document has, whose server is lost. */
   async takeOver(lost: EditedDocument): Promise<void> {
-    const place = {
-      name: lost.#name,
-      languageId: lost.#languageId,
-      before: lost.#before,
-      after: lost.#after,
-    };
-    await this.typeAt(place, 0);
+    await this.typeAt(lost.#place, 0);
   }
 
   /** Sends the model to sleep, which stores what is known of it. Also resolves when the server is lost. */
@@ -132,7 +122,7 @@ export class EditedDocument {
   }
 
   #position() {
-    const lines = this.#before.split('\n');
+    const lines = this.#place.before.split('\n');
     return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
   }
 }

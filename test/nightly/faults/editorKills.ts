@@ -16,11 +16,6 @@ const ANSWER = ' b';
 const FILE = 'add.ts';
 const OTHER_FILE = 'other.ts';
 
-interface SuggestingWindow {
-  readonly window: Session;
-  readonly file: string;
-}
-
 /** One window of one VS Code for each kill: it starts a host again only twice in five minutes. */
 export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
@@ -31,9 +26,8 @@ export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOp
   try {
     for (let i = 0; i < kills && !signal?.aborted; i++) {
       const state = STATES[i % STATES.length] ?? 'typing';
-      const window = await suggestingWindow(session, `killed${String(i)}`);
-      const problem = await killHost(window, state, new Rng(1000 * seed + i)).then(
-        () => undefined,
+      const { window, file } = await suggestingWindow(session, `killed${String(i)}`);
+      const problem: unknown = await killHost(window, file, state, new Rng(1000 * seed + i)).catch(
         (error: unknown) => error,
       );
       const kill = { what: `extension host, ${state}`, problem };
@@ -48,7 +42,7 @@ export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOp
 }
 
 /** A new window, in which the suggestion is the one known before. */
-async function suggestingWindow(session: Session, name: string): Promise<SuggestingWindow> {
+async function suggestingWindow(session: Session, name: string) {
   const folder = join(session.profile.root, name);
   const file = join(folder, FILE);
   session.profile.write(file, START + END);
@@ -65,7 +59,8 @@ async function assertSuggests({ probe, workbench }: Session, file: string): Prom
 }
 
 async function killHost(
-  { window, file }: SuggestingWindow,
+  window: Session,
+  file: string,
   state: (typeof STATES)[number],
   rng: Rng,
 ): Promise<void> {

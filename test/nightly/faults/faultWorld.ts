@@ -9,13 +9,10 @@ import { until } from '../../editor/waiting';
 import { closeWindow, SharedWindows } from '../../socket/sharedWindows';
 import { sha256, type HubServer } from '../../support/hub/hubServer';
 import { servedFolder, SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
-import { EditedDocument } from './editedDocument';
-import { PLAN_FILE, type KillPlan } from './killPlan';
+import { EditedDocument, type KnownPlace } from './editedDocument';
+import { PLAN_FILE, type KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
 import type { WindowOrder } from './windowProcess';
-
-/** Suggestions by the name of their place, from a server that nobody has killed. */
-export type Known = ReadonlyMap<string, string | undefined>;
 
 /** Sources instead of the bundle, whose parts cannot be told apart. */
 const SERVER = resolve('out/server/programs/main.js');
@@ -34,11 +31,15 @@ export class FaultWorld {
   readonly #cache = join(this.windows.root, 'cache');
   readonly #hubCache = join(this.windows.root, 'hub');
   readonly #plan = join(this.windows.root, 'plan.json');
+  /** Suggestions by the name of their place. */
+  readonly #known = new Map<string, string | undefined>();
 
   private constructor(readonly hub: HubServer) {}
 
   static async create(): Promise<FaultWorld> {
-    return new FaultWorld(await slowPair(BYTES_PER_STEP));
+    const world = new FaultWorld(await slowPair(BYTES_PER_STEP));
+    await world.#learn();
+    return world;
   }
 
   get settings(): object {
@@ -55,21 +56,27 @@ export class FaultWorld {
     };
   }
 
-  get repositories(): readonly string[] {
-    return SLOW_PAIR.repositories;
-  }
-
-  async knownSuggestions(): Promise<Known> {
-    const known = new Map<string, string | undefined>();
+  /** What a server that nobody has killed suggests. */
+  async #learn(): Promise<void> {
     for (const place of KNOWN_PLACES) {
       const document = await this.open();
       await document.typeAt(place, 1);
-      known.set(place.name, await document.suggestion());
+      this.#known.set(place.name, await document.suggestion());
       await this.close(document);
     }
-    assert.ok([...known.values()].every(Boolean), 'each place has a suggestion');
+    assert.ok([...this.#known.values()].every(Boolean), 'each place has a suggestion');
     await this.assertLeftNothing();
-    return known;
+  }
+
+  async assertSuggests(document: EditedDocument, { name }: KnownPlace, where = ''): Promise<void> {
+    assert.equal(await document.suggestion(), this.#known.get(name), `the next suggestion${where}`);
+  }
+
+  /** In a window of its own, which is then closed. */
+  async assertSuggestsBeside(document: EditedDocument, place: KnownPlace): Promise<void> {
+    await document.typeAt(place, 1);
+    await this.assertSuggests(document, place, ' in the other window');
+    await this.close(document);
   }
 
   /** For the next server that starts. */
@@ -96,15 +103,14 @@ export class FaultWorld {
   async assertLeftNothing(): Promise<void> {
     await until('no server is left', () => this.windows.running().length === 0);
     // What a killed server has printed is kept for an hour.
-    const sockets = existsSync(this.windows.folder) ? this.windows.files : [];
-    const left = sockets.filter((file) => !file.endsWith('.log'));
+    const left = filesIn(this.windows.folder).filter((file) => !file.endsWith('.log'));
     assert.deepEqual(left, [], 'no socket and no name is left');
     this.assertStored();
   }
 
   /** Each file of the cache can be read, whoever was killed while writing it. */
   assertStored(): void {
-    for (const file of this.#stored().filter((name) => name.endsWith('.json'))) {
+    for (const file of filesIn(this.#cache).filter((name) => name.endsWith('.json'))) {
       const text = readFileSync(join(this.#cache, file), 'utf8');
       assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);
     }
@@ -117,12 +123,11 @@ export class FaultWorld {
       const owner = /\.json\.(\d+)$/.exec(file)?.[1];
       return owner !== undefined && !isAlive(Number(owner));
     };
-    const isStored = (): boolean => this.#stored().some((file) => file.endsWith('.json'));
-    await until(
-      'it has stored and removed unfinished files',
-      () => isStored() && !this.#stored().some(isUnfinished),
-      STORE_MS,
-    );
+    const isStored = (): boolean => {
+      const files = filesIn(this.#cache);
+      return files.some((file) => file.endsWith('.json')) && !files.some(isUnfinished);
+    };
+    await until('it has stored and removed unfinished files', isStored, STORE_MS);
   }
 
   forgetDownload(): void {
@@ -159,14 +164,15 @@ export class FaultWorld {
   }
 
   #partials(): string[] {
-    return this.repositories.flatMap((name) => {
+    return SLOW_PAIR.repositories.flatMap((name) => {
       const { blobs } = new RepositoryCache(this.#hubCache, name);
-      const files = existsSync(blobs) ? readdirSync(blobs) : [];
-      return files.filter((file) => file.endsWith('.incomplete')).map((file) => join(blobs, file));
+      return filesIn(blobs)
+        .filter((file) => file.endsWith('.incomplete'))
+        .map((file) => join(blobs, file));
     });
   }
+}
 
-  #stored(): string[] {
-    return existsSync(this.#cache) ? readdirSync(this.#cache) : [];
-  }
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

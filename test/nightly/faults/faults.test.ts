@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { DEEDS, killAtRandom } from './faults';
-import { MACHINE_FAULTS, sufferAll } from './machineFaults';
+import { MACHINE_FAULTS, suffer } from './machineFaults';
 
 const KILLS = fullSize ? 3 * DEEDS.length : 2;
 /** Others are tried by day where they matter: in test/socket/sharedServer.test.ts and test/cli/main.test.ts. */
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
-const FAULTS = MACHINE_FAULTS.filter(({ name }) => fullSize || SAMPLE.includes(name));
+const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 
 describe('faults', () => {
   it('of processes, killed at random points, cost nobody anything', async () => {
@@ -17,12 +17,12 @@ describe('faults', () => {
   });
 
   for (const fault of FAULTS)
-    it(`of the machine: ${fault.name}`, async function () {
-      const [suffered] = await sufferAll([fault]);
-      if (suffered?.skipped !== undefined) {
-        console.log(`      ${suffered.skipped}`);
+    it(`of the machine: ${fault[0]}`, async function () {
+      const { skipped, problem } = await suffer(fault);
+      if (skipped !== undefined) {
+        console.log(`      ${skipped}`);
         this.skip();
       }
-      assert.ifError(suffered?.problem);
+      assert.ifError(problem);
     });
 });

@@ -4,7 +4,18 @@ import fs from 'node:fs';
 import Module from 'node:module';
 import { basename } from 'node:path';
 import { isMainThread, Worker } from 'node:worker_threads';
-import { PLAN_FILE, type KillPlan } from './killPlan';
+
+/** When a server is to be killed, told from the harness. */
+export interface KillPlan {
+  readonly point: 'loading' | 'prefill' | 'draft' | 'verify' | 'storing';
+  /** At which pass of this point, from 1. */
+  readonly pass: number;
+  /** Milliseconds later, by another thread, so that the kill may fall into native code. */
+  readonly delayMs: number;
+}
+
+/** Names the file of the plan; whoever reads it removes it, so that the next server lives. */
+export const PLAN_FILE = 'FLASHLINE_KILL_PLAN';
 
 type Call = (...args: unknown[]) => unknown;
 
@@ -12,7 +23,8 @@ type Call = (...args: unknown[]) => unknown;
 const CALLS = {
   prefill: ['prefill', 'prefill'],
   draft: ['draft', 'draftWith'],
-  verify: ['accept', 'accept'],
+  // Right before it.
+  verify: ['draft', 'sureOnly'],
 };
 
 /** Returns what is to be called at each pass of the point. */

@@ -1,7 +1,7 @@
 // Faults of the machine, one after the other: each has to leave an editor that goes on, and words that say why
 // something is not as usual.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { SharedWindows } from '../../socket/sharedWindows';
 import { SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
-export interface Suffered {
+interface Suffered {
   readonly name: string;
   /** What users see; empty if there is nothing that they would notice. */
   readonly words: string;
@@ -22,13 +22,12 @@ export interface Suffered {
   readonly skipped?: string;
 }
 
-export interface MachineFault {
-  readonly name: string;
-  /** What the machine must allow to make it. */
-  readonly needs?: 'mounts' | 'root';
-  /** Returns the words; rejects with what does not hold. */
-  readonly suffer: () => Promise<string>;
-}
+/** What the machine must allow to make it; its words, or a rejection with what does not hold. */
+type MachineFault = readonly [
+  name: string,
+  needs: 'mounts' | 'root' | undefined,
+  fault: () => Promise<string>,
+];
 
 const CLI = resolve('dist/cli.js');
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
@@ -41,66 +40,34 @@ const BYTES_PER_STEP = 10_000_000;
 /** A number that no user has. */
 const NOBODY = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
 const NO_NAME = ['env', '-u', 'HOME'];
+const FILL = 'head -c 100000 /dev/zero > "$FOLDER/full" 2>/dev/null';
+const CLOCK = join(__dirname, 'clockSetBack.js');
 
 export const MACHINE_FAULTS: readonly MachineFault[] = [
-  {
-    name: 'the disk of its own cache is full',
-    needs: 'mounts',
-    suffer: () =>
-      completes(mounted('cache', 'size=4k', 'head -c 100000 /dev/zero > "$FOLDER/full" 2>/dev/null')),
-  },
-  {
-    name: 'its own cache is read-only',
-    needs: 'mounts',
-    suffer: () => completes(mounted('cache', 'ro')),
-  },
-  {
-    name: 'the disk of the downloads is full',
-    needs: 'mounts',
-    suffer: () => refusesDownload(mounted('hub', 'size=1m')),
-  },
-  {
-    name: 'the folder of the downloads is read-only',
-    needs: 'mounts',
-    suffer: () => refusesDownload(mounted('hub', 'ro')),
-  },
-  {
-    name: 'no permission for the folder of the downloads',
-    needs: 'root',
-    suffer: () => refusesDownload(NOBODY),
-  },
-  {
-    name: 'no permission for its own cache',
-    needs: 'root',
-    suffer: () => completes(NOBODY),
-  },
-  { name: 'no home folder', needs: 'root', suffer: () => completes([...NOBODY, ...NO_NAME], true) },
-  { name: 'the folder of sockets is open to others', suffer: sharesNothing },
-  {
-    name: 'the clock is set back',
-    suffer: () => completes(['env', `NODE_OPTIONS=--require ${join(__dirname, 'clockSetBack.js')}`]),
-  },
-  { name: 'no more files can be opened', suffer: runsOutOfFiles },
-  { name: 'too little memory to begin with', suffer: () => saysWhy(limited('-v 1000000')) },
+  ['the disk of its own cache is full', 'mounts', () => completes(mounted('cache', 'size=4k', FILL))],
+  ['its own cache is read-only', 'mounts', () => completes(mounted('cache', 'ro'))],
+  ['no permission for its own cache', 'root', () => completes(NOBODY)],
+  ['the disk of the downloads is full', 'mounts', () => refusesDownload(mounted('hub', 'size=1m'))],
+  ['the folder of the downloads is read-only', 'mounts', () => refusesDownload(mounted('hub', 'ro'))],
+  ['no permission for the folder of the downloads', 'root', () => refusesDownload(NOBODY)],
+  ['no home folder', 'root', () => completes([...NOBODY, ...NO_NAME], { systemFolders: true })],
+  ['the folder of sockets is open to others', undefined, sharesNothing],
+  ['the clock is set back', undefined, () => completes(['env', `NODE_OPTIONS=--require ${CLOCK}`])],
+  ['no more files can be opened', undefined, runsOutOfFiles],
+  ['too little memory to begin with', undefined, () => saysWhy(limited('-v 1000000'))],
 ];
 
-export async function sufferAll(faults = MACHINE_FAULTS): Promise<Suffered[]> {
-  const suffered: Suffered[] = [];
-  for (const { name, needs, suffer } of faults) {
-    const skipped = missing(needs);
-    if (skipped !== undefined) suffered.push({ name, words: '', skipped });
-    else
-      suffered.push(
-        await suffer().then(
-          (words) => ({ name, words }),
-          (problem: unknown) => ({ name, words: '', problem }),
-        ),
-      );
+export async function suffer([name, needs, fault]: MachineFault): Promise<Suffered> {
+  const skipped = missing(needs);
+  if (skipped !== undefined) return { name, words: '', skipped };
+  try {
+    return { name, words: await fault() };
+  } catch (problem) {
+    return { name, words: '', problem };
   }
-  return suffered;
 }
 
-function missing(needs: MachineFault['needs']): string | undefined {
+function missing(needs: MachineFault[1]): string | undefined {
   if (needs === 'root' && process.getuid?.() !== 0) return 'needs root';
   if (needs !== 'mounts') return undefined;
   const { status } = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
@@ -119,21 +86,26 @@ function limited(limit: string): readonly string[] {
 
 interface Faulty {
   readonly client: EditorClient;
-  /** Whether the process is still there. */
-  readonly isAlive: () => boolean;
+  readonly child: ChildProcess;
   readonly printed: () => string;
 }
 
-/** `flashline lsp` on such a machine. Without `ownFolders`, its folders are those of another user. */
+interface Surroundings {
+  readonly settings?: object;
+  /** Instead of folders of this test. */
+  readonly systemFolders?: boolean;
+}
+
+/** `flashline lsp` on such a machine. */
 async function onMachine<T>(
   machine: readonly string[],
   work: (faulty: Faulty) => Promise<T>,
-  { settings = {}, systemFolders = false }: { settings?: object; systemFolders?: boolean } = {},
+  { settings = {}, systemFolders = false }: Surroundings = {},
 ): Promise<T> {
   const place = temporaryFolder();
   for (const folder of ['cache', 'hub']) mkdirSync(join(place, folder), { mode: 0o700 });
   const folders = { FLASHLINE_CACHE: join(place, 'cache'), HF_HUB_CACHE: join(place, 'hub') };
-  const [program = process.execPath, ...words] = [...machine, process.execPath, CLI, 'lsp'];
+  const [program = '', ...words] = [...machine, process.execPath, CLI, 'lsp'];
   const child = spawn(program, words, {
     env: { ...process.env, PLACE: place, HF_TOKEN_PATH: '/nowhere', ...(systemFolders ? {} : folders) },
   });
@@ -145,14 +117,11 @@ async function onMachine<T>(
     new StreamMessageReader(child.stdout),
     new StreamMessageWriter(child.stdin),
   );
-  const lost = ended.then(() => {
-    throw new Error(`Expected the server to go on, got its end: ${printed}`);
-  });
+  const lost = ended.then(() => assert.fail(`Expected the server to go on, got its end: ${printed}`));
   try {
-    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
     const given = client
       .initialize({ ...SETTINGS, ...settings })
-      .then(() => work({ client, isAlive, printed: () => printed }));
+      .then(() => work({ client, child, printed: () => printed }));
     return await Promise.race([given, lost]);
   } finally {
     lost.catch(() => undefined);
@@ -163,72 +132,63 @@ async function onMachine<T>(
 }
 
 /** Twice, and what was learned would be stored in between. */
-function completes(machine: readonly string[], systemFolders = false): Promise<string> {
-  return onMachine(
-    machine,
-    async ({ client, printed }) => {
-      assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
-      await client.settings({ ...SETTINGS, unloadAfterMinutes: 0.0001 });
-      await client.until(() => client.status?.state === 'asleep');
-      await client.settings(SETTINGS);
-      assert.equal(await client.text(await client.open('other/add.ts', ADD)), ANSWER);
-      assert.equal(printed(), '');
-      return client.statuses.flatMap(({ message }) => message ?? []).join(' ');
-    },
-    { systemFolders },
-  );
+function completes(machine: readonly string[], surroundings?: Surroundings): Promise<string> {
+  const work = async ({ client, printed }: Faulty): Promise<string> => {
+    assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
+    await client.settings({ ...SETTINGS, unloadAfterMinutes: 0.0001 });
+    await client.until(() => client.status?.state === 'asleep');
+    await client.settings(SETTINGS);
+    assert.equal(await client.text(await client.open('other/add.ts', ADD)), ANSWER);
+    assert.equal(printed(), '');
+    return client.statuses.flatMap(({ message }) => message ?? []).join(' ');
+  };
+  return onMachine(machine, work, surroundings);
 }
 
 /** The download says why, and suggestions go on. */
 async function refusesDownload(machine: readonly string[]): Promise<string> {
   const hub = await slowPair(BYTES_PER_STEP);
+  const work = async ({ client }: Faulty): Promise<string> => {
+    const params = { repositories: SLOW_PAIR.repositories, force: true };
+    const outcome = await client.connection.sendRequest<DownloadOutcome>(Method.download, params);
+    assert.equal(outcome.finished, 'failed');
+    const { message } = outcome as { readonly message: string };
+    assert.match(message, REASON);
+    assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
+    return message;
+  };
   try {
-    const settings = { hub: { endpoint: hub.url, proxy: '' } };
-    return await onMachine(
-      machine,
-      async ({ client }) => {
-        const params = { repositories: SLOW_PAIR.repositories, force: true };
-        const outcome = await client.connection.sendRequest<DownloadOutcome>(Method.download, params);
-        assert.equal(outcome.finished, 'failed');
-        const { message } = outcome as { readonly message: string };
-        assert.match(message, REASON);
-        assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
-        return message;
-      },
-      { settings },
-    );
+    return await onMachine(machine, work, { settings: { hub: { endpoint: hub.url, proxy: '' } } });
   } finally {
     await hub.close();
   }
 }
 
-/** No model, and the status says why; the server goes on. */
-function saysWhy(machine: readonly string[]): Promise<string> {
-  return onMachine(machine, async ({ client, isAlive }) => {
-    assert.equal(await client.text(await client.open('add.ts', ADD)), undefined);
+/** No model, and the status says why; the server goes on. Undefined for a machine on which it completes. */
+async function reason(machine: readonly string[]): Promise<string | undefined> {
+  return onMachine(machine, async ({ client, child }) => {
+    const text = await client.text(await client.open('add.ts', ADD));
+    assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
+    if (text === ANSWER) return undefined;
+    assert.equal(text, undefined);
     await client.until(() => client.status?.state === 'error');
     const message = client.status?.message ?? '';
     assert.match(message, REASON);
-    assert.ok(isAlive());
     return message;
   });
+}
+
+async function saysWhy(machine: readonly string[]): Promise<string> {
+  return (await reason(machine)) ?? assert.fail('Expected a reason, got a completion');
 }
 
 /** With ever fewer files it completes, until it says why it does not; it never ends. */
 async function runsOutOfFiles(): Promise<string> {
   for (let files = 24; files > 0; files--) {
-    const said = await onMachine(limited(`-n ${String(files)}`), async ({ client, isAlive }) => {
-      const text = await client.text(await client.open('add.ts', ADD));
-      assert.ok(isAlive());
-      if (text === ANSWER) return undefined;
-      await client.until(() => client.status?.state === 'error');
-      return client.status?.message ?? '';
-    });
-    if (said === undefined) continue;
-    assert.match(said, REASON);
-    return said;
+    const said = await reason(limited(`-n ${String(files)}`));
+    if (said !== undefined) return said;
   }
-  throw new Error('Expected a reason at the latest without any file, got completions');
+  return assert.fail('Expected a reason at the latest without any file, got completions');
 }
 
 /** Windows then start servers of their own, which they do when this is refused. */
@@ -237,10 +197,7 @@ async function sharesNothing(): Promise<string> {
   try {
     mkdirSync(windows.folder);
     chmodSync(windows.folder, 0o755);
-    const refused: unknown = await windows.reach().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    const refused: unknown = await windows.reach().catch((error: unknown) => error);
     assert.ok(refused instanceof Error);
     assert.match(refused.message, REASON);
     return refused.message;

@@ -1,9 +1,8 @@
 // `npm run faults`: kills processes at random points and lets machines fail, and tells which promises did not hold.
-import { markdownTable } from '../../../bench/docs/markdownTable';
 import { parseArguments, parseCount, interruptSignal } from '../../../server/cli/arguments';
 import { killExtensionHosts } from './editorKills';
 import { killAtRandom, type Kill } from './faults';
-import { sufferAll } from './machineFaults';
+import { MACHINE_FAULTS, suffer } from './machineFaults';
 
 const HELP = `npm run faults -- [options]
 
@@ -28,40 +27,20 @@ export async function main(args: string[]): Promise<void> {
       'no-machine': { type: 'boolean', default: false },
     },
   });
-  const range = { min: 0, max: 100_000 };
-  const seed = parseCount('--seed', values.seed, range);
-  const signal = interruptSignal();
-  const onKill = ({ what, problem }: Kill): void => {
-    process.stderr.write(`${what}: ${problem === undefined ? 'survived' : explained(problem)}\n`);
-  };
-  const options = { seed, signal, onKill };
-  const done = [
-    ...(await killAtRandom({ ...options, kills: parseCount('--kills', values.kills, range) })),
-    ...(await killExtensionHosts({
-      ...options,
-      kills: parseCount('--host-kills', values['host-kills'], range),
-    })),
-  ];
-  process.stdout.write(`${killTable(done)}\n`);
-  const faults = values['no-machine'] ? [] : await sufferAll();
-  const rows = faults.map(({ name, words, problem, skipped }) => [
-    name,
-    skipped === undefined ? words : `not tried: ${skipped}`,
-    problem === undefined ? '' : explained(problem),
-  ]);
-  if (rows.length > 0) process.stdout.write(`${markdownTable([['Fault', 'Words', 'Problem'], ...rows])}\n`);
-  if ([...done, ...faults].some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+  const count = (option: 'kills' | 'host-kills' | 'seed'): number =>
+    parseCount(`--${option}`, values[option], { min: 0, max: 100_000 });
+  const onKill = ({ what, problem }: Kill): void => tell(what, 'survived', problem);
+  const options = { seed: count('seed'), signal: interruptSignal(), onKill };
+  await killAtRandom({ ...options, kills: count('kills') });
+  await killExtensionHosts({ ...options, kills: count('host-kills') });
+  for (const fault of values['no-machine'] ? [] : MACHINE_FAULTS) {
+    const { name, words, problem, skipped } = await suffer(fault);
+    tell(name, skipped === undefined ? words : `not tried: ${skipped}`, problem);
+  }
 }
 
-function killTable(kills: readonly Kill[]): string {
-  const states = [...new Set(kills.map(({ what }) => what))];
-  const rows = states.map((state) => {
-    const own = kills.filter(({ what }) => what === state);
-    return [state, String(own.length), String(own.filter(({ problem }) => problem === undefined).length)];
-  });
-  return markdownTable([['Killed', 'times', 'survived'], ...rows]);
-}
-
-function explained(problem: unknown): string {
-  return problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+function tell(what: string, outcome: string, problem: unknown): void {
+  if (problem !== undefined) process.exitCode = 1;
+  const failure = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+  console.log(`${what}: ${problem === undefined ? outcome : failure}`);
 }

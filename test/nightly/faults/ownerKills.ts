@@ -7,19 +7,14 @@ import { join } from 'node:path';
 import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
-import type { FaultWorld, Known } from './faultWorld';
+import type { FaultWorld } from './faultWorld';
 import { KNOWN_PLACES } from './knownPlaces';
 import type { WindowNews } from './windowProcess';
 
 export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
 
 /** Rejects with what does not hold. */
-export async function killOwner(
-  world: FaultWorld,
-  state: WindowNews['state'],
-  rng: Rng,
-  known: Known,
-): Promise<void> {
+export async function killOwner(world: FaultWorld, state: WindowNews['state'], rng: Rng): Promise<void> {
   const server = rng.happens(0.5) ? 'shared' : 'own';
   const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {
     env: { ...process.env, XDG_RUNTIME_DIR: world.windows.root, ...world.environment },
@@ -38,11 +33,8 @@ export async function killOwner(
   await gone;
 
   if (other) {
-    const place = rng.pick(KNOWN_PLACES) ?? assert.fail();
-    await other.typeAt(place, 1);
-    assert.equal(await other.suggestion(), known.get(place.name), 'the next suggestion in the other window');
     assert.equal(other.window.processId, serverProcessId, 'the server stays');
-    await world.close(other);
+    await world.assertSuggestsBeside(other, rng.pick(KNOWN_PLACES) ?? assert.fail());
   }
   await until('its server has ended', () => !isAlive(serverProcessId));
   await world.assertLeftNothing();

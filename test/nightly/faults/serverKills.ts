@@ -4,21 +4,27 @@ import assert from 'node:assert/strict';
 import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
+import { SLOW_PAIR } from '../../support/hub/slowPair';
 import type { EditedDocument, KnownPlace } from './editedDocument';
-import type { FaultWorld, Known } from './faultWorld';
+import type { FaultWorld } from './faultWorld';
+import type { KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
-import type { KillPlan } from './killPlan';
 
+/** Where the server kills itself: at the first to last pass of a point, or up to so many milliseconds later. */
+const POINTS = {
+  loading: { passes: [2, 5], ms: 100 },
+  prefill: { passes: [1, 3], ms: 40 },
+  draft: { passes: [1, 5], ms: 15 },
+  verify: { passes: [1, 5], ms: 15 },
+  storing: { passes: [1, 4], ms: 0 },
+} as const;
+/** In the others whoever sees the state kills it. */
 export const SERVER_STATES = [
-  'loading',
-  'prefill',
-  'draft',
-  'verify',
+  ...(Object.keys(POINTS) as KillPlan['point'][]),
   'streaming',
   'downloading',
-  'storing',
 ] as const;
-export type ServerState = (typeof SERVER_STATES)[number];
+type ServerState = (typeof SERVER_STATES)[number];
 
 const INSTRUCTION = 'Write a function that sorts a list.';
 /** At least so many characters are typed once the server is dead. */
@@ -29,14 +35,8 @@ const TRIES = 12;
 const MAX_BYTES = 3_000_000;
 
 /** Rejects with what does not hold. */
-export async function killServer(
-  world: FaultWorld,
-  state: ServerState,
-  rng: Rng,
-  known: Known,
-): Promise<void> {
-  const plan = planOf(state, rng);
-  if (plan) world.planKill(plan);
+export async function killServer(world: FaultWorld, state: ServerState, rng: Rng): Promise<void> {
+  if (state !== 'streaming' && state !== 'downloading') world.planKill(planOf(state, rng));
   const document = await world.open(state === 'loading' ? { load: 'start' } : {});
   const { processId } = document.window;
   const bystander = state !== 'loading' && rng.happens(0.5) ? await world.open() : undefined;
@@ -52,13 +52,10 @@ export async function killServer(
   if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
   // After generated text nobody knows the next suggestion, so that another document shows it.
   if (state === 'streaming') await again.typeAt(place, 1);
-  assert.equal(await again.suggestion(), known.get(place.name), 'the next suggestion');
+  await world.assertSuggests(again, place);
   if (bystander) {
     await until('the other window has noticed', () => bystander.isLost);
-    const other = await world.open();
-    await other.typeAt(place, 1);
-    assert.equal(await other.suggestion(), known.get(place.name), 'the next one in the other window');
-    await world.close(other);
+    await world.assertSuggestsBeside(await world.open(), place);
   }
   assert.deepEqual(world.windows.running(), [again.window.processId], 'there is one server');
   if (state === 'downloading') await assertResumes(world, again);
@@ -67,23 +64,13 @@ export async function killServer(
   await world.assertLeftNothing();
 }
 
-/** The server kills itself; in the other states whoever sees the state kills it. */
-function planOf(state: ServerState, rng: Rng): KillPlan | undefined {
-  const delayed = (ms: number): number => (rng.happens(0.3) ? 0 : rng.whole(1, ms));
-  switch (state) {
-    case 'loading':
-      return { point: state, pass: rng.whole(2, 5), delayMs: delayed(100) };
-    case 'prefill':
-      return { point: state, pass: rng.whole(1, 3), delayMs: delayed(40) };
-    case 'draft':
-    case 'verify':
-      return { point: state, pass: rng.whole(1, 5), delayMs: delayed(15) };
-    case 'storing':
-      return { point: state, pass: rng.whole(1, 4), delayMs: 0 };
-    case 'streaming':
-    case 'downloading':
-      return undefined;
-  }
+function planOf(point: KillPlan['point'], rng: Rng): KillPlan {
+  const {
+    passes: [first, last],
+    ms,
+  } = POINTS[point];
+  const delayMs = ms === 0 || rng.happens(0.3) ? 0 : rng.whole(1, ms);
+  return { point, pass: rng.whole(first, last), delayMs };
 }
 
 /** Does what leads to the point. Returns the place at which the document is then, and what it lacks of that. */
@@ -107,7 +94,7 @@ async function drive(
       work = document.generate(INSTRUCTION, () => void ((left -= 1) === 0 && kill()));
     } else if (state === 'downloading') {
       world.forgetDownload();
-      work = Promise.all([document.download(world.repositories), killWhenArrived(world, rng, kill)]);
+      work = Promise.all([document.download(SLOW_PAIR.repositories), killWhenArrived(world, rng, kill)]);
     } else work = document.suggestion();
     if (await endsLost(work)) return at;
     if (state !== 'storing') continue;
@@ -138,7 +125,7 @@ async function endsLost(work: Promise<unknown>): Promise<boolean> {
 async function assertResumes(world: FaultWorld, document: EditedDocument): Promise<void> {
   const begun = world.begunFiles();
   const from = world.hub.asked.length;
-  const outcome = await document.download(world.repositories);
+  const outcome = await document.download(SLOW_PAIR.repositories);
   assert.equal(outcome.finished, 'done', JSON.stringify(outcome));
   world.assertDownloaded(outcome.finished === 'done' ? outcome.directories : []);
   const again = world.hub.asked

@@ -5,8 +5,8 @@ export interface FuzzKind<T> {
   readonly name: string;
   /** Made in the harness, sent to the subject's process as a structured clone. */
   readonly inputs: fc.Arbitrary<T>;
-  /** How many are tried: in each run of the tests, and as its part of a million. */
-  readonly counts: { readonly test: number; readonly million: number };
+  /** How many are tried in each run of the tests. */
+  readonly runs: number;
   /** What the inputs go to; opened in a process of its own, which an input may take down. */
   readonly open: () => Promise<Subject<T>> | Subject<T>;
 }

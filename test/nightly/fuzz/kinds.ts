@@ -6,13 +6,11 @@ import { editorMessages } from './kinds/editorMessages';
 import { editorSettings } from './kinds/editorSettings';
 import { httpBody, httpWire } from './kinds/httpRequest';
 import { hubAnswers } from './kinds/hubAnswers';
-import { loadMark } from './kinds/loadMark';
 import { drafterConfig, targetConfig } from './kinds/modelConfig';
-import { safetensorsHeader } from './kinds/safetensorsHeader';
 import { socketFrames } from './kinds/socketFrames';
-import { storedProfile } from './kinds/storedProfile';
+import { loadMark, storedProfile } from './kinds/storedFiles';
 import { tokenizerFile } from './kinds/tokenizerFile';
-import { weightIndex } from './kinds/weightIndex';
+import { safetensorsHeader, weightIndex } from './kinds/weightFiles';
 
 /** Those that take least time first. */
 export const kinds: readonly AnyKind[] = [

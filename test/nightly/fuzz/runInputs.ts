@@ -11,10 +11,10 @@ export interface RunOptions {
   readonly seed: number;
   readonly runs: number;
   /** Ends the run earlier; for as long as somebody wants to wait. */
-  readonly limitMs?: number | undefined;
+  readonly limitMs?: number;
 }
 
-export interface HeldBytes {
+interface HeldBytes {
   /** Of JavaScript, once all that nobody refers to is gone. */
   readonly heap: number;
   /** Of the process, with what its libraries keep for later. */
@@ -23,8 +23,8 @@ export interface HeldBytes {
 
 export interface RunResult {
   readonly inputs: number;
-  /** How much more memory is held at the end of the run than at its half. */
-  readonly growth: HeldBytes;
+  /** How much more memory is held at the end of a whole run than at its half. */
+  readonly growth?: HeldBytes | undefined;
   /** The number of the input that has failed, from 0, and how. */
   readonly failed?: { readonly at: number; readonly error: string } | undefined;
 }
@@ -35,8 +35,7 @@ export async function runInputs(
   { seed, runs, limitMs }: RunOptions,
   onInput: (at: number) => void,
 ): Promise<RunResult> {
-  let tried = 0;
-  let at = 0;
+  let [at, tried] = [0, 0];
   let halfway: HeldBytes | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
     onInput((at = tried));
@@ -47,21 +46,15 @@ export async function runInputs(
   });
   const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };
   const found = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
-  const growth = found.failed || halfway === undefined ? NO_GROWTH : growthSince(halfway, await heldBytes());
-  const failed = found.failed ? { at, error: textOf(found.errorInstance) } : undefined;
-  return { inputs: tried, growth, failed };
+  if (found.failed) return { inputs: tried, failed: { at, error: textOf(found.errorInstance) } };
+  const { heap, resident } = await heldBytes();
+  const growth = halfway && { heap: heap - halfway.heap, resident: resident - halfway.resident };
+  return { inputs: tried, growth };
 }
 
 export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-export const NO_GROWTH: HeldBytes = { heap: 0, resident: 0 };
-
-const growthSince = (before: HeldBytes, after: HeldBytes): HeldBytes => ({
-  heap: after.heap - before.heap,
-  resident: after.resident - before.resident,
-});
 
 async function heldBytes(): Promise<HeldBytes> {
   for (let i = 0; i < 3; i++) {

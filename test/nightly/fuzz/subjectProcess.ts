@@ -2,17 +2,16 @@
 // may use one process after each other, as most of their time is its start.
 // An input without an answer within minutes counts as one that hangs.
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NO_GROWTH, type RunOptions, type RunResult } from './runInputs';
+import type { RunOptions, RunResult } from './runInputs';
 import type { Reply, Task } from './subjectWorker';
 
 /** What takes milliseconds on a quiet machine. */
 const LIMIT_MS = 300_000;
 /** A folder in memory, where the system has one. */
 const MEMORY = '/dev/shm';
-const WORKER = join(__dirname, 'subjectWorker.js');
 const STDERR_CHARACTERS = 4000;
 
 export class SubjectProcess {
@@ -24,30 +23,20 @@ export class SubjectProcess {
   /** Has the number of the input that is tried. */
   readonly #progress = join(this.#folder, 'progress');
 
-  #name = '';
-
-  /** What comes now is for this kind. */
-  async open(name: string): Promise<void> {
-    this.#name = name;
-    if (this.#child !== undefined) await this.#open(this.#child);
-  }
-
   /** Throws an Error that says how the input fails, or what is not as before after it. */
-  async attempt(input: unknown): Promise<void> {
-    const reply = await this.#ask({ input });
+  async attempt(kind: string, input: unknown): Promise<void> {
+    const reply = await this.#ask({ kind, input });
     if (!('failure' in reply)) return;
     // Nobody knows what it has left behind.
     this.close();
     throw new Error(reply.failure);
   }
 
-  async run(run: RunOptions): Promise<RunResult> {
-    const reply = await this.#ask({ run });
-    if ('failure' in reply) {
-      const at = this.#tried();
-      return { inputs: at, growth: NO_GROWTH, failed: { at, error: reply.failure } };
-    }
-    return { inputs: 0, growth: NO_GROWTH, ...reply };
+  async run(kind: string, run: RunOptions): Promise<RunResult> {
+    const reply = await this.#ask({ kind, run });
+    if (!('failure' in reply)) return reply;
+    const at = this.#tried();
+    return { inputs: at, failed: { at, error: reply.failure } };
   }
 
   close(): void {
@@ -63,20 +52,35 @@ export class SubjectProcess {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #ask(task: Task): Promise<Reply> {
-    const child = this.#child ?? (await this.#start());
-    const answered = this.#next();
-    child.send(task);
-    return await answered;
+  #ask(task: Task): Promise<Reply> {
+    const child = (this.#child ??= this.#start());
+    return new Promise((resolve) => {
+      let tried = -1;
+      // Waits as long as there is progress.
+      const looking = setInterval(() => {
+        const now = this.#tried();
+        if (now === tried) {
+          this.#answer({ failure: `Expected an answer, got none for ${String(LIMIT_MS / 1000)} s.` });
+          this.close();
+        }
+        tried = now;
+      }, LIMIT_MS);
+      this.#answer = (reply) => {
+        clearInterval(looking);
+        resolve(reply);
+      };
+      child.send(task);
+    });
   }
 
   #tried(): number {
     return Number(readFileSync(this.#progress, 'utf8'));
   }
 
-  async #start(): Promise<ChildProcess> {
+  #start(): ChildProcess {
     this.#stderr = '';
-    const child = fork(WORKER, [this.#progress], {
+    writeFileSync(this.#progress, '');
+    const child = fork(join(__dirname, 'subjectWorker.js'), [this.#progress], {
       execArgv: ['--expose-gc', '--enable-source-maps'],
       serialization: 'advanced',
       env: { ...process.env, TMPDIR: this.#folder },
@@ -85,10 +89,7 @@ export class SubjectProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARACTERS);
     });
-    child.on('message', (reply: Reply) => {
-      this.#answer(reply);
-    });
-    this.#child = child;
+    child.on('message', (reply: Reply) => this.#answer(reply));
     child.once('exit', (code, signal) => {
       // One that was ended from here has nothing to say.
       if (this.#child !== child) return;
@@ -96,36 +97,6 @@ export class SubjectProcess {
       const how = `the end of its process with ${signal ?? `exit code ${String(code)}`}`;
       this.#answer({ failure: `Expected an answer, got ${how}.\n${this.#stderr}` });
     });
-    await this.#open(child);
     return child;
-  }
-
-  async #open(child: ChildProcess): Promise<void> {
-    const answered = this.#next();
-    child.send({ open: this.#name });
-    const reply = await answered;
-    if ('failure' in reply) throw new Error(`${this.#name} did not start: ${reply.failure}`);
-  }
-
-  /** Waits as long as there is progress. */
-  #next(): Promise<Reply> {
-    return new Promise((resolve) => {
-      let [tried, isWaiting] = [-1, true];
-      const look = (): void => {
-        const now = this.#child === undefined ? tried : this.#tried();
-        if (now === tried) {
-          this.#answer({ failure: `Expected an answer, got none for ${String(LIMIT_MS / 1000)} s.` });
-          this.close();
-        }
-        tried = now;
-        if (isWaiting) limit = setTimeout(look, LIMIT_MS);
-      };
-      let limit = setTimeout(look, LIMIT_MS);
-      this.#answer = (reply) => {
-        isWaiting = false;
-        clearTimeout(limit);
-        resolve(reply);
-      };
-    });
   }
 }

@@ -8,11 +8,12 @@ import { kinds } from './kinds';
 import { runInputs, textOf, type RunOptions, type RunResult } from './runInputs';
 
 /** What the harness sends. */
-export type Task = { readonly open: string } | { readonly input: unknown } | { readonly run: RunOptions };
+export type Task = { readonly kind: string } & ({ readonly input: unknown } | { readonly run: RunOptions });
 /** What it gets; a failure as text, as errors lose their class on the way. */
-export type Reply = Partial<RunResult> | { readonly failure: string };
+export type Reply = RunResult | { readonly failure: string };
 
 const [progressFile = ''] = process.argv.slice(2);
+const progress = openSync(progressFile, 'w');
 const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => void uncaught.push(error));
 process.on('unhandledRejection', (error) => void uncaught.push(error));
@@ -23,6 +24,7 @@ function watched(subject: Subject<unknown>): Subject<unknown> {
     if (uncaught.length > 0) throw uncaught.splice(0)[0];
   };
   return {
+    ...subject,
     attempt: async (input) => {
       await subject.attempt(input);
       throwUncaught();
@@ -33,46 +35,33 @@ function watched(subject: Subject<unknown>): Subject<unknown> {
       await turn();
       throwUncaught();
     },
-    close: () => subject.close?.(),
   };
 }
 
-interface Opened {
-  readonly kind: AnyKind;
-  readonly subject: Subject<unknown>;
-}
+let opened: { readonly kind: AnyKind; readonly subject: Subject<unknown> } | undefined;
 
-let opened: Opened | undefined;
-const progress = openSync(progressFile, 'w');
-
-async function open(name: string): Promise<Opened> {
+async function open(name: string): Promise<NonNullable<typeof opened>> {
+  if (opened?.kind.name === name) return opened;
   const kind = kinds.find((each) => each.name === name);
   if (kind === undefined) throw new RangeError(`Expected a kind of input, got ${name}; see kinds.ts`);
   await opened?.subject.close?.();
   ftruncateSync(progress);
-  return { kind, subject: watched(await kind.open()) };
+  return (opened = { kind, subject: watched(await kind.open()) });
 }
 
-async function run(task: Task): Promise<Partial<RunResult>> {
-  if ('open' in task) {
-    opened = await open(task.open);
-    return {};
-  }
-  if (opened === undefined) throw new RangeError('Expected a kind that is open, got none; open one');
-  const { kind, subject } = opened;
+async function tried(task: Task): Promise<RunResult> {
+  const { kind, subject } = await open(task.kind);
   // Written at once, as this process may be gone at the next moment.
   if ('run' in task)
     return await runInputs(kind, subject, task.run, (at) => void writeSync(progress, String(at), 0));
   await subject.attempt(task.input);
   await subject.sound();
-  return {};
-}
-
-async function reply(task: Task): Promise<Reply> {
-  return await run(task).catch((error: unknown) => ({ failure: textOf(error) }));
+  return { inputs: 1 };
 }
 
 process.on('message', (task: Task) => {
-  void reply(task).then((answer) => process.send?.(answer));
+  void tried(task)
+    .catch((error: unknown): Reply => ({ failure: textOf(error) }))
+    .then((reply) => process.send?.(reply));
 });
 process.once('disconnect', () => process.exit(0));

@@ -10,19 +10,11 @@ import type { SharedWindows } from '../../socket/sharedWindows';
 
 export type DaySettings = Partial<ServerSettings>;
 
-export interface TypingOptions {
+interface TypingOptions {
   readonly seed: number;
   readonly keys: number;
   readonly speed: number;
   readonly signal: AbortSignal;
-}
-
-export interface Typed {
-  readonly keys: number;
-  /** Milliseconds from a request to its suggestion, where the engine worked for it and text was shown. */
-  readonly times: readonly number[];
-  /** Documents that do not read as the trace says. */
-  readonly wrong: readonly string[];
 }
 
 export class DayWindow {
@@ -31,15 +23,11 @@ export class DayWindow {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open(
-    windows: SharedWindows,
-    settings: DaySettings,
-    environment: NodeJS.ProcessEnv,
-  ): Promise<DayWindow> {
+  static async open(windows: SharedWindows, environment: NodeJS.ProcessEnv): Promise<DayWindow> {
     const { socket } = await windows.reach(environment);
     const client = new ReplayClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     socket.once('close', () => client.lost());
-    await client.start({ load: 'start', ...settings });
+    await client.start({ load: 'start' });
     return new DayWindow(client, async () => {
       await client.shutdown();
       client.exit();
@@ -48,7 +36,7 @@ export class DayWindow {
   }
 
   /** Types in files of its own, which are closed in the end. */
-  async type({ seed, keys, speed, signal }: TypingOptions): Promise<Typed> {
+  async type({ seed, keys, speed, signal }: TypingOptions) {
     const trace = closed(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
     const { asked, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
     const shown = asked.filter(
@@ -56,8 +44,9 @@ export class DayWindow {
     );
     const wrong = trace.documents.filter(({ end }, i) => texts[i] !== undefined && texts[i] !== end);
     return {
-      keys,
+      /** Milliseconds from a request to its suggestion, where the engine worked for it and text was shown. */
       times: shown.map(({ ms }) => ms),
+      /** Documents that do not read as the trace says. */
       wrong: interrupted ? [] : wrong.map(({ fileName }) => fileName),
     };
   }

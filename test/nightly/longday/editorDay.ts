@@ -8,13 +8,8 @@ import type { DayOptions } from './longDay';
 
 export interface EditorDay {
   readonly samples: readonly DaySample[];
-  readonly keys: number;
-  readonly accepted: number;
-  readonly rounds: number;
-  readonly restarts: number;
-  readonly models: number;
-  /** Rounds after which something that was typed was not in the document. */
-  readonly lost: number;
+  /** How often each thing happened; lost are rounds after which something that was typed was not in the document. */
+  readonly done: Readonly<Record<'rounds' | 'keys' | 'accepted' | 'restarts' | 'models' | 'lost', number>>;
 }
 
 const FILES = {
@@ -33,20 +28,17 @@ export async function editorDay({ hours, speed, seed, signal }: DayOptions): Pro
   try {
     const rng = new Rng(seed);
     const samples: DaySample[] = [];
-    const done = { keys: 0, accepted: 0, rounds: 0, restarts: 0, models: 0, lost: 0 };
+    const done = { rounds: 0, keys: 0, accepted: 0, restarts: 0, models: 0, lost: 0 };
     const startedAt = performance.now();
     const hour = (): number => ((performance.now() - startedAt) * speed) / HOUR_MS;
     while (hour() < hours && !signal.aborted) {
       await happen(session, rng, done);
-      const { keys, accepted, lost } = await typeRound(session, rng, speed);
-      done.keys += keys;
-      done.accepted += accepted;
-      done.lost += lost ? 1 : 0;
+      if (!(await typeRound(session, rng, speed, done))) done.lost += 1;
       done.rounds += 1;
       const { use } = await session.probe.state();
-      samples.push({ hour: hour(), holding: { ...use }, times: [] });
+      samples.push({ hour: hour(), holding: { ...use } });
     }
-    return { samples, ...done };
+    return { samples, done };
   } finally {
     await session.close();
   }
@@ -66,16 +58,20 @@ async function happen(session: Session, rng: Rng, done: { restarts: number; mode
   }
 }
 
-async function typeRound({ probe, profile, workbench }: Session, rng: Rng, speed: number) {
-  const [file = '', text = ''] = rng.pick(Object.entries(FILES)) ?? [];
-  await probe.show(profile.file(file), text.length);
+/** Whether all that was typed is in the document, in its order. */
+async function typeRound(
+  { probe, profile, workbench }: Session,
+  rng: Rng,
+  speed: number,
+  done: { keys: number; accepted: number },
+): Promise<boolean> {
+  const [file = '', start = ''] = rng.pick(Object.entries(FILES)) ?? [];
+  await probe.show(profile.file(file), start.length);
   await workbench.editor.waitFor();
   const typed: string[] = [];
-  let keys = 0;
-  let accepted = 0;
-  while (keys < ROUND_KEYS) {
-    const head = rng.pick(HEADS) ?? '';
-    await workbench.type(head, 0);
+  for (let keys = 0; keys < ROUND_KEYS; keys += 2 + (typed.at(-1) ?? '').length) {
+    typed.push(rng.pick(HEADS) ?? '');
+    await workbench.type(typed.at(-1) ?? '', 0);
     const shown = workbench.ghost.first().waitFor({ timeout: PAUSE_MS });
     const isShown = await shown.then(
       () => true,
@@ -84,20 +80,15 @@ async function typeRound({ probe, profile, workbench }: Session, rng: Rng, speed
     await workbench.page.waitForTimeout(PAUSE_MS / speed);
     if (isShown && rng.happens(0.5)) {
       await workbench.press('Tab');
-      accepted += 1;
+      done.accepted += 1;
     }
     await workbench.press('Enter');
-    typed.push(head);
-    keys += head.length + 2;
   }
-  const state = await probe.state();
+  done.keys += typed.join('').length + 2 * typed.length;
+  const { text = '' } = await probe.state();
   await probe.command('workbench.action.revertAndCloseActiveEditor');
-  return { keys, accepted, lost: !hasInOrder(state.text ?? '', typed) };
-}
-
-function hasInOrder(text: string, parts: readonly string[]): boolean {
   let from = 0;
-  return parts.every((part) => {
+  return typed.every((part) => {
     const at = text.indexOf(part, from);
     from = at + part.length;
     return at >= 0;

@@ -13,6 +13,6 @@ describe('a day of minutes', () => {
   });
 
   it('keeps every text and leaves nothing behind', async () => {
-    assert.deepEqual(dayReport(await longDay(DAY), undefined).complaints, []);
+    assert.deepEqual(dayReport(await longDay(DAY)).complaints, []);
   });
 });

@@ -7,6 +7,7 @@ import { until } from '../../editor/waiting';
 import { SharedWindows } from '../../socket/sharedWindows';
 import { DSPARK_BUILT_IN } from '../../support/fixtures';
 import { DayWindow, type DaySettings } from './dayWindow';
+import type { DaySample } from './judgeDay';
 import { USE_FOLDER, type ReportedUse } from './reportUse';
 
 export interface DayOptions {
@@ -17,35 +18,20 @@ export interface DayOptions {
   readonly signal: AbortSignal;
   /** Modules that the server loads before anything else. */
   readonly preloads?: readonly string[];
-  readonly onSample?: (sample: Sample) => void;
-}
-
-export interface Holding extends ReportedUse {
-  /** Open files and threads, where the system tells. */
-  readonly descriptors: number;
-  readonly threads: number;
-}
-
-export interface Sample {
-  /** Hours of the person's day. */
-  readonly hour: number;
-  readonly holding: Holding;
-  /** Milliseconds to suggestions of this round. */
-  readonly times: readonly number[];
+  readonly onSample?: (sample: DaySample) => void;
 }
 
 export interface Day {
-  readonly samples: readonly Sample[];
+  readonly samples: readonly DaySample[];
   readonly keys: number;
   /** How often each thing happened. */
-  readonly events: Readonly<Record<DayEvent, number>>;
+  readonly events: Readonly<Record<(typeof EVENTS)[number], number>>;
   readonly wrongDocuments: readonly string[];
   /** What the server has printed, which should be nothing. */
   readonly printed: string;
 }
 
-type DayEvent = 'reload' | 'close' | 'open' | 'model' | 'sleep';
-
+const EVENTS = ['model', 'sleep', 'reload', 'open'] as const;
 /** Of all windows, whatever happens in between. */
 const WINDOWS = 2;
 const KEYS = 80;
@@ -61,13 +47,8 @@ const OTHER_MODELS: readonly DaySettings[] = [
   { draftLength: 0, maxSuggestionTokens: 16 },
 ];
 
-export async function longDay(options: DayOptions): Promise<Day> {
-  const day = new DayOfWindows(options);
-  try {
-    return await day.live();
-  } finally {
-    day.remove();
-  }
+export function longDay(options: DayOptions): Promise<Day> {
+  return new DayOfWindows(options).live();
 }
 
 class DayOfWindows {
@@ -75,7 +56,7 @@ class DayOfWindows {
   readonly #folder = join(this.#shared.root, 'use');
   readonly #rng: Rng;
   readonly #windows: DayWindow[] = [];
-  readonly #events = { reload: 0, close: 0, open: 0, model: 0, sleep: 0 };
+  readonly #events = { reload: 0, open: 0, model: 0, sleep: 0 };
 
   constructor(private readonly options: DayOptions) {
     this.#rng = new Rng(options.seed);
@@ -83,63 +64,63 @@ class DayOfWindows {
   }
 
   async live(): Promise<Day> {
+    try {
+      return await this.#live();
+    } finally {
+      this.#shared.remove();
+    }
+  }
+
+  async #live(): Promise<Day> {
     const { hours, speed, signal, onSample } = this.options;
-    const samples: Sample[] = [];
+    const samples: DaySample[] = [];
     const wrong: string[] = [];
-    let keys = 0;
-    while (this.#windows.length < WINDOWS) this.#windows.push(await this.#open());
+    while (this.#windows.length < WINDOWS) await this.#open();
     const [processId = 0] = this.#shared.running();
     const startedAt = performance.now();
     const hour = (): number => ((performance.now() - startedAt) * speed) / HOUR_MS;
     while (hour() < hours && !signal.aborted) {
       await this.#happen();
       const typed = await this.#type();
-      keys += typed.keys;
       wrong.push(...typed.wrong);
       for (const window of this.#windows) await window.reaches('ready');
       const sample = { hour: hour(), holding: await this.#holding(processId), times: typed.times };
       samples.push(sample);
       onSample?.(sample);
     }
-    const printed = this.#printed();
-    for (const window of this.#windows) await window.close();
+    const logs = this.#shared.files.filter((file) => file.endsWith('.log'));
+    const printed = logs.map((file) => readFileSync(join(this.#shared.folder, file), 'utf8')).join('');
+    while (this.#windows.length > 0) await this.#closeOldest();
     await until('the server has ended', () => this.#shared.running().length === 0);
-    return { samples, keys, events: this.#events, wrongDocuments: wrong, printed };
-  }
-
-  remove(): void {
-    this.#shared.remove();
+    return { samples, keys: KEYS * samples.length, events: this.#events, wrongDocuments: wrong, printed };
   }
 
   /** One of the things that happen between two bouts of typing, or nothing. */
   async #happen(): Promise<void> {
-    const happening = this.#rng.pick(['model', 'sleep', 'reload', 'open', 'nothing', 'nothing']);
+    const happening = this.#rng.pick([...EVENTS, 'nothing', 'nothing'] as const) ?? 'nothing';
+    if (happening === 'nothing') return;
+    this.#events[happening] += 1;
     if (happening === 'model') await this.#tryAnotherModel();
-    if (happening === 'sleep') await this.#sleep();
-    if (happening === 'reload') {
-      this.#events.reload += 1;
-      await this.#replace();
-    }
-    if (happening === 'open') {
+    else if (happening === 'sleep') await this.#sleep();
+    else if (happening === 'reload') {
+      await this.#closeOldest();
+      await this.#open();
+    } else {
       // One more for a while, and then the oldest goes.
-      this.#events.open += 1;
-      this.#windows.push(await this.#open());
+      await this.#open();
       await this.#type();
-      await this.#windows.shift()?.close();
-      this.#events.close += 1;
+      await this.#closeOldest();
     }
   }
 
   /** A setting of all windows at once, as in the editor, and then back. */
   async #tryAnotherModel(): Promise<void> {
-    this.#events.model += 1;
     await this.#configure(this.#rng.pick(OTHER_MODELS) ?? {});
     await this.#type();
     await this.#configure({});
   }
 
   async #sleep(): Promise<void> {
-    this.#events.sleep += 1;
     for (const window of this.#windows) window.configure({ unloadAfterMinutes: NO_TIME });
     for (const window of this.#windows) await window.reaches('asleep');
     for (const window of this.#windows) window.configure({});
@@ -152,9 +133,8 @@ class DayOfWindows {
     for (const window of this.#windows) await window.reaches('ready');
   }
 
-  async #replace(): Promise<void> {
+  async #closeOldest(): Promise<void> {
     await this.#windows.shift()?.close();
-    this.#windows.push(await this.#open());
   }
 
   async #type(window = this.#rng.pick(this.#windows)) {
@@ -163,30 +143,23 @@ class DayOfWindows {
     return await window.type({ seed: this.#rng.whole(1, 1e6), keys: KEYS, speed, signal });
   }
 
-  #open(): Promise<DayWindow> {
+  async #open(): Promise<void> {
     const preloads = [join(__dirname, 'reportUse.js'), ...(this.options.preloads ?? [])];
-    return DayWindow.open(
-      this.#shared,
-      {},
-      {
-        FLASHLINE_CACHE: join(this.#shared.root, 'cache'),
-        [USE_FOLDER]: this.#folder,
-        NODE_OPTIONS: preloads.map((path) => `--require ${path}`).join(' '),
-      },
-    );
+    const window = await DayWindow.open(this.#shared, {
+      FLASHLINE_CACHE: join(this.#shared.root, 'cache'),
+      [USE_FOLDER]: this.#folder,
+      NODE_OPTIONS: preloads.map((path) => `--require ${path}`).join(' '),
+    });
+    this.#windows.push(window);
   }
 
-  async #holding(processId: number): Promise<Holding> {
+  /** With open files and threads, where the system tells. */
+  async #holding(processId: number): Promise<DaySample['holding']> {
     const file = join(this.#folder, `${String(processId)}.json`);
     rmSync(file, { force: true });
     process.kill(processId, 'SIGUSR2');
     const use = await until('the server has reported', () => readJson(file));
     return { ...use, descriptors: entries(processId, 'fd'), threads: entries(processId, 'task') };
-  }
-
-  #printed(): string {
-    const logs = this.#shared.files.filter((file) => file.endsWith('.log'));
-    return logs.map((file) => readFileSync(join(this.#shared.folder, file), 'utf8')).join('');
   }
 }
 

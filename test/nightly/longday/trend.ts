@@ -1,6 +1,6 @@
 // The straight line through values over time, by least squares, and how sure its slope is.
 
-export interface Point {
+interface Point {
   readonly at: number;
   readonly value: number;
 }
@@ -19,7 +19,10 @@ const BLOCKS = 16;
 const SURE = 2;
 
 export function trend(points: readonly Point[]): Trend {
-  const blocks = blockMeans(points);
+  const blocks = parts(points, Math.min(BLOCKS, points.length)).map((part) => ({
+    at: mean(part.map(({ at }) => at)),
+    value: mean(part.map(({ value }) => value)),
+  }));
   const n = blocks.length;
   const [at, value] = [mean(blocks.map((each) => each.at)), mean(blocks.map((each) => each.value))];
   const spread = sum(blocks.map((each) => (each.at - at) ** 2));
@@ -34,19 +37,14 @@ export function growsBeyond({ slope, standardError }: Trend, limit: number): boo
   return slope - SURE * standardError > limit;
 }
 
-function blockMeans(points: readonly Point[]): Point[] {
-  const blocks = Math.min(BLOCKS, points.length);
-  return Array.from({ length: blocks }, (_, i) => {
-    const part = points.slice(
-      Math.floor((i * points.length) / blocks),
-      Math.floor(((i + 1) * points.length) / blocks),
-    );
-    return { at: mean(part.map(({ at }) => at)), value: mean(part.map(({ value }) => value)) };
-  });
+/** As many parts of a list, as long as each other. */
+export function parts<T>(list: readonly T[], count: number): T[][] {
+  const from = (part: number): number => Math.floor((part * list.length) / count);
+  return Array.from({ length: count }, (_, i) => list.slice(from(i), from(i + 1)));
 }
 
-export function mean(values: readonly number[]): number {
-  return values.length === 0 ? NaN : sum(values) / values.length;
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
 }
 
 function sum(values: readonly number[]): number {

@@ -150,7 +150,7 @@ export function dropAfter(count: number): (response: ServerResponse, part: Buffe
   };
 }
 
-function infoOf(id: string, sha: string, { license = 'apache-2.0' }: ServedRepository): object {
+export function infoOf(id: string, sha: string, { license = 'apache-2.0' }: ServedRepository): object {
   return {
     _id: '1',
     id,
@@ -163,7 +163,7 @@ function infoOf(id: string, sha: string, { license = 'apache-2.0' }: ServedRepos
 }
 
 /** What lies in a folder of it, not what lies in folders there. */
-function treeOf({ files }: ServedRepository, folder: string): object[] {
+export function treeOf({ files }: ServedRepository, folder: string): object[] {
   const start = folder === '' ? '' : `${folder}/`;
   return Object.entries(files).flatMap(([path, bytes]) => {
     if (!path.startsWith(start)) return [];

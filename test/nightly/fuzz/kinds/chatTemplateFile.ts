@@ -8,7 +8,7 @@ import { usableTemplate } from '../../../support/chatTemplate';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
-import { jsonText, oddText, spoiltJson } from '../oddValues';
+import { jsonText, joined, mixed, oddText, spoiltJson } from '../oddValues';
 
 const TEMPLATE =
   '{{ bos_token }}{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content | trim }}<|im_end|>\n' +
@@ -16,92 +16,35 @@ const TEMPLATE =
 const RENDERED = '<s><|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n';
 
 const VALUES = [
-  ...[
-    'messages',
-    'message',
-    'message.content',
-    'messages[0]',
-    'messages[-1].role',
-    'messages[9].content',
-    'tools',
-  ],
-  ...[
-    'bos_token',
-    'nothing',
-    'nothing.more',
-    '1',
-    '-1',
-    '"text"',
-    '[]',
-    '{}',
-    'none',
-    'true',
-    'range(9)',
-    'range(1e9)',
-  ],
-  ...[
-    'range(999999999)',
-    'range(-999999999, 0)',
-    'range(0, 9, 0)',
-    'namespace(a=1)',
-    'loop.index',
-    'messages|length',
-    'message|tojson',
-    'strftime_now("%Y")',
-  ],
-  ...[
-    'messages * 3',
-    '1 / 0',
-    '"a" * 1e9',
-    'messages[::0]',
-    'messages[1:]',
-    'message.content.split("x")',
-    'cycler()',
-  ],
-  ...[
-    'raise_exception("no")',
-    'message.constructor',
-    'messages.__proto__',
-    '"a".replace("", "b")',
-    'joiner',
-    'lipsum()',
-  ],
+  ...'messages message message.content messages[0] messages[-1].role messages[9].content tools bos_token'.split(
+    ' ',
+  ),
+  ...'nothing nothing.more 1 -1 "text" [] {} none true range(9) range(1e9) range(999999999)'.split(' '),
+  ...'namespace(a=1) loop.index messages|length message|tojson strftime_now("%Y") messages[::0] messages[1:]'.split(
+    ' ',
+  ),
+  ...'message.content.split("x") cycler() raise_exception("no") message.constructor messages.__proto__'.split(
+    ' ',
+  ),
+  ...['range(-999999999, 0)', 'range(0, 9, 0)', 'messages * 3', '1 / 0', '"a" * 1e9', '"a".replace("", "b")'],
+  ...['joiner', 'lipsum()'],
 ];
-const FILTERS = [
-  'trim',
-  'tojson',
-  'upper',
-  'length',
-  'first',
-  'join(",")',
-  'default(1)',
-  'items',
-  'int',
-  'unknown',
-  'indent(1e9)',
-  'batch(0)',
-];
-const value = fc.record({
-  value: fc.constantFrom(...VALUES),
-  filters: fc.array(fc.constantFrom(...FILTERS), { maxLength: 2 }),
-});
-const expression = value.map(({ value: text, filters }) => [text, ...filters].join(' | '));
-const piece = fc.oneof(
+const FILTERS =
+  'trim tojson upper length first join(",") default(1) items int unknown indent(1e9) batch(0)'.split(' ');
+const TAGS =
+  '{% endfor %}|{% endif %}|{% else %}|{%- break %}|{% macro m(a) %}|{% endmacro %}|{{ m(1) }}|{# #}|{%|{{|}}|' +
+  '{% generation %}|{% include "x" %}|{% raw %}';
+const expression = fc
+  .tuple(fc.constantFrom(...VALUES), fc.array(fc.constantFrom(...FILTERS), { maxLength: 2 }))
+  .map(([value, filters]) => [value, ...filters].join(' | '));
+const template = joined(
+  8,
   oddText,
   expression.map((text) => `{{ ${text} }}`),
   expression.map((text) => `{% for message in ${text} %}`),
   expression.map((text) => `{% if ${text} %}`),
   expression.map((text) => `{% set x = ${text} %}{{ x }}`),
-  fc.constantFrom(
-    '{% endfor %}',
-    '{% endif %}',
-    '{% else %}',
-    '{%- break %}',
-    '{% macro m(a) %}',
-    '{% endmacro %}',
-    '{{ m(1) }}',
-  ),
-  fc.constantFrom('{# #}', '{%', '{{', '}}', '{% generation %}', '{% include "x" %}', '{% raw %}', TEMPLATE),
+  fc.constantFrom(...TAGS.split('|'), TEMPLATE),
 );
 
 interface Model {
@@ -111,26 +54,12 @@ interface Model {
 
 const CONFIG = { chat_template: TEMPLATE, bos_token: '<s>', eos_token: { content: '</s>' } };
 const NAMED = {
-  chat_template: [
-    { name: 'default', template: TEMPLATE },
-    { name: 'tool_use', template: 'x' },
-  ],
+  chat_template: ['default', 'tool_use'].map((name) => ({ name, template: TEMPLATE })),
 };
 
-const inputs: fc.Arbitrary<Model> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      template: fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('')),
-      config: fc.constantFrom('{}', jsonText(CONFIG)),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .oneof(spoiltJson(CONFIG), spoiltJson(NAMED))
-      .map((config) => ({ template: undefined, config })),
-  },
+const inputs = mixed<Model>(
+  [3, fc.record({ template, config: fc.constantFrom('{}', jsonText(CONFIG)) })],
+  [1, fc.oneof(spoiltJson(CONFIG), spoiltJson(NAMED)).map((config) => ({ template: undefined, config }))],
 );
 
 const CONVERSATIONS: readonly (readonly ChatMessage[])[] = [
@@ -145,7 +74,7 @@ const TOOLS = [{ type: 'function', function: { name: 'f', parameters: {} } }];
 export const chatTemplateFile = fuzzKind({
   name: 'chat-template',
   inputs,
-  counts: { test: 300, million: 20_000 },
+  runs: 150,
   open: () => {
     const folder = temporaryFolder();
     const [config, file] = [join(folder, 'tokenizer_config.json'), join(folder, 'chat_template.jinja')];
@@ -157,10 +86,10 @@ export const chatTemplateFile = fuzzKind({
     return {
       attempt: async (model) => {
         write(model);
-        const template = await valueUnlessRefused(() => usableTemplate(folder));
+        const loaded = await valueUnlessRefused(() => usableTemplate(folder));
         for (const tools of [[], TOOLS])
           for (const messages of CONVERSATIONS) {
-            const parts = await valueUnlessRefused(() => template?.(messages, tools));
+            const parts = await valueUnlessRefused(() => loaded?.(messages, tools));
             for (const { text } of parts ?? []) assert.equal(typeof text, 'string');
           }
       },

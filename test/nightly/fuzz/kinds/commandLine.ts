@@ -11,35 +11,26 @@ import { inProcess } from '../../../cli/inProcess';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { assertExplainedText, valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
-import { damaged, oddText, spoilt, jsonText, type Json } from '../oddValues';
+import { damaged, joined, jsonText, mixed, oddText, spoiltJson, type Json } from '../oddValues';
 
 /** Nothing is there, so that whatever is right up to there ends there. */
 const MISSING = '/nowhere/at/all';
-const SHARED = Object.keys({ ...PAIR_OPTIONS, ...OUTPUT_OPTIONS });
-const REMOTE = ['remote-model', 'remote-tokenizer', 'remote-key-file'];
-const SERVING =
-  'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory'.split(' ');
+const PAIR = Object.keys(PAIR_OPTIONS).join(' ');
+const SHARED = `${PAIR} ${Object.keys(OUTPUT_OPTIONS).join(' ')} json max-tokens`;
+const REMOTE = 'remote-model remote-tokenizer remote-key-file';
+const SERVING = 'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory';
 
 /** Of each command its options, and what it ends with so that it can do nothing. */
-const COMMANDS = {
-  complete: {
-    options: [...SHARED, ...REMOTE, 'json', 'max-tokens', 'alternatives'],
-    end: ['--target', MISSING],
-  },
-  demo: { options: [...SHARED, 'json', 'max-tokens', 'alternatives'], end: ['--target', MISSING] },
-  generate: {
-    options: [...SHARED, 'prompt', 'prompt-file', 'batch', 'max-tokens', 'stop', 'json'],
-    end: ['--target', MISSING],
-  },
-  serve: { options: [...Object.keys(PAIR_OPTIONS), ...SERVING, 'max-waiting'], end: ['--max-waiting', '0'] },
-  lsp: { options: ['stdio', ...REMOTE], end: ['--remote-model', 'm'] },
-  models: {
-    options: ['json', 'bits', 'drafter', 'update', 'cache-dir', 'endpoint'],
-    end: ['--cache-dir', MISSING, '--bits', '3'],
-  },
-  doctor: { options: ['json', 'target', 'drafter', 'device', 'seconds'], end: ['--nothing'] },
-  nothing: { options: SHARED, end: [] },
-} as const;
+const COMMANDS: Readonly<Record<string, string>> = {
+  complete: `${SHARED} ${REMOTE} alternatives | --target ${MISSING}`,
+  demo: `${SHARED} alternatives | --target ${MISSING}`,
+  generate: `${SHARED} prompt prompt-file batch stop | --target ${MISSING}`,
+  serve: `${PAIR} ${SERVING} max-waiting | --max-waiting 0`,
+  lsp: `stdio ${REMOTE} | --remote-model m`,
+  models: `json bits drafter update cache-dir endpoint | --cache-dir ${MISSING} --bits 3`,
+  doctor: 'json target drafter device seconds | --nothing',
+  nothing: SHARED,
+};
 
 const VALUES = [
   ...'0 1 -1 64 0.5 .5 1e3 0x10 ١ 99999999999999999999 NaN Infinity 4 16'.split(' '),
@@ -47,22 +38,22 @@ const VALUES = [
   ...'a.ts:1:1 a.ts:99:1 a.ts:1 :1:1 list pull remove info https://x.example http://u:p@x'.split(' '),
   ...['', ' 1', '1 '],
 ];
-const value = fc
-  .oneof({ weight: 4, arbitrary: fc.constantFrom(...VALUES) }, { weight: 1, arbitrary: oddText })
-  .filter((text) => !text.includes('\0'));
+const value = mixed([4, fc.constantFrom(...VALUES)], [1, oddText]).filter((text) => !text.includes('\0'));
+const withoutNul = (text: string): string => text.replaceAll('\0', '');
 
 /** A help text is what was asked for; it would hide all else. */
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 const commandLines: fc.Arbitrary<string[]> = fc.oneof(
-  ...Object.entries(COMMANDS).map(([command, { options, end }]) => {
+  ...Object.entries(COMMANDS).map(([command, text]) => {
+    const [options = [], end = []] = text.split(' | ').map((part) => part.split(' '));
     const option = fc.constantFrom(...options).map((name) => `--${name}`);
-    const words = fc.oneof(
-      { weight: 5, arbitrary: fc.tuple(option, value) },
-      { weight: 1, arbitrary: fc.tuple(option, value).map(([name, text]) => [`${name}=${text}`]) },
-      { weight: 1, arbitrary: option.map((name) => [name]) },
-      { weight: 1, arbitrary: value.map((text) => [text]) },
-      { weight: 1, arbitrary: damaged('--max-tokens').map((text) => [text.replaceAll('\0', '')]) },
+    const words = mixed<string[]>(
+      [5, fc.tuple(option, value)],
+      [1, fc.tuple(option, value).map((parts) => [parts.join('=')])],
+      [1, option.map((name) => [name])],
+      [1, value.map((word) => [word])],
+      [1, damaged('--max-tokens').map((word) => [withoutNul(word)])],
     );
     const most = command === 'models' || command === 'lsp' ? 3 : 6;
     return fc
@@ -71,10 +62,8 @@ const commandLines: fc.Arbitrary<string[]> = fc.oneof(
   }),
 );
 
-const NO_CODES = { code: 2, signal: null, stdout: '' };
-
 function assertRefused({ stderr, ...outcome }: Outcome): void {
-  assert.deepEqual(outcome, NO_CODES, stderr);
+  assert.deepEqual(outcome, { code: 2, signal: null, stdout: '' }, stderr);
   assert.match(stderr, /^flashline: [^\p{Cc}]+\n$/u);
   assertExplainedText(stderr.slice('flashline: '.length).trimEnd());
 }
@@ -90,7 +79,7 @@ function project(): string {
 export const commandLine = fuzzKind({
   name: 'arguments',
   inputs: commandLines,
-  counts: { test: 300, million: 120_000 },
+  runs: 150,
   open: () => {
     const cwd = project();
     return {
@@ -105,14 +94,8 @@ export const commandLine = fuzzKind({
 
 const LINES: readonly Json[] = [
   { prompt: 'const a = ', maxTokens: 5, stop: ['\n'], seed: 7, temperature: 0.5, topK: 3, logprobs: 2 },
-  {
-    promptIds: [1, 2, 3],
-    minP: 0.1,
-    repetitionPenalty: 1.1,
-    penaltyWindow: 8,
-    stopTokenIds: [4],
-    forbiddenTokens: [5],
-  },
+  { promptIds: [1, 2, 3], minP: 0.1, repetitionPenalty: 1.1, penaltyWindow: 8 },
+  { promptIds: [1], stopTokenIds: [4], forbiddenTokens: [5] },
   { prompt: 'x', logitBias: [[5, -100]], topP: 0.9, presencePenalty: 0.5, frequencyPenalty: 0.5 },
 ];
 
@@ -120,13 +103,10 @@ const LINES: readonly Json[] = [
 export const batchFile = fuzzKind({
   name: 'batch',
   inputs: fc.record({
-    lines: fc.array(
-      fc.oneof(...LINES.map((line) => fc.oneof(spoilt(line).map(jsonText), damaged(jsonText(line))))),
-      { maxLength: 4 },
-    ),
+    lines: fc.array(fc.oneof(...LINES.map((line) => spoiltJson(line))), { maxLength: 4 }),
     end: fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\u2028'),
   }),
-  counts: { test: 300, million: 60_000 },
+  runs: 150,
   open: () => {
     const cwd = project();
     const run = (text: string): Promise<Outcome> => {
@@ -148,29 +128,26 @@ interface Source {
   readonly place: string;
 }
 
-const texts = fc
-  .array(fc.oneof(oddText, fc.constantFrom('\n', '\r\n', '\r', 'const a = 1;', '\uFEFF')), { maxLength: 9 })
-  .map((all) => all.join(''));
 const sources: fc.Arbitrary<Source> = fc.record({
-  bytes: fc.oneof(
-    { weight: 5, arbitrary: texts.map((text) => new Uint8Array(Buffer.from(text))) },
-    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
+  bytes: mixed<Uint8Array>(
+    [
+      5,
+      joined(9, oddText, fc.constantFrom('\n', '\r\n', '\r', 'const a = 1;', '\uFEFF')).map((text) =>
+        Buffer.from(text),
+      ),
+    ],
+    [1, fc.uint8Array({ maxLength: 40 })],
   ),
-  place: fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc
-        .tuple(fc.nat(6), fc.nat(20))
-        .map(([line, column]) => `a.ts:${String(line)}:${String(column)}`),
-    },
-    { weight: 1, arbitrary: damaged('a.ts:1:1').map((text) => text.replaceAll('\0', '')) },
+  place: mixed(
+    [5, fc.tuple(fc.nat(6), fc.nat(20)).map(([line, column]) => `a.ts:${line}:${column}`)],
+    [1, damaged('a.ts:1:1').map(withoutNul)],
   ),
 });
 
 export const sourceFile = fuzzKind({
   name: 'source-file',
   inputs: sources,
-  counts: { test: 300, million: 200_000 },
+  runs: 150,
   open: () => {
     const [folder, before] = [project(), process.cwd()];
     process.chdir(folder);

@@ -4,12 +4,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
-import {
-  createConnection,
-  ProposedFeatures,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-languageserver/node';
+import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { settle } from '../../../../server/completion/session/suggest';
 import { Engine } from '../../../../server/engine/engine';
 import { ModelPool } from '../../../../server/hosting/modelPool';
@@ -17,8 +12,9 @@ import { startServer } from '../../../../server/lsp/server';
 import { Method } from '../../../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../../../support/embeddedPair';
 import { assertExplainedText } from '../assertExplained';
+import { BareClient, type Sent } from '../bareClient';
 import { fuzzKind } from '../kind';
-import { anyText, jsonText, oddText, spoilt, type Json } from '../oddValues';
+import { anyText, joined, mixed, oddText, spoilt, type Json } from '../oddValues';
 
 const FIXED = {
   debounceMs: 0,
@@ -33,6 +29,8 @@ const LEFT_OUT =
 const URIS = ['file:///project/a.ts', 'file:///project/b.py', 'untitled:c', 'file:///x/%E0%A4%A', ''];
 const SOUND = {
   uri: 'file:///project/sound.ts',
+  languageId: 'typescript',
+  version: 1,
   text: 'const add = (a: number, b: number) => a +;\n',
   character: 40,
 };
@@ -41,228 +39,72 @@ const METHOD_NOT_FOUND = -32_601;
 const WRONG_FORM =
   /^Request \S+ defines (parameters by name but received .+ by position|1 params but received none\.)$/;
 
-interface Sent {
-  readonly kind: 'request' | 'notification';
-  readonly method: string;
-  readonly params: Json;
-}
-
-const uri = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(URIS[0] ?? '') },
-  { weight: 1, arbitrary: fc.constantFrom(...URIS) },
-);
-const offset = fc.oneof(
-  { weight: 4, arbitrary: fc.nat(60) },
-  { weight: 1, arbitrary: fc.constantFrom(-1, 1e9, 0.5, 2 ** 31) },
-);
+const uri = mixed([6, fc.constant(URIS[0] ?? '')], [1, fc.constantFrom(...URIS)]);
+const offset = mixed([4, fc.nat(60)], [1, fc.constantFrom(-1, 1e9, 0.5, 2 ** 31)]);
 const position = fc.record({ line: fc.oneof(fc.nat(6), offset), character: offset });
 const version = fc.oneof(fc.nat(9), fc.constantFrom(-1, 0, 1e9));
-const texts = fc
-  .array(fc.oneof(anyText, fc.constantFrom('\r\n', '\n', '\t', 'const a = ', 'return ', '(')), {
-    maxLength: 5,
-  })
-  .map((all) => all.join(''));
-const diffs = fc
-  .array(
-    fc.oneof(anyText, fc.constantFrom('@@ -1 +1 @@\n', '@@', '+', '-', '\n', '```', 'new file\n', '\0')),
-    {
-      maxLength: 6,
-    },
-  )
-  .map((all) => all.join(''));
+const text = joined(5, anyText, fc.constantFrom('\r\n', '\n', '\t', 'const a = ', 'return ', '('));
+const languageId = fc.constantFrom('typescript', 'python', 'constructor', '');
+const diff = joined(
+  6,
+  anyText,
+  fc.constantFrom('@@ -1 +1 @@\n', '@@', '+', '-', '\n', '```', 'new file\n', '\0'),
+);
+const path = fc.oneof(fc.constantFrom('src/a.ts', '.env', 'a.png'), oddText);
+const textDocument = fc.record({ uri });
+const few = (each: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(each, { maxLength: 3 });
+const SETTINGS = { multiline: 'auto', cacheMemoryMB: 64, generate: { temperature: 0, seed: 1 } };
+
+const sent = (isRequest: boolean) => (method: string, params: fc.Arbitrary<Json>) =>
+  params.map((each): Sent => ({ isRequest, method, params: each }));
+const [told, asked] = [sent(false), sent(true)];
+const { record } = fc;
+const nothing = fc.constant({});
 const change = fc.oneof(
-  fc.record({ range: fc.record({ start: position, end: position }), text: texts }),
-  fc.record({ text: texts }),
+  record({ range: record({ start: position, end: position }), text }),
+  record({ text }),
 );
-const request = (method: string, params: fc.Arbitrary<Json>): fc.Arbitrary<Sent> =>
-  params.map((each) => ({ kind: 'request', method, params: each }));
-const notification = (method: string, params: fc.Arbitrary<Json>): fc.Arbitrary<Sent> =>
-  params.map((each) => ({ kind: 'notification', method, params: each }));
+const context = record({ triggerKind: fc.constantFrom(0, 1) });
+const request = record({ uri, instruction: oddText, start: offset, end: offset });
+const turn = record({ role: oddText, content: text });
 
-const right: fc.Arbitrary<Sent> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: notification(
-      'textDocument/didOpen',
-      fc.record({
-        textDocument: fc.record({
-          uri,
-          languageId: fc.constantFrom('typescript', 'python', 'constructor', ''),
-          version,
-          text: texts,
-        }),
-      }),
-    ),
-  },
-  {
-    weight: 6,
-    arbitrary: notification(
+const right = mixed<Sent>(
+  [3, told('textDocument/didOpen', record({ textDocument: record({ uri, languageId, version, text }) }))],
+  [
+    6,
+    told(
       'textDocument/didChange',
-      fc.record({
-        textDocument: fc.record({ uri, version }),
-        contentChanges: fc.array(change, { maxLength: 3 }),
-      }),
+      record({ textDocument: record({ uri, version }), contentChanges: few(change) }),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: notification('textDocument/didClose', fc.record({ textDocument: fc.record({ uri }) })),
-  },
-  { weight: 1, arbitrary: notification('$/cancelRequest', fc.record({ id: fc.nat(12) })) },
-  {
-    weight: 1,
-    arbitrary: notification(
-      Method.settings,
-      spoilt({
-        ...FIXED,
-        multiline: 'auto',
-        cacheMemoryMB: 64,
-        generate: { temperature: 0, seed: 1 },
-      }),
-    ),
-  },
-  {
-    weight: 4,
-    arbitrary: request(
-      'textDocument/inlineCompletion',
-      fc.record({
-        textDocument: fc.record({ uri }),
-        position,
-        context: fc.record({ triggerKind: fc.constantFrom(0, 1) }),
-      }),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: request(Method.generate, fc.record({ uri, instruction: oddText, start: offset, end: offset })),
-  },
-  {
-    weight: 2,
-    arbitrary: notification(
-      Method.definitions,
-      fc.record({ uri, definitions: fc.array(fc.record({ uri, text: texts }), { maxLength: 3 }) }),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: request(
-      Method.commitMessage,
-      fc.record({
-        changes: fc.array(
-          fc.record({ path: fc.oneof(fc.constantFrom('src/a.ts', '.env', 'a.png'), oddText), diff: diffs }),
-          { maxLength: 3 },
-        ),
-        begun: oddText,
-      }),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: request(
-      Method.chat,
-      fc.record({ model: oddText, messages: fc.array(fc.record({ role: oddText, content: texts })) }),
-    ),
-  },
-  { weight: 1, arbitrary: request(Method.chatTokens, fc.record({ model: oddText, text: texts })) },
-  { weight: 2, arbitrary: notification(Method.cursor, fc.record({ uri, position })) },
-  { weight: 1, arbitrary: notification(Method.forgetClosed, fc.constant({})) },
-  { weight: 1, arbitrary: request(Method.history, fc.constant({})) },
-  { weight: 1, arbitrary: request('textDocument/hover', fc.constant({})) },
+  ],
+  [1, told('textDocument/didClose', record({ textDocument }))],
+  [1, told('$/cancelRequest', record({ id: fc.nat(12) }))],
+  [1, told(Method.settings, spoilt({ ...FIXED, ...SETTINGS }))],
+  [4, asked('textDocument/inlineCompletion', record({ textDocument, position, context }))],
+  [2, asked(Method.generate, request)],
+  [2, told(Method.definitions, record({ uri, definitions: few(record({ uri, text })) }))],
+  [1, asked(Method.commitMessage, record({ changes: few(record({ path, diff })), begun: oddText }))],
+  [1, asked(Method.chat, record({ model: oddText, messages: fc.array(turn) }))],
+  [1, asked(Method.chatTokens, record({ model: oddText, text }))],
+  [2, told(Method.cursor, record({ uri, position }))],
+  [1, told(Method.forgetClosed, nothing)],
+  [1, asked(Method.history, nothing)],
+  [1, asked('textDocument/hover', nothing)],
 );
-const spoiltMessage: fc.Arbitrary<Sent> = right.chain((message) =>
-  spoilt(message.params, 1).map((params) => ({ ...message, params })),
-);
-const inputs = fc.array(fc.oneof({ weight: 3, arbitrary: right }, { weight: 1, arbitrary: spoiltMessage }), {
-  maxLength: 10,
-});
+const wrong = right.chain((message) => spoilt(message.params, 1).map((params) => ({ ...message, params })));
+const inputs = fc.array(mixed([3, right], [1, wrong]), { maxLength: 10 });
 
-interface Response {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-/** The client's end of a server, with the bare messages. */
-class BareClient {
-  readonly #answers = new Map<number, Response[]>();
-  readonly #toServer = new PassThrough();
-  #asked = 0;
-  #arrived: () => void = () => undefined;
-  #state = '';
-
-  constructor() {
-    const toClient = new PassThrough();
-    const connection = createConnection(
-      ProposedFeatures.all,
-      new StreamMessageReader(this.#toServer),
-      new StreamMessageWriter(toClient),
-    );
-    const load = async () => {
-      const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
-      return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
-    };
-    startServer({
-      connection,
-      pool: new ModelPool({ load }),
-      settle,
-      pluggedIn: () => Promise.resolve(true),
-    });
-    new StreamMessageReader(toClient).listen((message) => {
-      const { id, method, params } = message as unknown as {
-        id?: number;
-        method?: string;
-        params?: { state?: string };
-      };
-      if (method === Method.status) this.#state = params?.state ?? '';
-      if (method === undefined && typeof id === 'number')
-        this.#answers.set(id, [...(this.#answers.get(id) ?? []), message as unknown as Response]);
-      this.#arrived();
-    });
-  }
-
-  send({ kind, method, params }: Sent): number | undefined {
-    const id = kind === 'request' ? (this.#asked += 1) : undefined;
-    // Written by hand, as there are numbers and depths that JavaScript does not write.
-    const given = jsonText(params);
-    const fields = [
-      '"jsonrpc":"2.0"',
-      ...(id === undefined ? [] : [`"id":${String(id)}`]),
-      `"method":${JSON.stringify(method)}`,
-      ...(given === 'null' ? [] : [`"params":${given}`]),
-    ];
-    const body = Buffer.from(`{${fields.join(',')}}`);
-    this.#toServer.write(`Content-Length: ${String(body.length)}\r\n\r\n`);
-    this.#toServer.write(body);
-    return id;
-  }
-
-  async answerTo(id: number): Promise<Response> {
-    await this.#gets(() => this.#answers.has(id));
-    return this.#answers.get(id)?.[0] ?? assert.fail();
-  }
-
-  async ask(method: string, params: Json): Promise<unknown> {
-    const id = this.send({ kind: 'request', method, params });
-    const { result, error } = await this.answerTo(id ?? -1);
-    assert.equal(error, undefined);
-    return result;
-  }
-
-  async ready(): Promise<void> {
-    await this.#gets(() => this.#state === 'ready');
-  }
-
-  /** All answers so far, which are then forgotten. */
-  taken(): readonly Response[][] {
-    const all = [...this.#answers.values()];
-    this.#answers.clear();
-    this.#asked = 0;
-    return all;
-  }
-
-  async #gets(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => (this.#arrived = resolve));
-  }
+/** The client's end of a server. */
+function started(): BareClient {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const connection = createConnection(ProposedFeatures.all, toServer, toClient);
+  const load = async () => {
+    const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
+    return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
+  };
+  const pool = new ModelPool({ load });
+  startServer({ connection, pool, settle, pluggedIn: () => Promise.resolve(true) });
+  return new BareClient(toClient, toServer);
 }
 
 function calm(message: Sent): Sent {
@@ -273,61 +115,46 @@ function calm(message: Sent): Sent {
   return { ...message, params: { ...Object.fromEntries(kept), ...FIXED } };
 }
 
-function assertExplainedError(error: Response['error']): void {
-  if (error === undefined || error.code === METHOD_NOT_FOUND || WRONG_FORM.test(error.message)) return;
-  assertExplainedText(error.message);
-}
-
 export const editorMessages = fuzzKind({
   name: 'editor-messages',
   inputs,
-  counts: { test: 60, million: 1_000 },
+  runs: 30,
   open: async () => {
-    const client = new BareClient();
-    await client.ask('initialize', {
-      processId: null,
-      rootUri: null,
-      capabilities: {},
-      initializationOptions: FIXED,
-    });
-    client.send({ kind: 'notification', method: 'initialized', params: {} });
+    const client = started();
+    const start = { processId: null, rootUri: null, capabilities: {}, initializationOptions: FIXED };
+    await client.ask('initialize', start);
+    client.tell('initialized', {});
     await client.ready();
+    client.taken();
     let known: string | undefined;
-    const tell = (method: string, params: Json) => client.send({ kind: 'notification', method, params });
     return {
       attempt: async (messages) => {
-        const asked: number[] = [];
-        for (const message of messages) {
-          const id = client.send(calm(message));
-          if (id !== undefined) asked.push(id);
-        }
-        for (const id of asked) await client.answerTo(id);
+        const ids = messages.map((message) => client.send(calm(message))).filter((id) => id !== undefined);
+        for (const id of ids) await client.answerTo(id);
         // All that was sent before has been read by then.
         await client.ask(Method.history, {});
-        for (const answers of client.taken()) {
-          assert.equal(answers.length, 1, JSON.stringify(answers));
-          assertExplainedError(answers[0]?.error);
-        }
-        for (const each of URIS) tell('textDocument/didClose', { textDocument: { uri: each } });
+        const answers = client.taken();
+        assert.equal(new Set(answers.map(({ id }) => id)).size, answers.length, JSON.stringify(answers));
+        for (const { error } of answers)
+          if (error && error.code !== METHOD_NOT_FOUND && !WRONG_FORM.test(error.message))
+            assertExplainedText(error.message);
+        for (const each of URIS) client.tell('textDocument/didClose', { textDocument: { uri: each } });
       },
       sound: async () => {
-        const { uri: place, text, character } = SOUND;
+        const { uri: place, character, ...content } = SOUND;
         // A spoilt name may have left a document open, which prompts would quote.
-        tell(Method.settings, { ...FIXED, useOpenFiles: false });
+        client.tell(Method.settings, { ...FIXED, useOpenFiles: false });
         await client.ready();
-        tell('textDocument/didOpen', {
-          textDocument: { uri: place, languageId: 'typescript', version: 1, text },
-        });
-        const asked = {
+        client.tell('textDocument/didOpen', { textDocument: { uri: place, ...content } });
+        const [item] = (await client.ask('textDocument/inlineCompletion', {
           textDocument: { uri: place },
           position: { line: 0, character },
           context: { triggerKind: 1 },
-        };
-        const [item] = (await client.ask('textDocument/inlineCompletion', asked)) as { insertText: string }[];
+        })) as { insertText: string }[];
         assert.match(item?.insertText ?? '', /\bb\b/);
         assert.equal(item?.insertText, (known ??= item?.insertText));
-        tell('textDocument/didClose', { textDocument: { uri: place } });
-        tell(Method.settings, FIXED);
+        client.tell('textDocument/didClose', { textDocument: { uri: place } });
+        client.tell(Method.settings, FIXED);
       },
     };
   },

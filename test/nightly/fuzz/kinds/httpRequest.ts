@@ -5,119 +5,47 @@ import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { ServedPair, at } from '../../../http/servedPair';
 import { assertExplainedText } from '../assertExplained';
+import { cutAt, exchanged } from '../exchange';
 import { fuzzKind, type Subject } from '../kind';
-import { damaged, jsonText, oddText, spoilt, type Json } from '../oddValues';
+import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValues';
 
 /** Long answers would only take time. */
 const FEW = 3;
 const LENGTHS = ['max_tokens', 'max_completion_tokens', 'n_predict'];
 const COUNTS = ['n', 'best_of'];
-const USER = { role: 'user', content: 'Say "a".' };
-const TOOL = {
-  type: 'function',
-  function: { name: 'f', description: 'x', parameters: { type: 'object', properties: {} } },
+/** Paths, and right bodies for each. */
+const BODIES = Object.entries({
+  '/v1/completions': [
+    '{"prompt":"const a = ","max_tokens":3,"n":1,"temperature":0.5,"seed":1,"stop":["\\n"],"logprobs":1}',
+    '{"prompt":["a","b"],"max_tokens":3,"stream":true,"stream_options":{"include_usage":true},"echo":true}',
+    '{"prompt":[1,2],"max_tokens":3,"logit_bias":{"5":-100},"stop_token_ids":[4],"top_k":5,"min_p":0.1}',
+    '{"prompt":"a(","suffix":")","max_tokens":3,"presence_penalty":0.5,"frequency_penalty":0.5}',
+  ],
+  '/v1/chat/completions': [
+    '{"messages":[{"role":"system","content":"x"},USER],"max_tokens":3,"top_p":0.9}',
+    '{"messages":[USER],"tools":[TOOL],"tool_choice":"auto","max_tokens":3,"logprobs":true,"top_logprobs":2}',
+    '{"messages":[USER,CALL,RESULT],"max_completion_tokens":3,"stream":true,"response_format":{"type":"text"}}',
+  ],
+  '/infill': [
+    '{"input_prefix":"f(","input_suffix":")","input_extra":[{"filename":"a.ts","text":"x"}],"n_predict":3,' +
+      '"n_indent":2,"t_max_predict_ms":900,"response_fields":["content","timings/prompt_n"]}',
+    '{"prompt":"a","filename":"a.ts","stream":true,"n_predict":3,"repeat_penalty":1.1,"repeat_last_n":-1,"n_probs":2}',
+  ],
+  '/apply-template': [
+    '{"messages":[{"role":"system","content":[{"type":"text","text":"x"}]},USER],"tools":[TOOL],"tool_choice":"none",' +
+      '"parallel_tool_calls":false,"add_generation_prompt":true,"chat_template_kwargs":{"enable_thinking":false}}',
+  ],
+  '/tokenize': ['{"content":"a b","add_special":true,"with_pieces":true}'],
+  '/detokenize': ['{"tokens":[1,2,3]}'],
+});
+const PARTS: Readonly<Record<string, string>> = {
+  USER: '{"role":"user","content":"Say \\"a\\"."}',
+  TOOL: '{"type":"function","function":{"name":"f","description":"x","parameters":{"type":"object","properties":{}}}}',
+  CALL:
+    '{"role":"assistant","content":null,' +
+    '"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]}',
+  RESULT: '{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"1"}]}',
 };
-
-const BODIES: readonly (readonly [path: string, body: Record<string, Json>])[] = [
-  [
-    '/v1/completions',
-    { prompt: 'const a = ', max_tokens: FEW, n: 1, temperature: 0.5, seed: 1, stop: ['\n'], logprobs: 1 },
-  ],
-  [
-    '/v1/completions',
-    {
-      prompt: ['a', 'b'],
-      max_tokens: FEW,
-      stream: true,
-      stream_options: { include_usage: true },
-      echo: true,
-    },
-  ],
-  [
-    '/v1/completions',
-    {
-      prompt: [1, 2, 3],
-      max_tokens: FEW,
-      logit_bias: { '5': -100 },
-      stop_token_ids: [4],
-      top_k: 5,
-      min_p: 0.1,
-    },
-  ],
-  [
-    '/v1/completions',
-    { prompt: 'a(', suffix: ')', max_tokens: FEW, presence_penalty: 0.5, frequency_penalty: 0.5 },
-  ],
-  [
-    '/v1/chat/completions',
-    { messages: [{ role: 'system', content: 'x' }, USER], max_tokens: FEW, top_p: 0.9 },
-  ],
-  [
-    '/v1/chat/completions',
-    {
-      messages: [USER],
-      tools: [TOOL],
-      tool_choice: 'auto',
-      max_tokens: FEW,
-      logprobs: true,
-      top_logprobs: 2,
-    },
-  ],
-  [
-    '/v1/chat/completions',
-    {
-      messages: [
-        USER,
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
-        },
-        { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '1' }] },
-      ],
-      max_completion_tokens: FEW,
-      stream: true,
-      response_format: { type: 'text' },
-    },
-  ],
-  [
-    '/infill',
-    {
-      input_prefix: 'f(',
-      input_suffix: ')',
-      input_extra: [{ filename: 'a.ts', text: 'x' }],
-      n_predict: FEW,
-      n_indent: 2,
-      t_max_predict_ms: 900,
-      response_fields: ['content', 'timings/prompt_n'],
-    },
-  ],
-  [
-    '/infill',
-    {
-      prompt: 'a',
-      filename: 'a.ts',
-      stream: true,
-      n_predict: FEW,
-      repeat_penalty: 1.1,
-      repeat_last_n: -1,
-      n_probs: 2,
-    },
-  ],
-  [
-    '/apply-template',
-    {
-      messages: [{ role: 'system', content: [{ type: 'text', text: 'x' }] }, USER],
-      tools: [TOOL],
-      tool_choice: 'none',
-      parallel_tool_calls: false,
-      add_generation_prompt: true,
-      chat_template_kwargs: { enable_thinking: false },
-    },
-  ],
-  ['/tokenize', { content: 'a b', add_special: true, with_pieces: true }],
-  ['/detokenize', { tokens: [1, 2, 3] }],
-];
 
 interface Posted {
   readonly path: string;
@@ -139,14 +67,15 @@ function shortened(path: string, body: Json): Json {
 }
 
 const posts: fc.Arbitrary<Posted> = fc.oneof(
-  ...BODIES.map(([path, body]) =>
-    fc.oneof(
-      {
-        weight: 9,
-        arbitrary: spoilt(body).map((value) => ({ path, body: jsonText(shortened(path, value)) })),
-      },
-      { weight: 1, arbitrary: damaged(jsonText(body)).map((text) => ({ path, body: text })) },
-    ),
+  ...BODIES.flatMap(([path, bodies]) =>
+    bodies.map((text) => {
+      const body = text.replace(/\b[A-Z]{4,}\b/g, (name) => PARTS[name] ?? name);
+      const texts = mixed(
+        [9, spoilt(JSON.parse(body) as Json).map((value) => jsonText(shortened(path, value)))],
+        [1, damaged(body)],
+      );
+      return texts.map((each): Posted => ({ path, body: each }));
+    }),
   ),
 );
 
@@ -175,7 +104,7 @@ async function servedSubject<T>(attempt: (served: ServedPair, input: T) => unkno
 export const httpBody = fuzzKind<Posted>({
   name: 'http-body',
   inputs: posts,
-  counts: { test: 200, million: 1_500 },
+  runs: 100,
   open: () =>
     servedSubject(async (served, { path, body }: Posted) => {
       const response = await served.send(path, body);
@@ -193,56 +122,44 @@ function assertAnswer(status: number, text: string, log: readonly string[]): voi
   assertExplainedText(at(body, 'error.message'));
 }
 
-const REQUEST = [
-  'POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\nConnection: close\r\n\r\n',
-  '{"prompt":"a", "max_tokens":1}',
-].join('');
+const HEAD = 'HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
+const REQUEST = `POST /v1/completions ${HEAD}Content-Length: 30\r\n\r\n{"prompt":"a", "max_tokens":1}`;
 const CHUNKED =
-  'POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n' +
-  'd\r\n{"content":""\r\n1\r\n}\r\n0\r\n\r\n';
+  `POST /tokenize ${HEAD}Transfer-Encoding: chunked\r\n\r\n` + 'd\r\n{"content":""\r\n1\r\n}\r\n0\r\n\r\n';
 const GET =
   'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\nOrigin: http://a.example\r\n\r\n';
 const HEADERS = [
-  'Host: evil.example',
-  'Content-Length: -1',
-  'Content-Encoding: gzip',
-  'Expect: 100-continue',
-  'Upgrade: websocket',
-  'X: \x01',
-  'Transfer-Encoding: gzip, chunked',
+  ...['Host: evil.example', 'Content-Length: -1', 'Content-Encoding: gzip', 'Expect: 100-continue'],
+  ...['Upgrade: websocket', 'X: \x01', 'Transfer-Encoding: gzip, chunked'],
 ];
 
+const request = fc.oneof(
+  fc.constantFrom(REQUEST, CHUNKED, GET),
+  ...[REQUEST, CHUNKED, GET].map(damaged),
+  fc
+    .tuple(fc.constantFrom(REQUEST, GET), fc.oneof(fc.constantFrom(...HEADERS), oddText))
+    .map(([text, header]) => text.replace('\r\n', `\r\n${header}\r\n`)),
+);
 /** Requests one after the other on one connection, damaged, in up to three pieces. */
-const wires: fc.Arbitrary<string[]> = fc
-  .record({
-    requests: fc.array(
-      fc.oneof(
-        fc.constantFrom(REQUEST, CHUNKED, GET),
-        ...[REQUEST, CHUNKED, GET].map(damaged),
-        fc
-          .record({
-            request: fc.constantFrom(REQUEST, GET),
-            header: fc.oneof(fc.constantFrom(...HEADERS), oddText),
-          })
-          .map(({ request, header }) => request.replace('\r\n', `\r\n${header}\r\n`)),
-      ),
-      { minLength: 1, maxLength: 3 },
-    ),
-    cuts: fc.array(fc.nat(400), { maxLength: 2 }),
-  })
-  .map(({ requests, cuts }) => {
-    const text = requests.join('');
-    const places = [0, ...cuts.sort((a, b) => a - b), text.length];
-    return places.slice(1).map((to, i) => text.slice(places[i], to));
-  });
+interface Wire {
+  readonly requests: readonly string[];
+  readonly cuts: readonly number[];
+}
 
-export const httpWire = fuzzKind<string[]>({
+const wires: fc.Arbitrary<Wire> = fc.record({
+  requests: fc.array(request, { minLength: 1, maxLength: 3 }),
+  cuts: fc.array(fc.nat(400), { maxLength: 2 }),
+});
+
+export const httpWire = fuzzKind({
   name: 'http-wire',
   inputs: wires,
-  counts: { test: 200, million: 2_000 },
+  runs: 100,
   open: () =>
-    servedSubject(async (served, pieces: string[]) => {
-      const answers = await exchanged(served.address, pieces);
+    servedSubject(async (served, { requests, cuts }: Wire) => {
+      const { hostname, port } = new URL(served.address);
+      const pieces = cutAt(Buffer.from(requests.join(''), 'latin1'), cuts);
+      const answers = String(await exchanged(connect(Number(port), hostname), pieces));
       // Each begins where the one before it has ended, and each error is explained.
       for (const answer of answers.split(/(?=HTTP\/1\.[01] \d{3} )/).filter((each) => each !== '')) {
         const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(answer)?.[1] ?? NaN);
@@ -252,24 +169,3 @@ export const httpWire = fuzzKind<string[]>({
       }
     }),
 });
-
-/** What the server answers until it closes the connection, which the client half closes behind its last piece. */
-function exchanged(address: string, pieces: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(address);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => {
-      const [piece = '', ...others] = pieces.map((text) => Buffer.from(text, 'latin1'));
-      socket.write(piece);
-      const next = (): void => {
-        const other = others.shift();
-        if (other === undefined) socket.end();
-        else socket.write(other, () => setImmediate(next));
-      };
-      setImmediate(next);
-    });
-    let answer = '';
-    socket.on('data', (data) => (answer += data.toString()));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(answer));
-  });
-}

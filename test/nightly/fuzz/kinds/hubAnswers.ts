@@ -8,11 +8,11 @@ import { hubConnection } from '../../../../server/hub/connection';
 import { download, planDownload } from '../../../../server/hub/download';
 import { downloadedModel } from '../../../../server/hub/snapshot';
 import type { Fetch } from '../../../../server/machine/outboundHttp';
-import { COMMIT, gitChecksum } from '../../../support/hub/hubServer';
+import { COMMIT, infoOf, treeOf } from '../../../support/hub/hubServer';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
-import { spoiltJson, type Json } from '../oddValues';
+import { mixed, spoiltJson, type Json } from '../oddValues';
 
 const NAME = 'made-up/model';
 const ENDPOINT = 'https://hub.example';
@@ -24,103 +24,73 @@ const FILES: Readonly<Record<string, string>> = {
   'model-00001-of-00001.safetensors': 'weights',
   'tokenizer.json': '{}',
 };
-const INFO: Json = {
-  _id: '1',
-  id: NAME,
-  sha: COMMIT,
-  private: false,
-  gated: false,
-  lastModified: '2026-01-01',
-  cardData: { license: 'mit' },
-};
+const INFO = infoOf(NAME, COMMIT, { files: {} }) as Json;
 
 interface Answers {
   readonly info: string;
   readonly tree: string;
   readonly files: Readonly<Record<string, string>>;
   /** Of which answer, counted from 0, in another way. */
-  readonly odd:
-    | { readonly at: number; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-    | undefined;
+  readonly odd?: { readonly at: number; readonly status: number; readonly headers: Record<string, string> };
 }
 
-function treeOf(files: Readonly<Record<string, string>>): Json {
-  return Object.entries(files).map(([path, text]) => {
-    const bytes = Buffer.from(text);
-    return { type: 'file', path, oid: gitChecksum(bytes), size: bytes.length };
-  });
+function listed(files: Readonly<Record<string, string>>): Json {
+  const bytes = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const);
+  return treeOf({ files: Object.fromEntries(bytes) }, '') as Json;
 }
 
-const right: Answers = {
+/** With a listing that says of the files what they are, so that they are read. */
+const answersWith = (files: Readonly<Record<string, string>>): Answers => ({
   info: JSON.stringify(INFO),
-  tree: JSON.stringify(treeOf(FILES)),
-  files: FILES,
-  odd: undefined,
-};
-
-/** With a listing that says of them what they are, so that they are read. */
-const withFiles = (files: Readonly<Record<string, string>>): Answers => ({
-  ...right,
+  tree: JSON.stringify(listed(files)),
   files,
-  tree: JSON.stringify(treeOf(files)),
 });
+const right = answersWith(FILES);
 
-const headers = fc.constantFrom<Record<string, string>>(
+const HEADERS: readonly Record<string, string>[] = [
   {},
   { link: `<${ENDPOINT}/api/models/${NAME}/tree/${COMMIT}?page=2>; rel="next"` },
   { link: '<x>; rel="next"' },
-  { 'retry-after': '1' },
-  { 'retry-after': 'soon' },
-  { 'retry-after': '99999999999' },
+  ...['1', 'soon', '99999999999'].map((time) => ({ 'retry-after': time })),
   { 'x-error-code': 'GatedRepo' },
   { 'x-error-code': 'RepoNotFound', 'x-error-message': 'TypeError: x' },
   { 'content-length': '3' },
   { 'content-range': 'bytes 5-4/2' },
   { 'content-type': 'text/html' },
-);
+];
+const odd = fc.record({
+  at: fc.nat(6),
+  status: fc.constantFrom(200, 201, 204, 206, 302, 400, 401, 403, 404, 416, 429, 500, 503),
+  headers: fc.constantFrom(...HEADERS),
+});
 
-const inputs: fc.Arbitrary<Answers> = fc.oneof(
-  { weight: 3, arbitrary: spoiltJson(treeOf(FILES)).map((tree) => ({ ...right, tree })) },
-  { weight: 2, arbitrary: spoiltJson(INFO).map((info) => ({ ...right, info })) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ config: spoiltJson(CONFIG), index: spoiltJson(INDEX) })
-      .map(({ config, index }) =>
-        withFiles({ ...FILES, 'config.json': config, 'model.safetensors.index.json': index }),
-      ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
+const spoiltFiles = fc.record({
+  'config.json': spoiltJson(CONFIG),
+  'model.safetensors.index.json': spoiltJson(INDEX),
+});
+
+const inputs = mixed<Answers>(
+  [3, spoiltJson(listed(FILES)).map((tree) => ({ ...right, tree }))],
+  [2, spoiltJson(INFO).map((info) => ({ ...right, info }))],
+  [3, spoiltFiles.map((files) => answersWith({ ...FILES, ...files }))],
+  [
+    1,
+    fc
       .constantFrom(...Object.keys(FILES))
       .map((name) => ({ ...right, files: { ...FILES, [name]: 'other' } })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .record({
-        at: fc.nat(6),
-        status: fc.constantFrom(200, 201, 204, 206, 302, 400, 401, 403, 404, 416, 429, 500, 503),
-        headers,
-      })
-      .map((odd) => ({ ...right, odd })),
-  },
+  ],
+  [2, odd.map((each) => ({ ...right, odd: each }))],
 );
 
-function fetchOf({ info, tree, files, odd }: Answers): Fetch {
+function fetchOf({ info, tree, files, odd: other }: Answers): Fetch {
   let asked = -1;
   return (address) => {
     asked += 1;
     const { pathname } = new URL(address);
     const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
-    const text =
-      name !== undefined
-        ? (files[decodeURIComponent(name)] ?? '')
-        : pathname.includes('/tree/')
-          ? tree
-          : info;
-    const { status = 200, headers: own = {} } = odd !== undefined && asked >= odd.at ? odd : {};
+    const about = pathname.includes('/tree/') ? tree : info;
+    const text = name === undefined ? about : (files[decodeURIComponent(name)] ?? '');
+    const { status = 200, headers: own = {} } = other !== undefined && asked >= other.at ? other : {};
     const body = status === 204 ? null : text;
     const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...own } });
     Object.defineProperty(response, 'url', { value: address });
@@ -131,7 +101,7 @@ function fetchOf({ info, tree, files, odd }: Answers): Fetch {
 export const hubAnswers = fuzzKind({
   name: 'hub',
   inputs,
-  counts: { test: 150, million: 8_000 },
+  runs: 75,
   open: () => {
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();

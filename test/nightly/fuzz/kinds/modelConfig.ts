@@ -4,117 +4,83 @@ import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
-import { liveArrays, scope } from '../../../../server/models/mlx/memory';
+import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
-import type { TargetModel } from '../../../../server/models/decoder/target';
-import { tokenArray } from '../../../../server/models/mlx/tokenArray';
-import { valuesOf } from '../../../support/arrayValues';
 import { cpu } from '../../../support/cpu';
 import { DFLASH, DSPARK, QWEN3 } from '../../../support/fixtures';
 import { TARGET_FAMILIES } from '../../../support/targetFamilies';
 import { temporaryFolder } from '../../../support/temporaryFolder';
+import { runWhole } from '../../../support/tokenRun';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
 import { spoiltJson, type Json } from '../oddValues';
-
-interface Config {
-  readonly directory: string;
-  readonly text: string;
-}
 
 /** Few at a time: most changes alone are refused. */
 const MOST_CHANGES = 2;
 const TOKENS = [1, 2, 3];
 
-function configsOf(directories: readonly string[]): fc.Arbitrary<Config> {
-  return fc.oneof(
-    ...directories.map((directory) =>
-      spoiltJson(configIn(directory), MOST_CHANGES).map((text) => ({ directory, text })),
-    ),
-  );
+function configsOf(directories: readonly string[]) {
+  const configs = directories.map((directory) => {
+    const right = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Json;
+    return spoiltJson(right, MOST_CHANGES).map((text) => ({ directory, text }));
+  });
+  return fc.oneof(...configs);
 }
 
-function configIn(directory: string): Json {
-  return JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Json;
+/** A folder with the weights of a fixture, for any config. */
+function withWeights(fixture: string): string {
+  const folder = temporaryFolder();
+  symlinkSync(resolve(fixture, 'model.safetensors'), join(folder, 'model.safetensors'));
+  return folder;
 }
 
-/** Folders with the weights of the fixtures, and any config. */
-class Folders {
-  readonly #made = new Map<string, string>();
+/** `known` is a directory with a right config, which always gives the same. */
+function configKind(
+  name: string,
+  directories: readonly string[],
+  known: string,
+  open: () => Promise<(directory: string) => Promise<unknown>>,
+) {
+  return fuzzKind({
+    name,
+    inputs: configsOf(directories),
+    runs: 125,
+    open: async () => {
+      const folders = new Map(directories.map((directory) => [directory, withWeights(directory)]));
+      const result = await open();
+      const expected = await result(known);
+      return {
+        attempt: async ({ directory, text }) => {
+          const before = liveArrays();
+          const folder = folders.get(directory) ?? '';
+          writeFileSync(join(folder, 'config.json'), text);
+          await valueUnlessRefused(() => result(folder));
+          assert.equal(liveArrays(), before);
+        },
+        sound: async () => assert.deepEqual(await result(known), expected),
+      };
+    },
+  });
+}
 
-  with({ directory, text }: Config): string {
-    let folder = this.#made.get(directory);
-    if (folder === undefined) {
-      this.#made.set(directory, (folder = temporaryFolder()));
-      symlinkSync(resolve(directory, 'model.safetensors'), join(folder, 'model.safetensors'));
+const TARGETS = TARGET_FAMILIES.map(({ directory }) => directory);
+
+export const targetConfig = configKind('target-config', TARGETS, QWEN3, () =>
+  Promise.resolve(async (directory) => {
+    const target = await loadTarget(directory, cpu);
+    try {
+      return runWhole(target, TOKENS).logits;
+    } finally {
+      target.dispose();
     }
-    writeFileSync(join(folder, 'config.json'), text);
-    return folder;
-  }
-}
+  }),
+);
 
-function logitsOf(target: TargetModel): number[] {
-  const caches = target.newCaches(TOKENS.length);
-  try {
-    return scope(() => {
-      const tokens = tokenArray(TOKENS, target.config.vocabSize);
-      return valuesOf(target.logits(target.forward(tokens, caches, []).hidden));
-    });
-  } finally {
-    for (const cache of caches) cache.dispose();
-  }
-}
-
-export const targetConfig = fuzzKind({
-  name: 'target-config',
-  inputs: configsOf(TARGET_FAMILIES.map(({ directory }) => directory)),
-  counts: { test: 250, million: 4_000 },
-  open: async () => {
-    const folders = new Folders();
-    const run = async (directory: string): Promise<number[]> => {
-      const target = await loadTarget(directory, cpu);
-      try {
-        return logitsOf(target);
-      } finally {
-        target.dispose();
-      }
-    };
-    const known = await run(QWEN3);
-    return {
-      attempt: async (config) => {
-        const before = liveArrays();
-        await valueUnlessRefused(() => run(folders.with(config)));
-        assert.equal(liveArrays(), before);
-      },
-      sound: async () => assert.deepEqual(await run(QWEN3), known),
-    };
-  },
-});
-
-export const drafterConfig = fuzzKind({
-  name: 'drafter-config',
-  inputs: configsOf([DFLASH, `${DSPARK}/vanilla`]),
-  counts: { test: 250, million: 4_000 },
-  open: async () => {
-    const folders = new Folders();
-    const target = await loadTarget(QWEN3, cpu);
-    const load = async (directory: string): Promise<number> => {
-      const drafter = await loadDrafter(directory, target.config, cpu);
-      try {
-        return drafter.maxDraftTokens;
-      } finally {
-        drafter.dispose();
-      }
-    };
-    const known = await load(DFLASH);
-    return {
-      attempt: async (config) => {
-        const before = liveArrays();
-        await valueUnlessRefused(() => load(folders.with(config)));
-        assert.equal(liveArrays(), before);
-      },
-      sound: async () => assert.equal(await load(DFLASH), known),
-      close: () => target.dispose(),
-    };
-  },
+export const drafterConfig = configKind('drafter-config', [DFLASH, `${DSPARK}/vanilla`], DFLASH, async () => {
+  const target = await loadTarget(QWEN3, cpu);
+  return async (directory) => {
+    const drafter = await loadDrafter(directory, target.config, cpu);
+    drafter.dispose();
+    return drafter.maxDraftTokens;
+  };
 });

@@ -1,17 +1,19 @@
-// Files of weights: forged headers, lengths and data. Whatever passes the check of the header is read by MLX, which
-// would end the process for what is damaged.
+// Files of weights: forged headers, lengths and data, and the index beside two sound files. Whatever passes the check of
+// the header is read by MLX, which would end the process for what is damaged.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { dispose, liveArrays, scope } from '../../../../server/models/mlx/memory';
 import * as mx from '../../../../server/models/mlx/ops';
 import { Shards } from '../../../../server/models/checkpoint/shards';
 import { valuesOf } from '../../../support/arrayValues';
-import { writeForged } from '../../../support/safetensorsFile';
+import { floatTensor } from '../../../support/fileTensor';
+import { writeForged, writeSafetensors } from '../../../support/safetensorsFile';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
-import { oddText, spoiltJson, jsonText, type Json } from '../oddValues';
+import { jsonText, mixed, oddText, spoiltJson, type Json } from '../oddValues';
 
 const tensor = (dtype: string, shape: number[], from: number, to: number): Json => ({
   dtype,
@@ -37,68 +39,28 @@ interface Forged {
   readonly length: bigint | undefined;
 }
 
-const dtypes = fc.constantFrom(
-  'F32',
-  'F16',
-  'BF16',
-  'U32',
-  'I64',
-  'I32',
-  'I16',
-  'I8',
-  'U64',
-  'U16',
-  'U8',
-  'BOOL',
-  'F8_E4M3',
-  'F64',
-);
+const DTYPES = 'F32 F16 BF16 U32 I64 I32 I16 I8 U64 U16 U8 BOOL F8_E4M3 F64'.split(' ');
 const size = fc.oneof(fc.nat(5), fc.constantFrom(2 ** 16, 2 ** 31, 2 ** 32, 2 ** 52));
 /** Tensors that may lie over each other, leave holes, or have no bytes at all. */
-const tensors = fc
-  .dictionary(
-    oddText,
-    fc.record({
-      dtype: dtypes,
-      shape: fc.array(size, { maxLength: 5 }),
-      from: fc.nat(60),
-      bytes: fc.nat(60),
-    }),
-    {
-      maxKeys: 4,
-    },
-  )
-  .map((named) =>
-    Object.fromEntries(
-      Object.entries(named).map(([name, { dtype, shape, from, bytes }]) => [
-        name,
-        tensor(dtype, shape, from, from + bytes),
-      ]),
-    ),
-  );
+const someTensor = fc
+  .tuple(fc.constantFrom(...DTYPES), fc.array(size, { maxLength: 5 }), fc.nat(60), fc.nat(60))
+  .map(([dtype, shape, from, bytes]) => tensor(dtype, shape, from, from + bytes));
+const tensors = fc.dictionary(oddText, someTensor, { maxKeys: 4 });
+const wrongLength = fc.oneof(
+  fc.bigInt(0n, 2n ** 64n - 1n),
+  fc.constantFrom(0n, 1n, 2n, 7n, 3_500_001n, 2n ** 63n),
+);
 
 const inputs: fc.Arbitrary<Forged> = fc.record({
-  header: fc.oneof(
-    { weight: 4, arbitrary: spoiltJson(HEADER) },
-    { weight: 2, arbitrary: tensors.map(jsonText) },
-  ),
-  dataBytes: fc.oneof({ weight: 3, arbitrary: fc.constant(BYTES) }, { weight: 1, arbitrary: fc.nat(120) }),
-  length: fc.oneof(
-    { weight: 9, arbitrary: fc.constant(undefined) },
-    {
-      weight: 1,
-      arbitrary: fc.oneof(
-        fc.bigInt(0n, 2n ** 64n - 1n),
-        fc.constantFrom(0n, 1n, 2n, 7n, 3_500_001n, 2n ** 63n),
-      ),
-    },
-  ),
+  header: mixed([4, spoiltJson(HEADER)], [2, tensors.map(jsonText)]),
+  dataBytes: mixed([3, fc.constant(BYTES)], [1, fc.nat(120)]),
+  length: mixed<bigint | undefined>([9, fc.constant(undefined)], [1, wrongLength]),
 });
 
 export const safetensorsHeader = fuzzKind({
   name: 'safetensors',
   inputs,
-  counts: { test: 400, million: 140_000 },
+  runs: 200,
   open: () => {
     const folder = temporaryFolder();
     const write = ({ header, dataBytes, length }: Forged): void => {
@@ -147,3 +109,38 @@ function readAll(folder: string): Map<string, number[]> {
     shards.close();
   }
 }
+
+const FILES = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'] as const;
+const [FIRST, SECOND] = FILES;
+const INDEX = {
+  metadata: { total_size: 32 },
+  weight_map: { 'a.weight': FIRST, 'b.weight': FIRST, 'c.weight': SECOND, 'd.weight': SECOND },
+};
+const INDEX_FILE = 'model.safetensors.index.json';
+
+export const weightIndex = fuzzKind({
+  name: 'weight-index',
+  inputs: spoiltJson(INDEX),
+  runs: 200,
+  open: () => {
+    const folder = temporaryFolder();
+    const two = floatTensor([2], [1, 2]);
+    writeSafetensors(join(folder, FIRST), { 'a.weight': two, 'b.weight': two });
+    writeSafetensors(join(folder, SECOND), { 'c.weight': two, 'd.weight': two });
+    return {
+      attempt: async (index) => {
+        writeFileSync(join(folder, INDEX_FILE), index);
+        const shards = await valueUnlessRefused(() => new Shards(folder));
+        for (const { file } of shards?.tensors.values() ?? [])
+          assert.ok(
+            FILES.some((each) => file === join(folder, each)),
+            file,
+          );
+      },
+      sound: () => {
+        writeFileSync(join(folder, INDEX_FILE), JSON.stringify(INDEX));
+        assert.deepEqual([...new Shards(folder).tensors.keys()].sort(), Object.keys(INDEX.weight_map));
+      },
+    };
+  },
+});

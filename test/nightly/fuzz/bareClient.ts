@@ -1,0 +1,85 @@
+// A client that sends any message, right or wrong, and keeps what it gets bare.
+import assert from 'node:assert/strict';
+import type { Readable, Writable } from 'node:stream';
+import { StreamMessageReader } from 'vscode-languageserver/node';
+import { Method } from '../../../server/protocol/messages';
+import { jsonText, type Json } from './oddValues';
+
+export interface Sent {
+  readonly isRequest: boolean;
+  readonly method: string;
+  readonly params: Json;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly state?: string };
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export class BareClient {
+  #answers: Message[] = [];
+  #asked = 0;
+  #state = '';
+  #arrived: () => void = () => undefined;
+
+  constructor(
+    from: Readable,
+    private readonly to: Writable,
+  ) {
+    new StreamMessageReader(from).listen((given) => {
+      const message = given as Message;
+      if (message.method === Method.status) this.#state = message.params?.state ?? '';
+      if (message.method === undefined && typeof message.id === 'number') this.#answers.push(message);
+      this.#arrived();
+    });
+  }
+
+  /** Gives the id of a request. */
+  send({ isRequest, method, params }: Sent): number | undefined {
+    const id = isRequest ? (this.#asked += 1) : undefined;
+    // Written by hand, as there are numbers and depths that JavaScript does not write.
+    const given = jsonText(params);
+    const fields = ['"jsonrpc":"2.0"', `"method":${JSON.stringify(method)}`];
+    if (id !== undefined) fields.push(`"id":${String(id)}`);
+    if (given !== 'null') fields.push(`"params":${given}`);
+    this.to.write(framed(`{${fields.join(',')}}`));
+    return id;
+  }
+
+  tell(method: string, params: Json): void {
+    this.send({ isRequest: false, method, params });
+  }
+
+  async ask(method: string, params: Json): Promise<unknown> {
+    const { result, error } = await this.answerTo(this.send({ isRequest: true, method, params }));
+    assert.equal(error, undefined);
+    return result;
+  }
+
+  async answerTo(asked: number | undefined): Promise<Message> {
+    const found = (): Message | undefined => this.#answers.find(({ id }) => id === asked);
+    await this.#gets(() => found() !== undefined);
+    return found() ?? assert.fail();
+  }
+
+  async ready(): Promise<void> {
+    await this.#gets(() => this.#state === 'ready');
+  }
+
+  /** All answers so far, which are then forgotten; ids begin again. */
+  taken(): readonly Message[] {
+    this.#asked = 0;
+    return this.#answers.splice(0);
+  }
+
+  async #gets(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => (this.#arrived = resolve));
+  }
+}
+
+function framed(text: string): string {
+  return `Content-Length: ${String(Buffer.byteLength(text))}\r\n\r\n${text}`;
+}

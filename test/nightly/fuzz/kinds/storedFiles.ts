@@ -1,0 +1,101 @@
+// What is stored about a pair, as an earlier process, another version or a full disk has left it: what was measured, and
+// the marks of loads that have not ended.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PairProfile, type ProfileSnapshot } from '../../../../server/engine/pairProfile';
+import { LoadCrash, LoadMarks, ProfileStore } from '../../../../server/hosting/profileStore';
+import { temporaryFolder } from '../../../support/temporaryFolder';
+import { assertExplainedText } from '../assertExplained';
+import { fuzzKind } from '../kind';
+import { spoiltJson } from '../oddValues';
+
+/** Beyond the largest process id of any system. */
+const NOBODY = 2 ** 31 - 1;
+const PROFILE = {
+  verifyMs: [[1, 20] as const, [8, 28.5] as const],
+  draftMs: { dflash: [[1, 8] as const] },
+  rates: { 'dflash match': { byPosition: [[10, 8] as const], byConfidence: [[4, 1] as const] } },
+  decoded: { tokens: 400, ms: 4000 },
+  read: { tokens: 2000, ms: 1500 },
+};
+
+export const storedProfile = fuzzKind({
+  name: 'stored-profile',
+  inputs: spoiltJson(PROFILE),
+  runs: 200,
+  open: () => {
+    const folder = temporaryFolder();
+    const store = new ProfileStore({ targetDirectory: 'media/model/target' }, 'cpu', folder);
+    store.write(PROFILE);
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    return {
+      attempt: (text) => {
+        writeFileSync(file, text);
+        const { decodeTokensPerSecond, draftedTokensPerSecond } = store.lastLoad();
+        for (const speed of [decodeTokensPerSecond, draftedTokensPerSecond]) assertPositive(speed ?? 1);
+        assertUsable(store.read());
+      },
+      sound: () => {
+        store.write(PROFILE);
+        assert.deepEqual(store.read(), PROFILE);
+      },
+    };
+  },
+});
+
+/** Costs are positive times and rates are shares, whatever the file says, also after more was measured. */
+function assertUsable(snapshot: ProfileSnapshot | undefined): void {
+  const profile = new PairProfile(snapshot);
+  for (const round of [0, 1]) {
+    for (const name of ['dflash', ...Object.keys(snapshot?.draftMs ?? {})])
+      for (const rows of [1, 5, 16]) assertPositive(profile.draft(name).at(rows));
+    for (const rows of [1, 2, 8, 300]) assertPositive(profile.verify.at(rows));
+    for (const name of ['dflash match', ...Object.keys(snapshot?.rates ?? {})])
+      for (const at of [0, 1, 9]) {
+        const rates = profile.rates(name);
+        for (const rate of [rates.at(at), rates.atConfidence(at / 9)])
+          assert.ok(rate >= 0 && rate <= 1, String(rate));
+      }
+    assert.ok((profile.prefillSpeed ?? 0) >= 0, String(profile.prefillSpeed));
+    if (round > 0) return;
+    profile.verify.record(4, 25);
+    profile.recordRound(3, 30);
+    profile.rates('dflash match').record([0.9, 0.4], 1);
+  }
+}
+
+function assertPositive(value: number): void {
+  assert.ok(value > 0 && Number.isFinite(value), String(value));
+}
+
+export const loadMark = fuzzKind({
+  name: 'load-mark',
+  inputs: spoiltJson({ processId: NOBODY, crashes: 1 }),
+  runs: 200,
+  open: () => {
+    const folder = temporaryFolder();
+    const marks = new LoadMarks(folder);
+    const ended = marks.begin('a', 'the pair');
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    ended();
+    /** Whether the pair is to be tried after this mark; then nothing is left of it. */
+    const isTried = (text: string): boolean => {
+      writeFileSync(file, text);
+      try {
+        marks.begin('a', 'the pair')();
+        assert.ok(!existsSync(file));
+        return true;
+      } catch (error) {
+        if (!(error instanceof LoadCrash)) throw error;
+        assertExplainedText(error.message);
+        return false;
+      }
+    };
+    const afterCrashes = (crashes: number) => isTried(JSON.stringify({ processId: NOBODY, crashes }));
+    return {
+      attempt: isTried,
+      sound: () => assert.deepEqual([0, 1].map(afterCrashes), [true, false]),
+    };
+  },
+});

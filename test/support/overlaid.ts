@@ -1,0 +1,11 @@
+// Doubles that do some things in their own way, and leave all others to what is inside.
+
+export function overlaid<T extends object>(inner: T, own: Partial<T>): T {
+  return new Proxy(inner, {
+    get(_, name) {
+      if (Object.hasOwn(own, name)) return Reflect.get(own, name) as unknown;
+      const value: unknown = Reflect.get(inner, name, inner);
+      return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
+    },
+  });
+}
