@@ -50,19 +50,13 @@ describe('writeCommitMessage', () => {
     assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' subtracted.']);
   });
 
-  it('has a model that only continues write one line behind the changes', async () => {
-    const { prompt, text, limits } = await run([' Add the', ' numbers ']);
-    assert.match(prompt, /^File src\/sum\.ts\n@@[^]*\n\nCommit message:$/);
-    assert.deepEqual(limits?.stopStrings, ['\n']);
-    assert.equal(text, 'Add the numbers');
-  });
-
-  it('goes on from what the person has written, with one space between', async () => {
+  it('goes on from what the person has written, with one space between, for a model that continues in one line', async () => {
     const open = await run([' numbers\n```'], { hasChat: true, begun: 'Add the' });
     assert.match(open.prompt, /```\nAdd the$/);
     assert.equal(open.text, ' numbers');
-    assert.equal((await run([' numbers'], { begun: 'Add the ' })).text, 'numbers');
-    assert.match((await run([], { begun: 'Add the ' })).prompt, /Commit message: Add the$/);
+    const { prompt, text, limits } = await run([' numbers '], { begun: 'Add the ' });
+    assert.match(prompt, /^File src\/sum\.ts\n@@[^]*\n\nCommit message: Add the$/);
+    assert.deepEqual([text, limits?.stopStrings], ['numbers', ['\n']]);
   });
 
   it('cuts the changes to the context of the model, and says so where nothing fits', async () => {
@@ -74,13 +68,10 @@ describe('writeCommitMessage', () => {
       /^InputError: Expected a model/,
     );
   });
-});
 
-describe('changesText', () => {
-  const long = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
-
-  it('never takes more room than there is', () => {
-    const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff: long }));
+  it('never takes more room for the changes than there is', () => {
+    const diff = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
+    const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff }));
     for (const room of [0, 1, 7, 20, 333, 5000]) assert.ok(changesText(changes, room).length <= room);
   });
 });
