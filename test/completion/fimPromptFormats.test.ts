@@ -24,7 +24,6 @@ interface Family {
 }
 
 const BRACKETS = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>'];
-const ANGLE = { begin: '<s>', end: '</s>' };
 const FAMILIES: Readonly<Record<string, Family>> = {
   'Qwen2.5-Coder and Qwen3-Coder': {
     tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
@@ -79,15 +78,15 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     psm: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
   },
   'Code Llama': {
-    tokens: [ANGLE.begin, ANGLE.end, '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
-    others: [ANGLE.begin],
+    tokens: ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
+    others: ['<s>'],
     start: { ids: [0x10000], space: ' ' },
     psm: '{<s>}{▁<PRE>} ab{▁<SUF>}cd{▁<MID>}',
     spm: '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>} ab',
   },
   Codestral: {
-    tokens: [ANGLE.begin, ANGLE.end, '[PREFIX]', '[MIDDLE]', '[SUFFIX]'],
-    others: [ANGLE.begin, '[INST]'],
+    tokens: ['<s>', '</s>', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'],
+    others: ['<s>', '[INST]'],
     start: { ids: [0x10000], space: ' ' },
     spm: '{<s>}{[SUFFIX]}cd{[PREFIX]} ab',
   },

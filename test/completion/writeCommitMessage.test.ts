@@ -13,17 +13,12 @@ index 83db48f..bf269f4 100644
 -  return a - b;
 +  return a + b;
 `;
-const CHANGE = { path: 'src/sum.ts', diff: DIFF };
 
 async function run(answer: readonly string[], options: FakeOptions & { begun?: string; diff?: string } = {}) {
   const decoder = new FakeDecoder([answer], options);
   const { signal } = new AbortController();
-  const request = {
-    changes: [{ ...CHANGE, diff: options.diff ?? DIFF }],
-    begun: options.begun ?? '',
-    maxTokens: 200,
-    signal,
-  };
+  const { begun = '', diff = DIFF } = options;
+  const request = { changes: [{ path: 'src/sum.ts', diff }], begun, maxTokens: 200, signal };
   const pieces: string[] = [];
   for await (const piece of writeCommitMessage(request, decoder)) pieces.push(piece);
   return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', limits: decoder.limits[0] };
@@ -37,7 +32,7 @@ describe('writeCommitMessage', () => {
       ' numbers\n',
       '\n',
       'They were',
-      ' subtracted.\n',
+      ' inverted.\n',
       '``',
       '`\nNice.',
     ];
@@ -47,7 +42,7 @@ describe('writeCommitMessage', () => {
       /^\[system\].*\[user\]```diff\nFile src\/sum\.ts\n@@.*\+ {2}return a \+ b;\n\n```\n/s,
     );
     assert.match(prompt, /```\n$/);
-    assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' subtracted.']);
+    assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' inverted.']);
   });
 
   it('goes on from what the person has written, with one space between, for a model that continues in one line', async () => {

@@ -8,12 +8,11 @@ import { sampleSettings } from './support/sampleDocument';
 const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };
 
 describe('an instruction for a base model', () => {
-  let asked: string[];
+  const asked: string[] = [];
   let answer: string | undefined;
   let offered: readonly unknown[];
   const usual = window.showInformationMessage;
   beforeEach(() => {
-    asked = [];
     answer = undefined;
     window.showInformationMessage = (message, ...buttons) => {
       asked.push(message);

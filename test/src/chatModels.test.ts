@@ -32,17 +32,11 @@ function provider(calls: readonly object[] = []) {
 describe('the provider of chat models', () => {
   it('says what a model can do, and where it runs', async () => {
     const listed = await provider().models.provideLanguageModelChatInformation();
-    assert.deepEqual(
-      listed.map(({ maxInputTokens, detail, capabilities }) => [
-        maxInputTokens,
-        detail,
-        capabilities.toolCalling,
-      ]),
-      [
-        [3072, '4 bits, on this machine', 128],
-        [3072, 'at there:9', false],
-      ],
+    const said = listed.map(
+      ({ detail, capabilities }) => `${detail}, ${String(capabilities.toolCalling)} tools`,
     );
+    assert.deepEqual(said, ['4 bits, on this machine, 128 tools', 'at there:9, false tools']);
+    assert.equal(listed[0]?.maxInputTokens, 3072);
   });
 
   it('offers and answers nothing while that is off, and tells VS Code when it changes', async () => {
@@ -55,7 +49,8 @@ describe('the provider of chat models', () => {
     state.isOffered = false;
     models.update('a');
     assert.deepEqual([changes, await models.provideLanguageModelChatInformation()], [2, []]);
-    const answer = models.provideLanguageModelChatResponse(model, [], {}, { report: () => assert.fail() }, NEVER);
+    const progress = { report: () => assert.fail() };
+    const answer = models.provideLanguageModelChatResponse(model, [], {}, progress, NEVER);
     await assert.rejects(answer, /offers no chat models/);
     await assert.rejects(models.provideTokenCount(model, 'x', NEVER), /offers no chat models/);
     assert.equal(asked.length, 1);

@@ -24,16 +24,9 @@ const repository = (...indexChanges: readonly object[]) => ({
 });
 
 describe('CommitMessage', () => {
-  let asked: CommitMessageParams[];
-  let told: string[];
-  const usual = window.showInformationMessage;
-  beforeEach(() => {
-    asked = [];
-    told = [];
-    window.showInformationMessage = (message) => Promise.resolve(void told.push(message));
-  });
+  const asked: CommitMessageParams[] = [];
   afterEach(() => {
-    window.showInformationMessage = usual;
+    asked.length = 0;
     workspace.isTrusted = true;
     extensions.git = undefined;
   });
@@ -65,12 +58,16 @@ describe('CommitMessage', () => {
   });
 
   it('asks nothing where it must not, or where there is nothing, and says why', async () => {
+    const told: string[] = [];
+    const { showInformationMessage } = window;
+    window.showInformationMessage = (message) => Promise.resolve(void told.push(message));
     await write([repository(changeOf('.env'), changeOf('b.ts', 'old.env'))]);
     await write([]);
     const changed = repository(changeOf('a.ts'));
     await write([changed], false);
     workspace.isTrusted = false;
     await write([changed]);
+    window.showInformationMessage = showInformationMessage;
     assert.deepEqual(asked, []);
     assert.deepEqual(told, [
       'Flashline found no changes that it may read. Stage what you want to commit.',

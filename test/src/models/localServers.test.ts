@@ -12,14 +12,7 @@ const CODER = 'models/qwen2.5-coder-1.5b-q8_0.gguf';
 const LLAMA = {
   data: [
     {
-      ...{
-        aliases: [CODER],
-        created: 1791322978,
-        id: CODER,
-        object: 'model',
-        owned_by: 'llamacpp',
-        tags: [],
-      },
+      ...{ aliases: [CODER], created: 1791322978, id: CODER, object: 'model', owned_by: 'llamacpp' },
       architecture: { input_modalities: ['text'], output_modalities: ['text'] },
       meta: { n_ctx: 32768, n_ctx_train: 32768, n_embd: 1536, n_vocab: 151936, vocab_type: 2 },
     },
@@ -36,10 +29,7 @@ const OLLAMA = listOf(
   ...['qwen2.5-coder:1.5b-base', 'nomic-embed-text:latest', 'bge-m3:latest', 'all-minilm:l6-v2'],
   ...['qwen3-coder:480b-cloud', 'glm-4.6:cloud'],
 );
-const LM_STUDIO = listOf(
-  'organization_owner',
-  ...['qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5'],
-);
+const LM_STUDIO = listOf('owner', 'qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5');
 
 describe('model servers on this machine', () => {
   const running: Server[] = [];

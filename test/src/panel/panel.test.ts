@@ -42,17 +42,8 @@ describe('the ledger', () => {
   it('is made of sums of the counters', () => {
     const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(lines), {
-      emitted: 7,
-      rounds: 2,
-      passesAvoided: 4,
-      tokensPerRound: 3,
-      accepted: 4,
-      'source-dflash': 4,
-      thrownAway: 2,
-      reusedTokens: 16,
-      prefillMs: 30,
-      draftMs: 30,
-      verifyMs: 60,
+      ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },
+      ...{ thrownAway: 2, reusedTokens: 16, prefillMs: 30, draftMs: 30, verifyMs: 60 },
     });
   });
 
