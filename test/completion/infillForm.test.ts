@@ -23,7 +23,6 @@ function asked(name: string, tokens: readonly string[], { isBase = false, hasCha
 describe('how a model fills a hole', () => {
   // Repositories with the special tokens of their tokenizer.json, by what their makers document.
   for (const [name, tokens, expected, facts] of [
-    ['Qwen/Qwen2.5-Coder-1.5B', QWEN, 'fim psm', { isBase: true }],
     ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim psm', {}],
     ['Qwen/Qwen3-4B', QWEN, 'chat psm', {}],
     ['Qwen/Qwen3-4B-Base', QWEN, 'fim psm', { isBase: true }],

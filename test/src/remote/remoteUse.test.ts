@@ -56,15 +56,17 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = true;
   });
 
-  it('is used after one question for its host', async () => {
+  it('is used after one question for its host, until the consent is taken back', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU, { 'flashline.remote.model': 'coder' });
     const [{ message, detail, modal } = assert.fail()] = person.questions;
     assert.ok(modal && message.includes('gpu.example:8000') && detail.includes('flashline.useOpenFiles'));
     assert.deepEqual(person.told.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
     await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
-    assert.equal(person.questions.length, 1);
     assert.equal(person.told.at(-1)?.remote.model, 'other');
+    await person.remote.revoke();
+    await person.remote.offer();
+    assert.deepEqual([person.questions.length, person.told.at(-1)?.remote], [1, NO_REMOTE]);
   });
 
   it('may be a server that the picker has found, after the same question; without consent nothing changes', async () => {
