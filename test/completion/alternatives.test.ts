@@ -8,6 +8,8 @@ describe('alternatives', () => {
   const drawing = { ...SETTINGS, alternatives: { temperature: 0.8 } };
   const asked = (document: string, more: Partial<SuggestRequest> = {}) =>
     at(document, { trigger: 'explicit', settings: drawing, ...more });
+  const textsOf = async (document: string, used: ReturnType<typeof tools>) =>
+    (await suggest(asked(document), used)).texts;
 
   it('have the same seeds at the same place, and others at another', async () => {
     const seeds = async (document: string) => {
@@ -23,26 +25,26 @@ describe('alternatives', () => {
 
   it('come before other widths of the most probable text, three in all', async () => {
     const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
-    const same = tools([block]);
     const widths = ['if (a) {\n    b();\n  }', 'if (a) {}'];
-    assert.deepEqual((await suggest(asked('{\n  ║\n}\n'), same)).texts, widths);
-    const one = tools([block, [' x();\n\n\n'], block]);
-    assert.deepEqual((await suggest(asked('{\n  ║\n}\n'), one)).texts, [widths[0], 'x();', widths[1]]);
-    const two = tools([block, [' x();\n\n\n'], [' y();\n\n\n']]);
-    assert.deepEqual((await suggest(asked('{\n  ║\n}\n'), two)).texts, [widths[0], 'x();', 'y();']);
-  });
-
-  it('are cut and filtered like any suggestion', async () => {
-    // The first of them is what stands there already, and the last one is blank.
-    const used = tools([['c();\n'], ['b();\n'], ['d();\n', '\n', 'f();'], [' ', '\n', '\n']]);
-    assert.deepEqual((await suggest(asked('a();\n║\nb();\n'), used)).texts, ['c();', 'd();']);
+    const [x, y] = [[' x();\n\n\n'], [' y();\n\n\n']];
+    for (const [answers, texts] of [
+      [[block], widths],
+      [
+        [block, x, block],
+        [widths[0], 'x();', widths[1]],
+      ],
+      [
+        [block, x, y],
+        [widths[0], 'x();', 'y();'],
+      ],
+    ] as const)
+      assert.deepEqual(await textsOf('{\n  ║\n}\n', tools(answers)), texts);
   });
 
   it('follow the prompt that led to the first text', async () => {
     // A healed prompt, which the output does not follow, and then the whole one.
     const used = tools([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
-    const texts = (await suggest(asked('const res║\n'), used)).texts;
-    assert.deepEqual(texts, ['ult = 1;', 'ort();', 'olve();']);
+    assert.deepEqual(await textsOf('const res║\n', used), ['ult = 1;', 'ort();', 'olve();']);
     const [healed, ...others] = used.decoder.prompts;
     assert.equal(others.length, 3);
     assert.deepEqual([...new Set(others)], [others[0]]);

@@ -43,11 +43,9 @@ function decoderOf(infill: Decoder['infill'], layout: Decoder['layout'], hasChat
     ...{ infill, layout, tokenizer, contextTokens: 100_000 },
     encodeChat: (messages: readonly ChatMessage[]) =>
       hasChat ? tokenizer.encodeParts(template(messages) ?? []) : undefined,
-    decode: (ids) => {
+    async *decode(ids) {
       asked.push(ids);
-      return (async function* () {
-        yield* await Promise.resolve([]);
-      })();
+      yield* await Promise.resolve([]);
     },
   };
   return { decoder, asked };
@@ -72,15 +70,11 @@ async function generated(
   parts: Partial<Record<'before' | 'selection' | 'after' | 'instruction' | 'name', string>>,
 ) {
   const { decoder, asked } = decoderOf('fim', 'psm', hasChat);
-  const [before, selection, after] = [
-    `a(${parts.before ?? ''})\n`,
-    `b(${parts.selection ?? ''})`,
-    `\nc(${parts.after ?? ''})`,
-  ];
+  const [before, selection] = [`a(${parts.before ?? ''})\n`, `b(${parts.selection ?? ''})`];
   const request = {
     document: {
       ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript', version: 1 },
-      text: before + selection + after,
+      text: `${before}${selection}\nc(${parts.after ?? ''})`,
     },
     ...{ start: before.length, end: before.length + selection.length, maxTokens: 10 },
     ...{ instruction: `add ${parts.instruction ?? ''}`, signal: new AbortController().signal },
@@ -119,29 +113,9 @@ describe('text in a prompt', () => {
     const usual = steering(ghostText(decoder, {}));
     for (const token of CONTROL)
       for (let cut = 1; cut < token.length; cut++) {
-        const parts = {
-          before: token.slice(0, cut),
-          after: token.slice(cut),
-          snippet: token.slice(0, cut),
-          name: token.slice(cut),
-        };
+        const [start, end] = [token.slice(0, cut), token.slice(cut)];
+        const parts = { before: start, after: end, snippet: start, name: end };
         assert.deepEqual(steering(ghostText(decoder, parts)), usual, `${token} at ${cut}`);
       }
   });
-
-  for (const role of ['system', 'user', 'assistant'] as const)
-    it(`has no control token in a conversation: ${role}`, () => {
-      const ids = (content: string): number[] =>
-        steering(
-          tokenizer.encodeParts(
-            template([
-              { role, content },
-              { role: 'user', content: 'x' },
-            ]) ?? [],
-          ),
-        );
-      // The tags around what a model thought stay tokens in its own turns: templates cut them out.
-      const texts = role === 'assistant' ? HOSTILE.filter((text) => !text.includes('<think>')) : HOSTILE;
-      for (const text of texts) assert.deepEqual(ids(text), ids('Hello.'), text);
-    });
 });

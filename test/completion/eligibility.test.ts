@@ -2,66 +2,47 @@
 import assert from 'node:assert/strict';
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 
-const SECRET = [
-  'SERVER.KEY',
-  'home/.ssh/config',
-  'C:\\Users\\me\\.kube\\config',
-  'file:///home/me/%2Eenv',
-  'file:///home/c#/.env',
-  'vscode-remote://ssh/home/me/.env?a#b',
-  'vscode-remote://ssh/home/me/server.pem?a#b',
-];
-const OPEN = ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'];
+const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
+/** From the French pages of Git. */
+const latin1 = (times: number): string => Buffer.from(FRENCH.repeat(times), 'latin1').toString('utf8');
+const bytes = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
 
-const file = (text: string, fileName = 'a.ts') => ({
-  uri: `file:///${fileName}`,
-  fileName,
-  languageId: 'typescript',
-  text,
-});
-
-const ineligibility = (document: ReturnType<typeof file>) =>
-  documentSnapshot({ ...document, version: 1 }).ineligible;
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  secret: [
+    ...['SERVER.KEY', 'home/.ssh/config', 'C:\\Users\\me\\.kube\\config', 'file:///home/me/%2Eenv'],
+    ...[
+      'file:///home/c#/.env',
+      'vscode-remote://ssh/home/me/.env?a#b',
+      'vscode-remote://ssh/a/server.pem?a#b',
+    ],
+  ],
+  binary: ['table.parquet'],
+  minified: ['jquery.min.js'],
+  undefined: ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'],
+};
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), bytes],
+  minified: [`/* license */\n${'a=1;'.repeat(3000)}`, `${'x'.repeat(900)}\n`.repeat(20)],
+  large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
+  undefined: [
+    'const a = "ü → 😀";\n'.repeat(2000),
+    // Written in another encoding.
+    ...['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n', latin1(1), latin1(100)],
+  ],
+};
 
 describe('ineligibility', () => {
-  it('reads names in paths and URIs, encoded or not', () => {
-    for (const uri of SECRET) assert.equal(ineligibility({ ...file(''), uri }), 'secret', uri);
-    for (const uri of OPEN) assert.equal(ineligibility({ ...file(''), uri }), undefined, uri);
-  });
+  const assertIs = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
+    const document = { uri, fileName, languageId: 'typescript', version: 1, text };
+    assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
+  };
+  for (const [reason, names] of Object.entries(NAMES))
+    it(`is ${reason} by names in paths and URIs, encoded or not`, () => {
+      for (const name of names) assertIs(reason, '', name, reason === 'secret' ? 'a.ts' : name);
+    });
 
-  it('lets code in, empty or not', () => {
-    assert.equal(ineligibility(file('')), undefined);
-    assert.equal(ineligibility(file('const a = "ü → 😀";\n'.repeat(2000))), undefined);
-  });
-
-  it('keeps binary files out', () => {
-    assert.equal(ineligibility(file('a\0b')), 'binary');
-    assert.equal(ineligibility(file('a', 'table.parquet')), 'binary');
-    assert.equal(ineligibility(file('\ufffd\u0001abc'.repeat(50))), 'binary');
-  });
-
-  it('lets in text that was written in another encoding', () => {
-    for (const text of ['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n'])
-      assert.equal(ineligibility(file(text)), undefined);
-    // From the French pages of Git, as Latin-1.
-    const french = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
-    for (const times of [1, 100]) {
-      const text = Buffer.from(french.repeat(times), 'latin1').toString('utf8');
-      assert.ok(text.includes('\ufffd'));
-      assert.equal(ineligibility(file(text)), undefined);
-    }
-    const binary = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255)));
-    assert.equal(ineligibility(file(binary.toString('utf8'))), 'binary');
-  });
-
-  it('keeps minified files out', () => {
-    assert.equal(ineligibility(file(`/* license */\n${'a=1;'.repeat(3000)}`)), 'minified');
-    assert.equal(ineligibility(file('a', 'jquery.min.js')), 'minified');
-    assert.equal(ineligibility(file(`${'x'.repeat(900)}\n`.repeat(20))), 'minified');
-  });
-
-  it('keeps large files out whatever is in them', () => {
-    for (const text of ['const a = 1;\n', 'a\0b', 'x'])
-      assert.equal(ineligibility(file(text.repeat(5e6))), 'large');
-  });
+  for (const [reason, texts] of Object.entries(TEXTS))
+    it(`is ${reason} by the text`, () => {
+      for (const text of texts) assertIs(reason, text);
+    });
 });

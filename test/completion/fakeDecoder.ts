@@ -80,17 +80,17 @@ export class FakeDecoder implements Decoder {
   ): AsyncGenerator<{ readonly text: string }> {
     const prompt = this.tokenizer.decode(promptIds);
     const answer = this.answers[Math.min(this.prompts.length, this.answers.length - 1)] ?? [];
+    const pieces = typeof answer === 'function' ? answer(prompt) : answer;
     this.prompts.push(prompt);
     this.limits.push(limits);
-    for (const [i, text] of (typeof answer === 'function' ? answer(prompt) : answer).entries()) {
+    for (const [i, text] of pieces.entries()) {
       this.options.beforePiece?.(i);
       await Promise.resolve();
       if (limits.signal.aborted) return;
       this.given += 1;
       yield { text };
     }
-    const given = typeof answer === 'function' ? answer(prompt) : answer;
-    const isFull = this.tokenizer.encodeText(given.join('')).length >= limits.maxTokens - 1;
+    const isFull = this.tokenizer.encodeText(pieces.join('')).length >= limits.maxTokens - 1;
     limits.onEnd?.(isFull ? 'length' : (this.options.finishReason ?? 'stop'));
   }
 }

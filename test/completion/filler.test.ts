@@ -5,7 +5,10 @@ import { contextAt } from '../support/cursor';
 import { at, tools } from './suggesting';
 
 const TEST_BODY = '  const cart = new Cart();\n  assert.equal(cart.total, 0);';
-const HIDDEN: readonly (readonly [what: string, code: string, text: string, languageId?: string])[] = [
+const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
+type Case = readonly [what: string, code: string, text: string, languageId?: string];
+
+const HIDDEN: readonly Case[] = [
   ['a comment behind a statement', 'save(order);║\n', ' // eslint-disable-line no-console'],
   ['a comment below a statement', 'save(order);\n║\n', '// eslint-disable-next-line no-console'],
   ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
@@ -13,13 +16,9 @@ const HIDDEN: readonly (readonly [what: string, code: string, text: string, lang
   ['a class that extends itself', 'class Stack║\n', ' extends Stack {'],
   ['a class that extends itself in Python', 'class Stack║\n', '(Stack):', 'python'],
   ['a value that is itself', 'const total║\n', ' = total;'],
-  [
-    'the body of another test',
-    `test('is empty', () => {\n${TEST_BODY}\n});\ntest('adds', () => {\n║\n});\n`,
-    TEST_BODY,
-  ],
+  ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
 ];
-const SHOWN: readonly (readonly [what: string, code: string, text: string, languageId?: string])[] = [
+const SHOWN: readonly Case[] = [
   ['the rest of a comment', 'save(order); // TODO║\n', ': tell the customer'],
   ['one more line of a comment', '// Saves it.\n║\n', '// Then tells.'],
   ['a comment with its code', 'save(order);\n║\n', '// Then tells.\ntell(customer);'],
@@ -30,11 +29,7 @@ const SHOWN: readonly (readonly [what: string, code: string, text: string, langu
   ['another base class', 'class Stack║\n', ' extends StackBase {'],
   ['a namesake in a namespace', 'class Stack║\n', ' extends base.Stack {'],
   ['a keyword argument', 'draw(║)\n', 'total=total', 'python'],
-  [
-    'the first line of another body',
-    `test('a', () => {\n${TEST_BODY}\n});\ntest('b', () => {\n  ║\n});\n`,
-    'const cart = new Cart();',
-  ],
+  ['the first line of another body', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
 ];
 
 describe('what only fills a pause', () => {

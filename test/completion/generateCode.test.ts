@@ -6,7 +6,7 @@ import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 
 interface Run extends FakeOptions {
   readonly language?: string;
-  readonly signal?: AbortSignal;
+  readonly instruction?: string;
 }
 
 /** The text in brackets is the selection. */
@@ -24,9 +24,9 @@ async function run(marked: string, output: readonly string[], options: Run = {})
     },
     start: offset,
     end: offset + inserted.length,
-    instruction: 'add the numbers',
+    instruction: options.instruction ?? 'add the numbers',
     maxTokens: 200,
-    signal: options.signal ?? new AbortController().signal,
+    signal: new AbortController().signal,
   };
   for await (const piece of generateCode(request, decoder)) pieces.push(piece);
   return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', decoder };
@@ -36,34 +36,52 @@ describe('generateCode', () => {
   describe('with a chat template', () => {
     it('asks in words and begins the answer with a code block', async () => {
       const { prompt } = await run('a();\n⟦b();⟧\nc();\n', [], { hasChat: true });
-      assert.match(
-        prompt,
-        /Code before:\n```typescript\na\(\);\n.*Selected code:.*b\(\);.*Code after:.*c\(\);/s,
-      );
+      const parts = ['a\\(\\);\\n', 'Selected code:', 'b\\(\\);', 'Code after:', 'c\\(\\);'];
+      assert.match(prompt, new RegExp(`Code before:\\n\`\`\`typescript\\n${parts.join('.*')}`, 's'));
       assert.match(prompt, /Rewrite the selected code: add the numbers```typescript\n$/);
     });
 
-    it('gives out the code and not what surrounds it', async () => {
+    it('reads no further than the code', async () => {
       const output = ['```ts\n', 'a', '();\n', 'b();\n', '``', '`\nThis adds', ' the numbers.'];
       const { text, decoder } = await run('║\n', output, { hasChat: true });
       assert.equal(text, 'a();\nb();');
       assert.equal(decoder.given, 6);
     });
 
-    it('moves the code to the indentation of the place', async () => {
-      const { text } = await run('{\n    ║\n}\n', ['if (a) {\n  b();\n\n}\n'], { hasChat: true });
-      assert.equal(text, 'if (a) {\n      b();\n\n    }');
-    });
+    for (const [marked, answer, code] of [
+      ['║\n', 'a();\n```\nDone.', 'a();'],
+      ['║\n', '```js\na();\n```', 'a();'],
+      ['║\n', 'a`b`\n``c``\n', 'a`b`\n``c``'],
+      ['║\n', 'a\n  ```\nb', 'a'],
+      ['║\n', '', ''],
+      ['║\n', '  a\nb', 'a\nb'],
+      ['{\n    ║\n}\n', 'if (a) {\n  b();\n\n}\n', 'if (a) {\n      b();\n\n    }'],
+      ['{\n    ║\n}\n', '    a {\n      b\n    }\n', 'a {\n      b\n    }'],
+      ['{\n  ║\n}\n', '\n\na\n\nb', 'a\n\n  b'],
+      ['{\n⟦\ta();⟧\n}\n', 'a\nb', '\ta\n\tb'],
+      ['  x = ║\n', 'a +\n  b', 'a +\n    b'],
+    ] as const)
+      it(`gives out ${JSON.stringify(code)} of ${JSON.stringify(answer)} in its place, in any pieces`, async () => {
+        for (const size of [1, 2, 3, 100]) {
+          const pieces = answer.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
+          assert.equal((await run(marked, pieces, { hasChat: true })).text, code);
+        }
+      });
   });
 
   describe('without one', () => {
-    it('puts the instruction into a comment above the place', async () => {
-      const { prompt } = await run('{\n  a();\n  ║\n}\n', ['b();']);
-      assert.match(
-        prompt,
-        /<\|fim_prefix\|>\{\n {2}a\(\);\n {2}\/\/ add the numbers\n *<\|fim_suffix\|>\n\}\n/,
-      );
-    });
+    for (const [language, instruction, comment] of [
+      ['typescript', 'add\nall', '  // add\n  // all\n'],
+      ['python', 'add', '  # add\n'],
+      ['sql', 'add', '  -- add\n'],
+      ['html', 'add --> all', '  <!-- add  all -->\n'],
+      ['css', 'add */ all', '  /* add  all */\n'],
+    ] as const)
+      it(`puts the instruction into a comment above the place in ${language}`, async () => {
+        const { prompt } = await run('{\n  a();\n  ║\n}\n', ['b();'], { language, instruction });
+        assert.ok(prompt.includes(`<|fim_prefix|>{\n  a();\n${comment}`), prompt);
+        assert.ok(prompt.includes('<|fim_suffix|>\n}\n'), prompt);
+      });
 
     it('mentions what is replaced', async () => {
       const { prompt, text } = await run('{\n⟦  a();\n  b();⟧\n}\n', [' ', 'c();\n', '  d();\n', '}']);
@@ -78,29 +96,16 @@ describe('generateCode', () => {
       assert.equal(decoder.given, 4);
     });
 
-    it('leaves out the line in which an output keeps repeating itself', async () => {
+    it('streams whole lines, as any line may be the one to leave out: here that of a loop', async () => {
+      const output = ['a', '();\nb', '();\n', 'mo', 're();\n', 'x'];
+      assert.deepEqual((await run('║\nmore();\n', output)).pieces, ['a();', '\nb();']);
       const options = { finishReason: 'repetition' } as const;
       assert.equal((await run('║\n', ['a();\n', 'b(', 'c(', 'c(', 'c('], options)).text, 'a();');
-    });
-
-    it('streams whole lines, as any line may be the one to leave out', async () => {
-      const { pieces } = await run('║\nmore();\n', ['a', '();\nb', '();\n', 'mo', 're();\n', 'x']);
-      assert.deepEqual(pieces, ['a();', '\nb();']);
     });
   });
 
   it('writes the line ends of the document', async () => {
-    assert.equal((await run('a();\r\n║\r\n', ['b();\nc();\n'])).text, 'b();\r\nc();');
-    assert.equal((await run('a();\r\n║\r\n', ['b();\nc();\n'], { hasChat: true })).text, 'b();\r\nc();');
-  });
-
-  it('keeps what has arrived when cancelled', async () => {
-    const controller = new AbortController();
-    const options = { hasChat: true, beforePiece: (i: number) => i === 2 && controller.abort() };
-    const { text } = await run('║\n', ['a();\n', 'b();\n', 'c();\n'], {
-      ...options,
-      signal: controller.signal,
-    });
-    assert.equal(text, 'a();\nb();');
+    for (const hasChat of [true, false])
+      assert.equal((await run('a();\r\n║\r\n', ['b();\nc();\n'], { hasChat })).text, 'b();\r\nc();');
   });
 });

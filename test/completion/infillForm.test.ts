@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../server/hub/knownPairs';
+import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { PAIR_TARGET } from '../support/fixtures';
 import { FIM_TOKENS } from '../support/fimTokens';
 import { WordlessTokenizer } from './wordlessTokenizer';
 
@@ -21,12 +23,9 @@ function asked(name: string, tokens: readonly string[], { isBase = false, hasCha
 describe('how a model fills a hole', () => {
   // Repositories with the special tokens of their tokenizer.json, by what their makers document.
   for (const [name, tokens, expected, facts] of [
-    ['Qwen/Qwen2.5-Coder-1.5B', QWEN, 'fim psm', { isBase: true }],
     ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim psm', {}],
-    ['Qwen/Qwen3-Coder-Next', QWEN, 'fim psm', {}],
     ['Qwen/Qwen3-4B', QWEN, 'chat psm', {}],
     ['Qwen/Qwen3-4B-Base', QWEN, 'fim psm', { isBase: true }],
-    ['Qwen3.5-9B', QWEN, 'chat psm', {}],
     ['ibm-granite/granite-3b-code-base', GRANITE, 'fim psm', { isBase: true, hasChat: false }],
     ['JetBrains/Mellum2-12B-A2.5B-Instruct', MELLUM, 'fim spm', {}],
     ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim spm', {}],
@@ -36,11 +35,16 @@ describe('how a model fills a hole', () => {
     ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix psm', { isBase: true, hasChat: false }],
     // Exporters give base models a template too.
     ['a-base-model', LLAMA, 'prefix psm', { isBase: true }],
-    ['a-folder', QWEN, 'fim psm', {}],
   ] as const)
     it(`${name}: ${expected}`, () => {
       assert.equal(asked(name, tokens, facts), expected);
     });
+
+  it('has the built-in model write behind the text before the cursor, with other files in comments', () => {
+    const tokenizer = loadTokenizer(PAIR_TARGET) ?? assert.fail();
+    const form = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat: () => undefined });
+    assert.deepEqual(form, { infill: 'fim', layout: 'spm', otherFiles: 'commented' });
+  });
 
   it('is what is published of the known pairs whose targets have Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)

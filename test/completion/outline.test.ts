@@ -28,11 +28,6 @@ const CASES: readonly (readonly [what: string, source: string, expected: string]
     '@dataclass\nclass Recipe:\n    title: str\n    servings: int = 4\n\n    def grams(self) -> int:\n        return 1\n',
     '@dataclass\nclass Recipe:\n    title: str\n    servings: int = 4\n    def grams(self) -> int:',
   ],
-  [
-    'an interface',
-    'interface Money {\n  readonly cents: number;\n  readonly currency: string;\n}\n',
-    'interface Money {\n  readonly cents: number;\n  readonly currency: string;',
-  ],
   ['a value', 'export const MAX = 40;\nexport const MIN = 2;\n', 'export const MAX = 40;'],
   [
     'a value of several lines',

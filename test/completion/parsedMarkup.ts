@@ -1,20 +1,14 @@
-// HTML, and CSS within it or by itself, for tests of what Tab leaves: parse5 reads the tags, TypeScript the scripts, and
-// esbuild the styles.
+// HTML for tests of what Tab leaves: parse5 reads the tags, TypeScript the scripts, and esbuild the styles.
 import assert from 'node:assert/strict';
 import esbuild from 'esbuild';
 import { Tokenizer, TokenizerMode, type Token } from 'parse5';
-import { parses, scriptParser, type Endings, type Parser, type Source } from './parsedSources';
+import { filled, parses, scriptParser, type Endings, type Parser, type Source } from './parsedSources';
 import { VOID_ELEMENTS, type TokenKind } from './typedByHand';
 
 const HTML_ENDINGS: Endings = {
   words: ['', 'x', '>', ' />', '="x"', '="x">', '"', '">', ' x">', '-->', ' -->'],
   lineEnds: ['', '>', ' />', '">', '" />'],
 };
-const CSS_ENDINGS: Endings = {
-  words: ['', 'x', ': x', ': x;', ' x', ' { }', '{}', 'x {}', ': x) {}', ') {}', ' */'],
-  lineEnds: ['', ';', ' {}', '{}'],
-};
-
 interface Element {
   readonly name: string;
   readonly start: number;
@@ -93,12 +87,6 @@ export function htmlSource(path: string, text: string): Source {
   return { path, text, units, kinds: filled(text, kinds) };
 }
 
-function filled(text: string, spans: readonly (readonly [TokenKind, number, number])[]): TokenKind[] {
-  const kinds = Array<TokenKind>(text.length + 1).fill('other');
-  for (const [kind, start, end] of spans) kinds.fill(kind, start, end);
-  return kinds;
-}
-
 export const htmlParser: Parser = (places) =>
   places.map((place) => parses(place, (text) => new Markup(text).isSound, HTML_ENDINGS));
 
@@ -109,22 +97,3 @@ function isCss(text: string): boolean {
     return false;
   }
 }
-
-/** Declarations, rules and comments, by their ends. */
-export function cssSource(path: string, text: string): Source {
-  const kinds = filled(
-    text,
-    Array.from(text.matchAll(/\/\*[^]*?\*\/|"[^"\n]*"/g), ({ 0: found, index }) => [
-      found.startsWith('/') ? 'comment' : 'string',
-      index + 1,
-      index + found.length,
-    ]),
-  );
-  const units = Array.from(
-    text.matchAll(/[\w-]+:[^;{}]*;|[^{};\s][^{};]*\{[^{}]*\}|\/\*[^]*?\*\//g),
-    ({ 0: found, index }) => [index, index + found.length] as const,
-  );
-  return { path, text, kinds, units };
-}
-
-export const cssParser: Parser = (places) => places.map((place) => parses(place, isCss, CSS_ENDINGS));

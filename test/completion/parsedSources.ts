@@ -65,14 +65,10 @@ export function scriptSource(path: string, text: string): Source {
   return { path, text, kinds, units };
 }
 
+const UNITS = [ts.isClassElement, ts.isPropertyAssignment, ts.isJsxElement, ts.isJsxAttribute];
+
 function isUnit(node: ts.Node): boolean {
-  if (ts.isStatement(node)) return !ts.isBlock(node);
-  return (
-    ts.isClassElement(node) ||
-    ts.isPropertyAssignment(node) ||
-    ts.isJsxElement(node) ||
-    ts.isJsxAttribute(node)
-  );
+  return (ts.isStatement(node) && !ts.isBlock(node)) || UNITS.some((is) => is(node));
 }
 
 function isString({ kind }: ts.Node): boolean {
@@ -81,10 +77,9 @@ function isString({ kind }: ts.Node): boolean {
   return kind >= FirstTemplateToken && kind <= LastTemplateToken;
 }
 
-function parsed(
-  text: string,
-  path: string,
-): ts.SourceFile & { readonly parseDiagnostics?: readonly unknown[] } {
+type Parsed = ts.SourceFile & { readonly parseDiagnostics?: readonly unknown[] };
+
+function parsed(text: string, path: string): Parsed {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
@@ -142,7 +137,7 @@ def read(text):
     for kind, _, start, end, _ in tokenize.generate_tokens(io.StringIO(text).readline):
         name = tokenize.tok_name[kind].split('_')[0]
         if name in ('STRING', 'FSTRING', 'COMMENT'):
-            kinds.append(['comment' if name == 'COMMENT' else 'string', at(*start), at(*end)])
+            kinds.append(['comment' if name == 'COMMENT' else 'string', at(*start) + 1, at(*end)])
     def byte(line, column):
         return at(line, len(lines[line - 1].encode()[:column].decode()))
     units = [
@@ -159,24 +154,24 @@ json.dump({
 }, sys.stdout)
 `;
 
+/** What each character belongs to, by what is no code. */
+export function filled(text: string, spans: readonly Span[]): TokenKind[] {
+  const kinds = Array<TokenKind>(text.length + 1).fill('other');
+  for (const [kind, start, end] of spans) kinds.fill(kind, start, end);
+  return kinds;
+}
+
+type Span = readonly [kind: TokenKind, start: number, end: number];
+
 interface PythonAnswer {
-  readonly read: readonly {
-    readonly kinds: readonly (readonly [kind: TokenKind, start: number, end: number])[];
-    readonly units: Source['units'];
-  }[];
+  readonly read: readonly { readonly kinds: readonly Span[]; readonly units: Source['units'] }[];
   readonly parses: readonly Parses[];
 }
 
-function python(asked: {
-  readonly texts?: readonly string[];
-  readonly places?: readonly Place[];
-}): PythonAnswer {
+function python(asked: { readonly texts?: readonly string[]; readonly places?: readonly Place[] }) {
   const input = JSON.stringify({ ...asked, ...PYTHON_ENDINGS });
-  const { stdout, stderr, error } = spawnSync('python3', ['-c', PYTHON], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  });
+  const options = { input, encoding: 'utf8', maxBuffer: 1e8 } as const;
+  const { stdout, stderr, error } = spawnSync('python3', ['-c', PYTHON], options);
   if (error) throw error;
   assert.equal(stderr, '');
   return JSON.parse(stdout) as PythonAnswer;
@@ -184,9 +179,8 @@ function python(asked: {
 
 export function pythonSource(path: string, text: string): Source {
   const [read] = python({ texts: [text] }).read;
-  const kinds = Array<TokenKind>(text.length + 1).fill('other');
-  for (const [kind, start, end] of read?.kinds ?? []) kinds.fill(kind, start + 1, end);
-  return { path, text, kinds, units: read?.units ?? [] };
+  const { kinds = [], units = [] } = read ?? {};
+  return { path, text, units, kinds: filled(text, kinds) };
 }
 
 export const pythonParser: Parser = (places) => python({ places }).parses;

@@ -12,18 +12,14 @@ function open(fileName: string, text: string, version = 1): DocumentSnapshot {
 const cart = open('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartItem) {}\n}\n');
 const matrix = open('matrix.ts', 'export class Matrix {\n  transpose() {}\n}\n');
 const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n');
-const choose = (documents: readonly DocumentSnapshot[], budget = 4000, snippets = new Snippets()) =>
-  snippets.choose(context, documents, of(budget)).map(({ fileName }) => fileName);
+const choose = (documents: readonly DocumentSnapshot[], budget = 4000) =>
+  new Snippets().choose(context, documents, of(budget)).map(({ fileName }) => fileName);
 
 /** The same room with and without definitions. */
 const of = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
 const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 
 describe('Snippets', () => {
-  it('chooses what shares identifiers with the text around the cursor', () => {
-    assert.deepEqual(choose([matrix, cart]), ['cart.ts']);
-  });
-
   it('keeps to the budget', () => {
     assert.deepEqual(choose([cart], 40), []);
     const long = open('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
@@ -31,13 +27,10 @@ describe('Snippets', () => {
     assert.ok(snippet && snippet.text.length < 1000 && snippet.text.startsWith('export class ShoppingCart'));
   });
 
-  it('puts the most alike nearest to the file', () => {
-    const less = open(
-      'less.ts',
-      'function useCart(cart: ShoppingCart, other: Warehouse, third: Delivery) {}\n',
-    );
+  it('chooses what shares identifiers with the text around the cursor, the most alike nearest to the file', () => {
+    const less = open('less.ts', 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n');
     assert.deepEqual(choose([cart, less]), ['less.ts', 'cart.ts']);
-    assert.deepEqual(choose([less, cart]), ['less.ts', 'cart.ts']);
+    assert.deepEqual(choose([less, cart, matrix]), ['less.ts', 'cart.ts']);
   });
 
   it('reads few of many documents, and each once', () => {
@@ -63,52 +56,24 @@ describe('Snippets', () => {
 
 describe('recent edits', () => {
   const elsewhere = contextAt('║');
-  const edits = (snippets: Snippets) =>
-    snippets.choose(elsewhere, [], of(1e5)).map(({ fileName, text }) => [fileName, text]);
+  const edits = (snippets: Snippets) => snippets.choose(elsewhere, [], of(1e5));
 
-  it('are whole lines, the newest nearest to the file', () => {
-    const snippets = new Snippets();
-    snippets.edited(cart, 40);
-    snippets.edited(matrix, 3);
-    assert.deepEqual(edits(snippets), [
-      ['cart.ts', cart.text],
-      ['matrix.ts', matrix.text],
-    ]);
-    snippets.edited(open('long.ts', 'abc();\r\n'.repeat(1000)), 4000);
-    assert.match(edits(snippets).at(-1)?.[1] ?? '', /^(abc\(\);\n)+abc\(\);$/);
-  });
-
-  it('count once in one place, and not in the file itself', () => {
+  it('are whole lines, the newest nearest to the file, once in one place, and not in the file itself', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
     for (let i = 0; i < 20; i++) snippets.edited(cart, i);
-    assert.deepEqual(
-      edits(snippets).map(([fileName]) => fileName),
-      ['matrix.ts', 'cart.ts'],
-    );
-    snippets.edited({ ...cart, text: `${'other();\n'.repeat(500)}` }, 2000);
-    assert.deepEqual(
-      edits(snippets).map(([fileName]) => fileName),
-      ['cart.ts', 'cart.ts'],
-    );
-    const before = edits(snippets);
+    const quoted = [matrix, cart].map(({ fileName, text }) => ({ fileName, text }));
     snippets.edited({ ...cart, uri: elsewhere.uri, fileName: 'here.ts' }, 3);
-    assert.deepEqual(edits(snippets), before);
+    assert.deepEqual(edits(snippets), quoted);
+    snippets.edited({ ...cart, text: 'abc();\r\n'.repeat(1000) }, 4000);
+    const [first, second] = edits(snippets).slice(-2);
+    assert.deepEqual([first?.fileName, second?.fileName], ['cart.ts', 'cart.ts']);
+    assert.match(second?.text ?? '', /^(abc\(\);\n)+abc\(\);$/);
   });
 });
 
 describe('places that were left', () => {
-  it('are quoted where they are alike, also when their file is closed, until they may not be', () => {
-    const snippets = new Snippets();
-    for (const each of [cart, matrix]) {
-      snippets.visited(each, 20);
-      snippets.closed(each.uri);
-    }
-    assert.deepEqual(choose([], 4000, snippets), ['cart.ts']);
-    snippets.keepPlaces(() => false);
-    assert.deepEqual(choose([], 4000, snippets), []);
-  });
-
+  // Those of other files are tested in test/lsp/cursor.test.ts.
   it('of the file itself are quoted where the prompt does not reach them', () => {
     const snippets = new Snippets();
     const filler = '// other words stand here\n'.repeat(200);
@@ -123,14 +88,11 @@ describe('places that were left', () => {
 });
 
 describe('what a file imports', () => {
+  const definition = (name: string, text: string) => ({ uri: `file:///${name}`, fileName: name, text });
   const definitions = [
-    {
-      uri: 'file:///oven.py',
-      fileName: 'oven.py',
-      text: 'class Oven:\n    def preheat(self, celsius):\n        pass\n',
-    },
-    { uri: 'file:///recipes.py', fileName: 'recipes.py', text: 'MOST = 3\n' },
-    { uri: 'file:///oven.py', fileName: 'oven.py', text: 'def cold():\n    return 1\n' },
+    definition('oven.py', 'class Oven:\n    def preheat(self, celsius):\n        pass\n'),
+    definition('recipes.py', 'MOST = 3\n'),
+    definition('oven.py', 'def cold():\n    return 1\n'),
   ];
   const quoted = [
     { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\ndef cold():' },
@@ -150,11 +112,9 @@ describe('what a file imports', () => {
 
   it('leaves room for recent edits, and leaves out what does not fit', () => {
     const snippets = new Snippets();
-    const many = Array.from({ length: 40 }, (_, i) => ({
-      uri: `file:///f${String(i)}.py`,
-      fileName: `f${String(i)}.py`,
-      text: `def function_${String(i)}(first, second, third):\n    pass\n`,
-    }));
+    const many = Array.from({ length: 40 }, (_, i) =>
+      definition(`f${String(i)}.py`, `def function_${String(i)}(first, second, third):\n    pass\n`),
+    );
     snippets.define(context.uri, needed(many));
     snippets.edited(matrix, 3);
     const chosen = snippets.choose(context, [], of(900));
@@ -165,11 +125,8 @@ describe('what a file imports', () => {
 
   it('is not quoted again from an open document', () => {
     const snippets = new Snippets();
-    snippets.define(context.uri, needed([{ uri: cart.uri, fileName: 'cart.ts', text: cart.text }]));
-    assert.deepEqual(
-      snippets.choose(context, [cart], of(4000)).map(({ fileName }) => fileName),
-      ['cart.ts'],
-    );
+    snippets.define(context.uri, needed([cart]));
+    assert.equal(snippets.choose(context, [cart], of(4000)).length, 1);
   });
 });
 
@@ -184,7 +141,7 @@ describe('the cells of a notebook', () => {
   const above = cells.map(({ uri }) => uri);
 
   it('that stand above are quoted in their order, nearest to the file and once', () => {
-    snippets.define(context.uri, { ...needed([{ ...cart, text: cart.text }]), above });
+    snippets.define(context.uri, { ...needed([cart]), above });
     const chosen = snippets.choose(context, [below, ...cells.toReversed()], of(4000));
     assert.deepEqual(chosen.at(-1), {
       fileName: 'circles.ipynb',

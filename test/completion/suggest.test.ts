@@ -2,18 +2,9 @@
 import assert from 'node:assert/strict';
 import { suggest } from '../../server/completion/session/suggest';
 import type { SnippetBudget } from '../../server/completion/prompt/snippets';
-import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 
 describe('suggest', () => {
-  it('shows the rest of the line at the cursor', async () => {
-    const result = await suggest(at('f(║);\n'), tools([['a', ', b', ');\n', 'g();']]));
-    assert.deepEqual(result, {
-      outcome: 'shown',
-      texts: ['a, b'],
-    });
-  });
-
   it('tells the decoder from which text on it reads no further', async () => {
     const outputs = {
       'a =║\n': '1;\nb();\n',
@@ -34,16 +25,6 @@ describe('suggest', () => {
       }
   });
 
-  it('answers typing along the suggestion without the model', async () => {
-    const used = tools([['b + c;']]);
-    await suggest(at('a =(║\n'), used);
-    for (const typed of ['b', 'b +', 'b + c', 'b + ']) {
-      const result = await suggest(at(`a =(${typed}║\n`), used);
-      assert.deepEqual(result.texts, ['b + c;'.slice(typed.length)]);
-    }
-    assert.equal(used.decoder.prompts.length, 1);
-  });
-
   it('takes off a bracket that the editor has closed meanwhile', async () => {
     const used = tools([['f(b);']]);
     await suggest(at('a =║\n'), used);
@@ -51,67 +32,25 @@ describe('suggest', () => {
     assert.equal(used.decoder.prompts.length, 1);
   });
 
-  it('goes on beyond a bracket that the editor has closed meanwhile where it opens a block', async () => {
-    const used = tools([['(a) {\n', '  b();\n', '}\n', 'c();']]);
-    assert.deepEqual((await suggest(at('if ║\n'), used)).texts, ['(a) {\n  b();\n}']);
-    const asked = used.decoder.prompts.length;
-    assert.deepEqual((await suggest(at('if (║)\n'), used)).texts, ['a) {\n  b();\n}']);
-    assert.equal(used.decoder.prompts.length, asked);
-  });
-
-  const outcomes: readonly (readonly [
-    outcome: string,
-    title: string,
-    document: string,
-    output: readonly string[],
-  ])[] = [
+  for (const [outcome, title, document, output, infill] of [
     ['empty', 'the model says nothing', 'a =║\n', []],
     ['empty', 'the model gives white space', 'a(║\n', ['  ', '\n', '\n', '\n']],
+    ['empty', 'there is nothing to continue', '║', ['a'], 'prefix'],
     ['filtered', 'the text stands there already', 'a =║ b;\n', ['b', ';']],
     ['filtered', 'the next line is repeated', 'a();\n║\nb();\n', ['b();\n']],
+    ['filtered', 'an empty document begins with the name of another file', '║', ['// other.ts\nimport b;']],
     ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
-  ];
-  for (const [outcome, title, document, output] of outcomes)
+  ] as const)
     it(`is ${outcome} when ${title}`, async () => {
-      const result = await suggest(at(document), tools([output]));
-      assert.equal(result.outcome, outcome);
-      assert.deepEqual(result.texts, []);
+      const used = tools([output], { infill: infill ?? 'fim' });
+      assert.deepEqual(await suggest(at(document), used), { outcome, texts: [] });
+      if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
     });
-
-  it('is skipped without anything to continue', async () => {
-    const used = tools([['a']], { infill: 'prefix' });
-    assert.equal((await suggest(at('║'), used)).outcome, 'empty');
-    assert.equal(used.decoder.prompts.length, 0);
-  });
 
   it('completes in the middle of a word when asked to, where that makes a known name', async () => {
     const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });
     assert.equal((await suggest(here, tools([['_']]))).outcome, 'shown');
     assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
-  });
-
-  it('begins an empty document without the name of another file', async () => {
-    assert.equal((await suggest(at('║'), tools([['// other.ts\nimport b;']]))).outcome, 'filtered');
-  });
-
-  describe('when cancelled', () => {
-    it('while the person types on, asks nothing', async () => {
-      const controller = new AbortController();
-      const used = tools([['a']]);
-      const settings = { ...SETTINGS, debounceMs: 10_000 };
-      const waiting = suggest(at('a(║\n', { signal: controller.signal, settings }), used);
-      controller.abort();
-      assert.equal((await waiting).outcome, 'cancelled');
-      assert.equal(used.decoder.prompts.length, 0);
-    });
-
-    it('while it decodes, shows and remembers nothing', async () => {
-      const controller = new AbortController();
-      const used = tools([['a', 'b', 'c', 'd']], { beforePiece: (i) => i === 2 && controller.abort() });
-      const result = await suggest(at('a(║\n', { signal: controller.signal }), used);
-      assert.equal(result.outcome, 'cancelled');
-      assert.equal(used.recent.match(contextAt('a(║\n')), undefined);
-    });
   });
 
   it('waits only before automatic requests, and never for what is known', async () => {
@@ -122,16 +61,6 @@ describe('suggest', () => {
     await suggest(at('a =║\n', { settings }), used);
     await suggest(at('a(║\n', { settings, trigger: 'explicit' }), used);
     assert.deepEqual(waits, [40]);
-  });
-
-  it('gives different widths of the same output as alternatives', async () => {
-    const output = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
-    const used = tools([output]);
-    const result = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
-    assert.deepEqual(result.texts, ['if (a) {\n    b();\n  }', 'if (a) {}']);
-    assert.equal(used.decoder.prompts.length, 1);
-    const again = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
-    assert.deepEqual(again, result);
   });
 
   it('ends a block that the token limit has cut with its last whole line', async () => {
@@ -151,28 +80,19 @@ describe('suggest', () => {
     }
   });
 
-  it('shows no part of a line that the guard against repetition has cut', async () => {
-    const cut = (output: string) => suggest(at('║\n'), tools([[output]], { finishReason: 'repetition' }));
-    assert.deepEqual((await cut('a();\nb = "====')).texts, ['a();']);
-    assert.deepEqual((await cut('b = "====')).texts, []);
-  });
-
-  it('shows the first items of a list that the guard against repetition has cut', async () => {
-    const cut = (document: string, output: string) =>
-      suggest(at(document), tools([[output]], { finishReason: 'repetition' }));
-    const lent = 'books[i], '.repeat(4);
-    assert.deepEqual((await cut('a = f(║)\n', `${lent}bo`)).texts, ['books[i], books[i], books[i]']);
+  it('shows whole lines and the first items of a list that the guard against repetition has cut', async () => {
     const named = "Ann' }, { name: '".repeat(4);
-    assert.deepEqual((await cut("a = [{ name: 'Ann' }, { name: '║' }];\n", named)).texts, [
-      named.slice(0, 40),
-    ]);
     const spaces = String.raw`^|\\s|\\s|\\s|\\s|\\s|\\s|\\`;
-    assert.deepEqual((await cut("a = new RegExp('(║)');\n", spaces)).texts, [spaces.slice(0, 13)]);
-  });
-
-  it('writes the line ends of the document', async () => {
-    const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
-    assert.deepEqual(result.texts, ['\r\n  b();\r\n}']);
+    for (const [document, output, ...texts] of [
+      ['║\n', 'a();\nb = "====', 'a();'],
+      ['║\n', 'b = "===='],
+      ['a = f(║)\n', `${'books[i], '.repeat(4)}bo`, 'books[i], books[i], books[i]'],
+      ["a = [{ name: 'Ann' }, { name: '║' }];\n", named, named.slice(0, 40)],
+      ["a = new RegExp('(║)');\n", spaces, spaces.slice(0, 13)],
+    ] as const) {
+      const used = tools([[output]], { finishReason: 'repetition' });
+      assert.deepEqual((await suggest(at(document), used)).texts, texts);
+    }
   });
 
   it('asks for snippets within the prompt', async () => {

@@ -2,46 +2,37 @@
 import assert from 'node:assert/strict';
 import { CALL_TOKENS, toolCallReader } from '../../server/completion/instruct/toolCallReader';
 
+const tool = (name: string, properties?: Readonly<Record<string, object>>) =>
+  ({
+    type: 'function',
+    function: { name, ...(properties && { parameters: { type: 'object', properties } }) },
+  }) as const;
 const TOOLS = [
-  {
-    type: 'function',
-    function: {
-      name: 'weather',
-      parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } },
-    },
-  },
-  { type: 'function', function: { name: 'now' } },
-  {
-    type: 'function',
-    function: {
-      name: 'edit',
-      parameters: {
-        type: 'object',
-        properties: {
-          text: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
-          line: { type: ['integer', 'null'] },
-          mode: { enum: ['1', '2'] },
-          all: { type: 'boolean' },
-          lines: { type: 'array', items: { type: 'integer' } },
-        },
-      },
-    },
-  },
-] as const;
+  tool('weather', { city: { type: 'string' }, days: { type: 'integer' } }),
+  tool('now'),
+  tool('edit', {
+    text: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+    line: { type: ['integer', 'null'] },
+    mode: { enum: ['1', '2'] },
+    all: { type: 'boolean' },
+    lines: { type: 'array', items: { type: 'integer' } },
+  }),
+];
 
-/** A vocabulary that has the marks of all families, and one that has none. */
+/** A vocabulary that has the marks of all families. */
 const MARKS = { specialTokenId: (token: string) => (CALL_TOKENS.includes(token) ? 1 : undefined) };
-const NO_MARKS = { specialTokenId: () => undefined };
 
 const OSLO = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>';
 const NOW = '<tool_call>{"name": "now"}</tool_call>';
 const CALLS = { oslo: ['weather', '{"city":"Oslo"}'], now: ['now', '{}'] } as const;
 
-function xml(values: Readonly<Record<string, string>>): string {
+type Case = readonly [output: string, text: string, calls: readonly (readonly string[])[]];
+
+function xml(name: string, values: Readonly<Record<string, string>>): string {
   const parameters = Object.entries(values).map(
-    ([name, value]) => `<parameter=${name}>\n${value}\n</parameter>\n`,
+    ([of, value]) => `<parameter=${of}>\n${value}\n</parameter>\n`,
   );
-  return `<tool_call>\n<function=edit>\n${parameters.join('')}</function>\n</tool_call>`;
+  return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
 }
 
 /** The text outside of calls, and the calls, from pieces of so many characters. */
@@ -54,10 +45,7 @@ function read(output: string, size: number, vocabulary = MARKS, isParallel?: boo
 }
 
 describe('calls of functions', () => {
-  const cases: Record<
-    string,
-    readonly [output: string, text: string, calls: readonly (readonly string[])[]]
-  > = {
+  const cases: Readonly<Record<string, Case>> = {
     'one, as JSON': [OSLO, '', [CALLS.oslo]],
     'one behind a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
     several: [`${OSLO}\n${NOW}`, '', [CALLS.oslo, CALLS.now]],
@@ -65,8 +53,7 @@ describe('calls of functions', () => {
     'one whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
     'arguments as text': [OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'), '', [CALLS.oslo]],
     'XML, with types by the schema': [
-      '<tool_call>\n<function=weather>\n<parameter=city>\n12\n</parameter>\n<parameter=days>\n3\n</parameter>\n' +
-        '<parameter=other>\ntrue\n</parameter>\n</function>\n</tool_call>',
+      xml('weather', { city: '12', days: '3', other: 'true' }),
       '',
       [['weather', '{"city":"12","days":3,"other":true}']],
     ],
@@ -76,8 +63,8 @@ describe('calls of functions', () => {
       [['weather', '{"city":"a <b>\\n\\n c"}']],
     ],
     'XML, with several types for one value': [
-      xml({ text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]' }) +
-        xml({ text: 'null', line: '4' }),
+      xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]' }) +
+        xml('edit', { text: 'null', line: '4' }),
       '',
       [
         ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2]}'],
@@ -94,11 +81,6 @@ describe('calls of functions', () => {
       '',
       [['edit', '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"c":["x"]},"mode":"fast one"}']],
     ],
-    'no call in that notation': [
-      '<|tool_call>call: me<tool_call|> !',
-      '<|tool_call>call: me<tool_call|> !',
-      [],
-    ],
     'a list behind the mark of Mistral': [
       'I look.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}, "id": "abcDEF123"}, {"name": "now", "arguments": {}}]',
       'I look.',
@@ -108,11 +90,6 @@ describe('calls of functions', () => {
       '[TOOL_CALLS]weather[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}[TOOL_CALLS]now{}',
       '',
       [CALLS.oslo, CALLS.now, CALLS.now],
-    ],
-    'no JSON behind the mark of Mistral': [
-      'The mark [TOOL_CALLS] begins',
-      'The mark [TOOL_CALLS] begins',
-      [],
     ],
     'the mark of Llama behind a text': [
       'I look.<|python_tag|>{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
@@ -130,13 +107,19 @@ describe('calls of functions', () => {
       '',
       [CALLS.oslo, CALLS.now],
     ],
-    'no JSON between the marks': ['<tool_call>what?</tool_call> !', '<tool_call>what?</tool_call> !', []],
-    'marks that never end': ['So: <tool_call> is a mark', 'So: <tool_call> is a mark', []],
-    'a mark that breaks off': ['a <tool', 'a <tool', []],
-    'JSON that is an answer': ['{"name": "Ann", "age": 3}', '{"name": "Ann", "age": 3}', []],
-    'JSON of another kind': ['[1, 2,\n 3]\n', '[1, 2,\n 3]\n', []],
-    'JSON that breaks off': ['{"name": "weather", "para', '{"name": "weather", "para', []],
-    'a text': [' if (a < b) {\n  return;\n}\n\n', ' if (a < b) {\n  return;\n}\n\n', []],
+    ...Object.fromEntries(
+      [
+        '<|tool_call>call: me<tool_call|> !',
+        'The mark [TOOL_CALLS] begins',
+        '<tool_call>what?</tool_call> !',
+        'So: <tool_call> is a mark',
+        'a <tool',
+        '{"name": "Ann", "age": 3}',
+        '[1, 2,\n 3]\n',
+        '{"name": "weather", "para',
+        ' if (a < b) {\n  return;\n}\n\n',
+      ].map((text) => [`a text: ${text}`, [text, text, []]]),
+    ),
   };
   for (const [what, [output, text, calls]] of Object.entries(cases))
     it(`are read from ${what}`, () => {
@@ -159,8 +142,7 @@ describe('calls of functions', () => {
 
   it('are not looked for behind marks that are no tokens of the vocabulary', () => {
     const text = 'Mistral writes [TOOL_CALLS]now{}';
-    const reader = toolCallReader(TOOLS, NO_MARKS);
-    assert.deepEqual([reader.push(text), reader.flush(), reader.calls], [text, '', []]);
+    assert.deepEqual(read(text, 7, { specialTokenId: () => undefined }), { text, calls: [] });
   });
 
   it('come one at a time where a client wants that', () => {
@@ -172,9 +154,7 @@ describe('calls of functions', () => {
     assert.equal(reader.push('a <'), 'a');
     assert.equal(reader.push('b> c '), ' <b> c');
     assert.equal(reader.push('\n<tool_call>{'), '');
-    assert.equal(
-      toolCallReader(TOOLS, MARKS).push('{ "a": [1, 2, 3, 4, 5, 6, 7, 8]'),
-      '{ "a": [1, 2, 3, 4, 5, 6, 7, 8]',
-    );
+    const json = '{ "a": [1, 2, 3, 4, 5, 6, 7, 8]';
+    assert.equal(toolCallReader(TOOLS, MARKS).push(json), json);
   });
 });

@@ -1,66 +1,43 @@
 // What VS Code has put behind the cursor when a person types: pairs that it closes by itself, as the configurations of
 // its built-in languages say, and types over when the person closes them too.
 
-export interface Pair {
+interface Pair {
   readonly open: string;
   readonly close: string;
   /** Not closed where such a token is. */
-  readonly notIn?: readonly TokenKind[];
+  readonly notIn: readonly TokenKind[];
 }
 
 export type TokenKind = 'string' | 'comment' | 'other';
 
-const BRACKETS: readonly Pair[] = [
-  { open: '{', close: '}' },
-  { open: '[', close: ']' },
-  { open: '(', close: ')' },
-];
-const DOUBLE: Pair = { open: '"', close: '"', notIn: ['string'] };
-const SINGLE: Pair = { open: "'", close: "'", notIn: ['string', 'comment'] };
+const pair = (open: string, close: string, ...notIn: readonly TokenKind[]): Pair => ({ open, close, notIn });
+const brackets = (...notIn: readonly TokenKind[]): readonly Pair[] =>
+  ['{}', '[]', '()'].map(([open = '', close = '']) => pair(open, close, ...notIn));
+const BRACKETS = brackets();
+const DOUBLE = pair('"', '"', 'string');
+const SINGLE = pair("'", "'", 'string', 'comment');
 /** Elements that have no end. */
 export const VOID_ELEMENTS = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 const PREFIXED = [...'rRuUfFbB'].flatMap((prefix) =>
-  [DOUBLE, SINGLE].map(({ open, close }): Pair => ({
-    open: prefix + open,
-    close,
-    notIn: ['string', 'comment'],
-  })),
+  ['"', "'"].map((quote) => pair(prefix + quote, quote, 'string', 'comment')),
 );
 
-/** The pairs of the languages, from VS Code's own extensions, and the characters before which they are closed. */
-export type TypedLanguage = 'typescript' | 'python' | 'json' | 'html' | 'css';
-
-const CONFIGURATIONS: Readonly<
-  Record<TypedLanguage, { readonly pairs: readonly Pair[]; readonly before: string }>
-> = {
-  typescript: {
-    pairs: [
-      ...BRACKETS,
-      SINGLE,
-      DOUBLE,
-      { open: '`', close: '`', notIn: ['string', 'comment'] },
-      { open: '/**', close: ' */', notIn: ['string'] },
-    ],
-    before: ';:.,=}])>` \n\t',
-  },
-  python: { pairs: [...BRACKETS, DOUBLE, SINGLE, ...PREFIXED], before: ';:.,=}])> \n\t' },
-  json: {
-    pairs: [...BRACKETS.map((each): Pair => ({ ...each, notIn: ['string'] })), DOUBLE],
-    before: ';:.,=}])> \n\t',
-  },
-  html: {
-    pairs: [
-      ...BRACKETS,
-      { open: "'", close: "'" },
-      { open: '"', close: '"' },
-      { open: '<!--', close: '-->' },
-    ],
-    before: ';:.,=}])>< \n\t',
-  },
-  css: { pairs: [...BRACKETS, DOUBLE, { ...SINGLE, notIn: ['string'] }], before: ';:.,=}])> \n\t' },
-};
+/** The pairs of the languages, from VS Code's own extensions. */
+const PAIRS = {
+  typescript: [
+    ...[...BRACKETS, SINGLE, DOUBLE],
+    ...[pair('`', '`', 'string', 'comment'), pair('/**', ' */', 'string')],
+  ],
+  python: [...BRACKETS, DOUBLE, SINGLE, ...PREFIXED],
+  json: [...brackets('string'), DOUBLE],
+  html: [...BRACKETS, pair("'", "'"), pair('"', '"'), pair('<!--', '-->')],
+} as const;
+export type TypedLanguage = keyof typeof PAIRS;
+/** What is closed only before these, and others of its own in each language. */
+const CLOSED_BEFORE = ';:.,=}])> \n\t';
+const ALSO_BEFORE: Partial<Record<TypedLanguage, string>> = { typescript: '`', html: '<' };
 
 /**
  * What stands behind the cursor, up to `after`, once `text` is typed in front of `after`; `kindAt` tells what a
@@ -73,7 +50,7 @@ export function closedByEditor(
   language: TypedLanguage,
   kindAt: (index: number) => TokenKind,
 ): string {
-  const { pairs, before: closedBefore } = CONFIGURATIONS[language];
+  const closedBefore = CLOSED_BEFORE + (ALSO_BEFORE[language] ?? '');
   let behind: readonly string[] = [];
   let past = 0;
   for (const [i, character] of [...text].entries()) {
@@ -91,24 +68,20 @@ export function closedByEditor(
     else if (element !== undefined) behind = [`</${element}>`, ...behind];
     else {
       const next = rest[0] ?? '\n';
-      const pair = longest(pairs, typed + character);
-      if (pair && closedBefore.includes(next) && mayClose(pair, typed, kindAt(i)))
-        behind = [pair.close, ...behind];
+      const opened = longest(PAIRS[language], typed + character);
+      if (opened && closedBefore.includes(next) && mayClose(opened, typed, kindAt(i)))
+        behind = [opened.close, ...behind];
     }
   }
   return behind.join('');
 }
 
 function longest(pairs: readonly Pair[], typed: string): Pair | undefined {
-  return pairs
-    .filter(({ open }) => typed.endsWith(open))
-    .reduce<Pair | undefined>(
-      (best, pair) => (best && best.open.length > pair.open.length ? best : pair),
-      undefined,
-    );
+  const ends = pairs.filter(({ open }) => typed.endsWith(open));
+  return ends.toSorted((a, b) => a.open.length - b.open.length).at(-1);
 }
 
-function mayClose({ open, notIn = [] }: Pair, typed: string, kind: TokenKind): boolean {
+function mayClose({ open, notIn }: Pair, typed: string, kind: TokenKind): boolean {
   if (notIn.includes(kind)) return false;
   const isQuote = open === '"' || open === "'";
   return !isQuote || !/[\p{L}\p{N}_]$/u.test(typed);
@@ -119,11 +92,8 @@ function onOwnLine(typed: string, behind: readonly string[]): readonly string[] 
   const [closer, ...rest] = behind;
   const opener = typed.at(-1) ?? '';
   const isTag = opener === '>' && closer?.startsWith('</');
-  if (
-    closer === undefined ||
-    !(isTag || BRACKETS.some(({ open, close }) => open === opener && close === closer))
-  )
-    return behind;
+  const isBracket = BRACKETS.some(({ open, close }) => open === opener && close === closer);
+  if (closer === undefined || !(isTag || isBracket)) return behind;
   const indentation = /^[ \t]*/.exec(typed.slice(typed.lastIndexOf('\n') + 1))?.[0] ?? '';
   return [`\n${indentation}${closer}`, ...rest];
 }

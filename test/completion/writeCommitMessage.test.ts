@@ -13,17 +13,12 @@ index 83db48f..bf269f4 100644
 -  return a - b;
 +  return a + b;
 `;
-const CHANGE = { path: 'src/sum.ts', diff: DIFF };
 
 async function run(answer: readonly string[], options: FakeOptions & { begun?: string; diff?: string } = {}) {
   const decoder = new FakeDecoder([answer], options);
   const { signal } = new AbortController();
-  const request = {
-    changes: [{ ...CHANGE, diff: options.diff ?? DIFF }],
-    begun: options.begun ?? '',
-    maxTokens: 200,
-    signal,
-  };
+  const { begun = '', diff = DIFF } = options;
+  const request = { changes: [{ path: 'src/sum.ts', diff }], begun, maxTokens: 200, signal };
   const pieces: string[] = [];
   for await (const piece of writeCommitMessage(request, decoder)) pieces.push(piece);
   return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', limits: decoder.limits[0] };
@@ -37,7 +32,7 @@ describe('writeCommitMessage', () => {
       ' numbers\n',
       '\n',
       'They were',
-      ' subtracted.\n',
+      ' inverted.\n',
       '``',
       '`\nNice.',
     ];
@@ -47,22 +42,16 @@ describe('writeCommitMessage', () => {
       /^\[system\].*\[user\]```diff\nFile src\/sum\.ts\n@@.*\+ {2}return a \+ b;\n\n```\n/s,
     );
     assert.match(prompt, /```\n$/);
-    assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' subtracted.']);
+    assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' inverted.']);
   });
 
-  it('has a model that only continues write one line behind the changes', async () => {
-    const { prompt, text, limits } = await run([' Add the', ' numbers ']);
-    assert.match(prompt, /^File src\/sum\.ts\n@@[^]*\n\nCommit message:$/);
-    assert.deepEqual(limits?.stopStrings, ['\n']);
-    assert.equal(text, 'Add the numbers');
-  });
-
-  it('goes on from what the person has written, with one space between', async () => {
+  it('goes on from what the person has written, with one space between, for a model that continues in one line', async () => {
     const open = await run([' numbers\n```'], { hasChat: true, begun: 'Add the' });
     assert.match(open.prompt, /```\nAdd the$/);
     assert.equal(open.text, ' numbers');
-    assert.equal((await run([' numbers'], { begun: 'Add the ' })).text, 'numbers');
-    assert.match((await run([], { begun: 'Add the ' })).prompt, /Commit message: Add the$/);
+    const { prompt, text, limits } = await run([' numbers '], { begun: 'Add the ' });
+    assert.match(prompt, /^File src\/sum\.ts\n@@[^]*\n\nCommit message: Add the$/);
+    assert.deepEqual([text, limits?.stopStrings], ['numbers', ['\n']]);
   });
 
   it('cuts the changes to the context of the model, and says so where nothing fits', async () => {
@@ -74,13 +63,10 @@ describe('writeCommitMessage', () => {
       /^InputError: Expected a model/,
     );
   });
-});
 
-describe('changesText', () => {
-  const long = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
-
-  it('never takes more room than there is', () => {
-    const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff: long }));
+  it('never takes more room for the changes than there is', () => {
+    const diff = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
+    const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff }));
     for (const room of [0, 1, 7, 20, 333, 5000]) assert.ok(changesText(changes, room).length <= room);
   });
 });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Method, type ChatParams } from '../../server/protocol/messages';
-import { ChatModels, registerProvider } from '../../src/instruct/chatModels';
-import { lm } from './support/fakeVscode';
+import { ChatModels } from '../../src/instruct/chatModels';
 
 const NEVER = new vscode.CancellationTokenSource().token;
 const { User, Assistant } = vscode.LanguageModelChatMessageRole;
@@ -12,18 +11,12 @@ const text = (value: string) => new vscode.LanguageModelTextPart(value);
 
 function provider(calls: readonly object[] = []) {
   const asked: (readonly [method: string, params: unknown])[] = [];
-  const state = { isRunning: true, isOffered: true };
   const client = {
-    get isRunning() {
-      return state.isRunning;
-    },
+    isRunning: true,
     request: (method: string, params: unknown) => {
       asked.push([method, params]);
-      const listed = [
-        { ...LISTED, hasTools: true },
-        { ...LISTED, id: 'remote', bits: undefined, hasTools: false, host: 'there:9' },
-      ];
-      return Promise.resolve(method === Method.chatModels ? listed : 7);
+      const remote = { ...LISTED, id: 'remote', bits: undefined, hasTools: false, host: 'there:9' };
+      return Promise.resolve(method === Method.chatModels ? [{ ...LISTED, hasTools: true }, remote] : 7);
     },
     stream: (method: string, params: unknown, onPart: (part: object) => void) => {
       asked.push([method, params]);
@@ -31,22 +24,23 @@ function provider(calls: readonly object[] = []) {
       return Promise.resolve({ text: 'Hello', calls });
     },
   };
+  const state = { isOffered: true };
   const models = new ChatModels(client as never, () => state.isOffered);
-  return { models, asked, state };
+  return { models, asked, state, client };
 }
 
 describe('the provider of chat models', () => {
   it('says what a model can do, and where it runs', async () => {
-    const [own = assert.fail(), remote = assert.fail()] =
-      await provider().models.provideLanguageModelChatInformation();
-    const { maxInputTokens, maxOutputTokens, capabilities, detail } = own;
-    assert.deepEqual([maxInputTokens, maxOutputTokens, detail], [3072, 1024, '4 bits, on this machine']);
-    assert.deepEqual(capabilities, { imageInput: false, toolCalling: 128 });
-    assert.deepEqual([remote.detail, remote.capabilities.toolCalling], ['at there:9', false]);
+    const listed = await provider().models.provideLanguageModelChatInformation();
+    const said = listed.map(
+      ({ detail, capabilities }) => `${detail}, ${String(capabilities.toolCalling)} tools`,
+    );
+    assert.deepEqual(said, ['4 bits, on this machine, 128 tools', 'at there:9, false tools']);
+    assert.equal(listed[0]?.maxInputTokens, 3072);
   });
 
   it('offers and answers nothing while that is off, and tells VS Code when it changes', async () => {
-    const { models, asked, state } = provider();
+    const { models, asked, state, client } = provider();
     let changes = 0;
     models.onDidChangeLanguageModelChatInformation(() => (changes += 1));
     models.update('a');
@@ -55,18 +49,13 @@ describe('the provider of chat models', () => {
     state.isOffered = false;
     models.update('a');
     assert.deepEqual([changes, await models.provideLanguageModelChatInformation()], [2, []]);
-    const answer = models.provideLanguageModelChatResponse(
-      model,
-      [],
-      {},
-      { report: () => assert.fail() },
-      NEVER,
-    );
+    const progress = { report: () => assert.fail() };
+    const answer = models.provideLanguageModelChatResponse(model, [], {}, progress, NEVER);
     await assert.rejects(answer, /offers no chat models/);
     await assert.rejects(models.provideTokenCount(model, 'x', NEVER), /offers no chat models/);
     assert.equal(asked.length, 1);
     state.isOffered = true;
-    state.isRunning = false;
+    client.isRunning = false;
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 
@@ -97,22 +86,7 @@ describe('the provider of chat models', () => {
     assert.equal(await models.provideTokenCount(model, messages[0] ?? '', NEVER), 7);
     assert.deepEqual(asked.at(-1), [Method.chatTokens, { model: 'a/b', text: 'Be brief.' }]);
     const must = { toolMode: vscode.LanguageModelChatToolMode.Required };
-    await assert.rejects(
-      models.provideLanguageModelChatResponse(model, messages, must, progress, NEVER),
-      /must be/,
-    );
-  });
-
-  it('is registered where VS Code takes one', () => {
-    const { models } = provider();
-    registerProvider(models).dispose();
-    const registered: unknown[] = [];
-    lm.registerLanguageModelChatProvider = (...given) => {
-      registered.push(...given);
-      return { dispose: () => undefined };
-    };
-    registerProvider(models).dispose();
-    delete lm.registerLanguageModelChatProvider;
-    assert.deepEqual(registered, ['flashline', models]);
+    const refused = models.provideLanguageModelChatResponse(model, messages, must, progress, NEVER);
+    await assert.rejects(refused, /must be/);
   });
 });

@@ -8,7 +8,7 @@ import { window } from './support/fakeVscode';
 
 interface Editor {
   readonly document: { version: number; readonly uri: string };
-  selection: { readonly active: { readonly line: number; readonly character: number } };
+  readonly selection: object;
 }
 
 function editorOf(uri: string): Editor {
@@ -28,7 +28,6 @@ describe('a cursor at rest', () => {
     clock = new ManualClock();
     closed = undefined;
     told = [];
-    a.document.version = 1;
     window.onDidChangeActiveTextEditor = (listener) => {
       shown = listener as () => void;
       return { dispose: () => undefined };
@@ -39,10 +38,8 @@ describe('a cursor at rest', () => {
     };
     window.activeTextEditor = a;
     const client = {
-      sendNotification: (_: string, { uri, position }: { uri: string; position: { line: number } }) => {
-        told.push(`${uri}:${String(position.line)}`);
-        return Promise.resolve();
-      },
+      sendNotification: (_: string, { uri, position }: { uri: string; position: { line: number } }) =>
+        Promise.resolve(void told.push(`${uri}:${String(position.line)}`)),
     };
     const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
     const onRest = (document: unknown): void => void told.push((document as Editor['document']).uri);
@@ -53,53 +50,51 @@ describe('a cursor at rest', () => {
     window.activeTextEditor = undefined;
   });
 
+  function show(editor: Editor | undefined): void {
+    window.activeTextEditor = editor;
+    shown();
+  }
+
+  /** What was told until then. */
+  async function after(milliseconds: number): Promise<string[]> {
+    await clock.pass(milliseconds);
+    return told.splice(0);
+  }
+
   it('is told once, at the start and in each editor that is shown for a while', async () => {
-    await clock.pass(1000);
-    assert.deepEqual(told.splice(0), ['a.ts:3', 'a.ts']);
-    window.activeTextEditor = b;
-    shown();
-    await clock.pass(300);
-    window.activeTextEditor = a;
-    shown();
-    await clock.pass(300);
-    assert.deepEqual(told, []);
-    await clock.pass(300);
-    assert.deepEqual(told, ['a.ts:3', 'a.ts']);
+    assert.deepEqual(await after(1000), ['a.ts:3', 'a.ts']);
+    show(b);
+    assert.deepEqual(await after(300), []);
+    show(a);
+    assert.deepEqual(await after(300), []);
+    assert.deepEqual(await after(300), ['a.ts:3', 'a.ts']);
   });
 
   it('is told after it was moved, but not after something was typed', async () => {
-    await clock.pass(1000);
-    told.length = 0;
+    await after(1000);
     a.document.version += 1;
     selected({ textEditor: a });
-    await clock.pass(1000);
-    assert.deepEqual(told, []);
+    assert.deepEqual(await after(1000), []);
     selected({ textEditor: a });
-    await clock.pass(1000);
-    assert.deepEqual(told.splice(0), ['a.ts:3', 'a.ts']);
+    assert.deepEqual(await after(1000), ['a.ts:3', 'a.ts']);
     selected({ textEditor: a });
     await clock.pass(100);
     a.document.version += 1;
-    await clock.pass(1000);
-    assert.deepEqual(told, []);
+    assert.deepEqual(await after(1000), []);
   });
 
   it('is nothing in another editor, in none, or where nothing is suggested', async () => {
-    await clock.pass(1000);
-    told.length = 0;
+    await after(1000);
     selected({ textEditor: b });
-    await clock.pass(1000);
+    assert.deepEqual(await after(1000), []);
     closed = 'secret';
     selected({ textEditor: a });
-    await clock.pass(1000);
+    assert.deepEqual(await after(1000), []);
     closed = undefined;
-    window.activeTextEditor = undefined;
-    shown();
-    await clock.pass(1000);
-    window.activeTextEditor = a;
-    shown();
+    show(undefined);
+    assert.deepEqual(await after(1000), []);
+    show(a);
     rest.dispose();
-    await clock.pass(1000);
-    assert.deepEqual(told, []);
+    assert.deepEqual(await after(1000), []);
   });
 });

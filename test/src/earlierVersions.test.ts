@@ -7,36 +7,28 @@ import { removeStored } from '../../src/extension';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('removeStored', () => {
-  const folder = temporaryFolder();
-  const errors: unknown[] = [];
-  const stored: Record<string, unknown> = { 'flashline.keepHabits': {}, 'flashline.acceptance': {} };
-  const globalState = {
-    update: (key: string, value: unknown) => {
-      if (value === undefined) Reflect.deleteProperty(stored, key);
-      return Promise.resolve();
-    },
-  };
-  const remove = (fsPath: string) => {
-    const storage = { globalState, globalStorageUri: { fsPath } } as unknown as ExtensionContext;
-    return removeStored(storage, { error: (message) => void errors.push(message) });
-  };
-
-  it('deletes the texts of all pairs, finished or not, and the habits, and nothing else', async () => {
+  it('deletes the texts of all pairs, finished or not, and the habits, and nothing else, if there are any', async () => {
+    const folder = temporaryFolder();
+    const stored = new Map<string, unknown>([
+      ['flashline.keepHabits', {}],
+      ['flashline.acceptance', {}],
+    ]);
+    const update = (key: string, value: unknown) =>
+      Promise.resolve(value === undefined && stored.delete(key));
     const pair = join(folder, 'texts', '0123456789abcdef0123456789abcdef');
     for (const name of ['one', 'two.123']) {
       mkdirSync(join(pair, name), { recursive: true });
-      writeFileSync(join(pair, name, 'text.json'), '{}');
       writeFileSync(join(pair, name, '0.safetensors'), 'x');
     }
     writeFileSync(join(folder, 'other.json'), '{}');
-    await remove(folder);
+    for (const fsPath of [folder, folder, join(folder, 'missing')]) {
+      const storage = {
+        globalState: { update },
+        globalStorageUri: { fsPath },
+      } as unknown as ExtensionContext;
+      await removeStored(storage, { error: (message) => assert.fail(message) });
+    }
     assert.deepEqual(readdirSync(folder), ['other.json']);
-    assert.deepEqual(Object.keys(stored), ['flashline.acceptance']);
-  });
-
-  it('finds nothing the second time, nor in a folder that is not there', async () => {
-    await remove(folder);
-    await remove(join(folder, 'missing'));
-    assert.deepEqual(errors, []);
+    assert.deepEqual([...stored.keys()], ['flashline.acceptance']);
   });
 });

@@ -2,121 +2,94 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EditorGate, type GateReason } from '../../src/ghostText/gate';
+import { EditorGate, Snooze, type GateReason } from '../../src/ghostText/gate';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { workspace } from './support/fakeVscode';
-import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
+import {
+  askGate,
+  sampleDocument,
+  sampleSettings,
+  type Question,
+  type SampleText,
+} from './support/sampleDocument';
 
-type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
+type Case = readonly [name: string, question: Partial<Question>, reason?: GateReason];
 
-const path = (path: string): Partial<Question> => ({ document: sampleDocument({ path }) });
-/** Models that may know any language. */
-const OTHER = { 'flashline.target': '/models/other' };
-const REMOTE = { 'flashline.remote.url': 'http://127.0.0.1:8080' };
-const language = (languageId: string): Partial<Question> => ({ document: sampleDocument({ languageId }) });
+const text = (sample: SampleText): Partial<Question> => ({ document: sampleDocument(sample) });
+const lines = (...given: readonly string[]): Partial<Question> => text({ lines: given });
+const path = (given: string): Partial<Question> => text({ path: given });
+const language = (languageId: string): Partial<Question> => text({ languageId });
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
-const off = { 'flashline.enable': { '*': true, markdown: false } };
+const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
+const NO_MARKDOWN = { '*': true, markdown: false };
+/** Models that may know any language. */
+const OTHER = { 'flashline.target': '/models/other' };
+const MANUAL = settings({ 'flashline.trigger': 'manual' });
+const PRIVATE = settings({ 'flashline.exclude': ['**/private/**'] });
+const LONG = text({ lines: ['x', 'y'.repeat(5001)], size: 100 });
 
 const CASES: readonly Case[] = [
-  ['an ordinary file', {}, undefined],
-  ['an explicit request', { explicit: true }, undefined],
-  ['switched off', settings({ 'flashline.enable': { '*': false } }), 'disabled'],
-  [
-    'switched off, but the language on',
-    settings({ 'flashline.enable': { '*': false, typescript: true } }),
-    'disabled',
-  ],
-  ['switched off by a plain false', settings({ 'flashline.enable': false }), 'disabled'],
+  ['an ordinary file', {}],
+  ['an explicit request', { explicit: true }],
+  ['switched off', enable({ '*': false }), 'disabled'],
+  ['switched off, but the language on', enable({ '*': false, typescript: true }), 'disabled'],
+  ['switched off by a plain false', enable(false), 'disabled'],
   ['ghost text off in VS Code', settings({ 'editor.inlineSuggest.enabled': false }), 'editor'],
   ['snoozed', { snoozed: true }, 'snoozed'],
   ['snoozed, also on request', { snoozed: true, explicit: true }, 'snoozed'],
   ['an untrusted workspace', { trusted: false }, 'untrusted'],
   ['a read-only file system', { writable: false }, 'readOnly'],
-  ['a language that is off', { ...language('markdown'), ...settings(off) }, 'language'],
-  ['a language that is not listed', { ...language('rust'), ...settings({ ...off, ...OTHER }) }, undefined],
-  [
-    'a name of an object property',
-    { ...language('constructor'), ...settings({ ...off, ...OTHER }) },
-    undefined,
-  ],
+  ['a language that is off', { ...language('markdown'), ...enable(NO_MARKDOWN) }, 'language'],
+  ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, OTHER) }],
+  ['a name of an object property', { ...language('constructor'), ...enable(NO_MARKDOWN, OTHER) }],
   ['a language that the built-in model does not know', language('lua'), 'unknownLanguage'],
-  [
-    'the same, listed',
-    { ...language('rust'), ...settings({ 'flashline.enable': { rust: true } }) },
-    undefined,
-  ],
-  ['the same, elsewhere', { ...language('rust'), ...settings(REMOTE) }, undefined],
-  [
-    'the same, switched off',
-    { ...language('rust'), ...settings({ 'flashline.enable': { rust: false } }) },
-    'language',
-  ],
-  ['manual mode while typing', settings({ 'flashline.trigger': 'manual' }), 'manual'],
-  ['manual mode on request', { ...settings({ 'flashline.trigger': 'manual' }), explicit: true }, undefined],
+  ['the same, listed', { ...language('rust'), ...enable({ rust: true }) }],
+  ['the same, elsewhere', { ...language('rust'), ...settings({ 'flashline.remote.url': 'http://a:80' }) }],
+  ['the same, switched off', { ...language('rust'), ...enable({ rust: false }) }, 'language'],
+  ['manual mode while typing', MANUAL, 'manual'],
+  ['manual mode on request', { ...MANUAL, explicit: true }],
   ['two cursors', { cursors: 2 }, 'multiCursor'],
   ['two cursors on request', { cursors: 2, explicit: true }, 'multiCursor'],
-  [
-    'an excluded folder',
-    { ...path('/w/private/a.ts'), ...settings({ 'flashline.exclude': ['**/private/**'] }) },
-    'excluded',
-  ],
-  [
-    'beside an excluded folder',
-    { ...path('/w/public/a.ts'), ...settings({ 'flashline.exclude': ['**/private/**'] }) },
-    undefined,
-  ],
-  ['2 million characters', { document: sampleDocument({ size: 2e6, lineCount: 80_000 }) }, undefined],
-  [
-    'more than 2 million characters',
-    { document: sampleDocument({ size: 2e6 + 1, lineCount: 80_000 }) },
-    'tooLarge',
-  ],
-  ['NUL in the first line', { document: sampleDocument({ lines: ['a\0b'] }) }, 'binary'],
-  [
-    'broken characters in the first line',
-    { document: sampleDocument({ lines: ['\uFFFD'.repeat(9)] }) },
-    'binary',
-  ],
-  ['letters of another encoding', { document: sampleDocument({ lines: ['// Gr\uFFFD\uFFFDe'] }) }, undefined],
-  [
-    'a very long line at the cursor',
-    { document: sampleDocument({ lines: ['x', 'y'.repeat(5001)], size: 100 }), line: 1 },
-    'minified',
-  ],
-  [
-    'a very long line elsewhere',
-    { document: sampleDocument({ lines: ['x', 'y'.repeat(5001)], size: 100 }), line: 0 },
-    undefined,
-  ],
-  ['lines of 1000 on average', { document: sampleDocument({ size: 20_000, lineCount: 20 }) }, 'minified'],
-  ['one long line in a small file', { document: sampleDocument({ size: 3000, lineCount: 1 }) }, undefined],
-  ['a cursor behind the last line', { line: 99 }, undefined],
-  ['an empty document', { document: sampleDocument({ lines: [''] }) }, undefined],
-  [
-    'a private key by its first line',
-    { document: sampleDocument({ lines: ['-----BEGIN OPENSSH PRIVATE KEY-----'] }) },
-    'secret',
-  ],
+  ['an excluded folder', { ...path('/w/private/a.ts'), ...PRIVATE }, 'excluded'],
+  ['beside an excluded folder', { ...path('/w/public/a.ts'), ...PRIVATE }],
+  ['2 million characters', text({ size: 2e6, lineCount: 80_000 })],
+  ['more than 2 million characters', text({ size: 2e6 + 1, lineCount: 80_000 }), 'tooLarge'],
+  ['NUL in the first line', lines('a\0b'), 'binary'],
+  ['broken characters in the first line', lines('\uFFFD'.repeat(9)), 'binary'],
+  ['letters of another encoding', lines('// Gr\uFFFD\uFFFDe')],
+  ['a very long line at the cursor', { ...LONG, line: 1 }, 'minified'],
+  ['a very long line elsewhere', { ...LONG, line: 0 }],
+  ['lines of 1000 on average', text({ size: 20_000, lineCount: 20 }), 'minified'],
+  ['one long line in a small file', text({ size: 3000, lineCount: 1 })],
+  ['a cursor behind the last line', { line: 99 }],
+  ['an empty document', lines('')],
+  ['a private key by its first line', lines('-----BEGIN OPENSSH PRIVATE KEY-----'), 'secret'],
   ['a secret by its name', path('/project/app/authorized_keys'), 'secret'],
   ['a secret by its folder', path('/home/a/.ssh/config'), 'secret'],
   ['a binary file by its name', path('/project/app/a.png'), 'binary'],
   ['a minified file by its name', path('/project/app/index.js.map'), 'minified'],
-  ['an encrypted vault', { document: sampleDocument({ lines: ['$ANSIBLE_VAULT;1.1;AES256'] }) }, 'secret'],
-  [
-    'a dotenv document without a name',
-    { document: sampleDocument({ scheme: 'untitled', path: 'Untitled-1', languageId: 'dotenv' }) },
-    'secret',
-  ],
+  ['an encrypted vault', lines('$ANSIBLE_VAULT;1.1;AES256'), 'secret'],
+  ['a dotenv document', text({ scheme: 'untitled', path: 'Untitled-1', languageId: 'dotenv' }), 'secret'],
+  ['the commit message box', language('scminput'), 'input'],
+  ...['output', 'debug', 'vscode-scm', 'comment', 'git', 'gitlens', 'walkThrough', 'search-editor']
+    .concat('vscode-terminal', 'chat-input')
+    .map((scheme): Case => [`${scheme}:`, text({ scheme }), 'input']),
+  ...['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'].map((scheme): Case => [
+    `${scheme}:`,
+    text({ scheme }),
+  ]),
+  ...['python', 'typescriptreact', 'javascript', 'go', 'cpp', 'jsonc', 'vue'].map((languageId): Case => [
+    languageId,
+    language(languageId),
+  ]),
 ];
 
-const INPUTS =
-  'output debug vscode-scm comment git gitlens walkThrough search-editor vscode-terminal chat-input'.split(
-    ' ',
-  );
-const OPEN_SCHEMES = ['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'];
+function gateOf(change: Record<string, unknown> = {}, until?: number): EditorGate {
+  return new EditorGate({ settings: sampleSettings(change) }, { until }, new IgnoreFiles());
+}
 
 describe('gate', () => {
   for (const [name, question, reason] of CASES)
@@ -124,35 +97,16 @@ describe('gate', () => {
       assert.equal(askGate(question), reason);
     });
 
-  for (const scheme of INPUTS)
-    it(`says input to ${scheme}:`, () => {
-      assert.equal(askGate({ document: sampleDocument({ scheme }) }), 'input');
-    });
-  for (const scheme of OPEN_SCHEMES)
-    it(`says yes to ${scheme}:`, () => {
-      assert.equal(askGate({ document: sampleDocument({ scheme }) }), undefined);
-    });
-  for (const languageId of ['python', 'typescriptreact', 'javascript', 'go', 'cpp', 'jsonc', 'vue'])
-    it(`says yes to ${languageId}`, () => {
-      assert.equal(askGate(language(languageId)), undefined);
-    });
-  it('says input to the commit message box', () => {
-    assert.equal(askGate(language('scminput')), 'input');
-  });
-
   it('lets the generate command into a language that is off, but not into a secret file', () => {
-    const disabled = settings({ 'flashline.enable': { '*': false } });
+    const disabled = enable({ '*': false });
     assert.equal(askGate(disabled, 'generation'), undefined);
     assert.equal(askGate({ ...disabled, ...path('/w/.env') }, 'generation'), 'secret');
     assert.equal(askGate({ trusted: false }, 'generation'), 'untrusted');
   });
 
   it('hides secret, excluded and huge documents from the server, and no others', () => {
-    const hidden = (document: Parameters<typeof sampleDocument>[0]) =>
-      askGate(
-        { document: sampleDocument(document), ...settings({ 'flashline.exclude': ['*.sql'] }) },
-        'hidden',
-      );
+    const hidden = (sample: SampleText) =>
+      askGate({ ...text(sample), ...settings({ 'flashline.exclude': ['*.sql'] }) }, 'hidden');
     assert.equal(hidden({ path: '/w/.env' }), 'secret');
     assert.equal(hidden({ path: '/w/a.sql' }), 'excluded');
     assert.equal(hidden({ size: 6 * 2 ** 20 }), 'tooLarge');
@@ -173,8 +127,8 @@ describe('gate', () => {
     assert.equal(through('a.sql', 'query.ts'), 'excluded');
     assert.equal(through('plain.ts', 'other.ts'), undefined);
     assert.equal(through('plain.ts', 'c.sql'), 'excluded');
-    const cell = { scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') };
-    assert.equal(askGate({ document: sampleDocument(cell) }, 'hidden'), 'secret');
+    const cell = text({ scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') });
+    assert.equal(askGate(cell, 'hidden'), 'secret');
   });
 
   it('lets a file be quoted only inside of the workspace, where nothing names it, also behind links', () => {
@@ -182,7 +136,7 @@ describe('gate', () => {
     for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', '.gitignore'])
       writeFileSync(join(folder, file), file === '.gitignore' ? 'b.ts\n' : '');
     symlinkSync('.env', join(folder, 'linked.ts'));
-    const gate = new EditorGate({ settings: sampleSettings({}) }, { until: undefined }, new IgnoreFiles());
+    const gate = gateOf();
     const isUnquotable = (name: string): boolean =>
       gate.unquotable(sampleDocument({ path: join(folder, name) }).uri);
     try {
@@ -201,7 +155,7 @@ describe('gate', () => {
     const folder = realpathSync(temporaryFolder());
     const path = join(folder, 'a.ts');
     const document = sampleDocument({ path });
-    const gate = new EditorGate({ settings: sampleSettings({}) }, { until: undefined }, new IgnoreFiles());
+    const gate = gateOf();
     assert.equal(gate.hidden(document), undefined);
     symlinkSync('none/.env', path);
     assert.equal(gate.hidden(document), 'secret');
@@ -211,19 +165,16 @@ describe('gate', () => {
 
   it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {
     assert.equal(askGate({ cursors: 2 }, 'activeEditor'), undefined);
-    assert.equal(askGate(settings({ 'flashline.trigger': 'manual' }), 'activeEditor'), undefined);
-    const output = { document: sampleDocument({ scheme: 'output' }) };
-    assert.equal(askGate(output, 'activeEditor'), undefined);
+    assert.equal(askGate(MANUAL, 'activeEditor'), undefined);
+    assert.equal(askGate(text({ scheme: 'output' }), 'activeEditor'), undefined);
     assert.equal(askGate(path('/w/.env'), 'activeEditor'), 'secret');
     assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
   });
 
   it('tells the status bar without an editor what is off everywhere', () => {
-    const shown = (change: Record<string, unknown>, until?: number) =>
-      new EditorGate({ settings: sampleSettings(change) }, { until }, new IgnoreFiles()).activeEditor();
-    assert.equal(shown({}), undefined);
-    assert.equal(shown({ 'flashline.enable': false })?.reason, 'disabled');
-    assert.deepEqual(shown({}, Infinity), {
+    assert.equal(gateOf().activeEditor(), undefined);
+    assert.equal(gateOf({ 'flashline.enable': false }).activeEditor()?.reason, 'disabled');
+    assert.deepEqual(gateOf({}, Infinity).activeEditor(), {
       reason: 'snoozed',
       text: 'Flashline is snoozed until VS Code restarts.',
     });
@@ -232,12 +183,29 @@ describe('gate', () => {
   it('reads at most two lines of a long document', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
-    const reason = askGate({
-      document: sampleDocument({ size: 1_900_000, lineCount: 50_000, lineAt }),
-      line: 40_000,
-      ...settings({ 'flashline.exclude': ['**/a/**', '**/b/**', '*.{c,d}'] }),
-    });
-    assert.equal(reason, undefined);
+    const long = text({ size: 1_900_000, lineCount: 50_000, lineAt });
+    assert.equal(askGate({ ...long, line: 40_000, ...PRIVATE }), undefined);
     assert.ok(read <= 2, `${read} lines`);
+  });
+});
+
+describe('Snooze', () => {
+  it('begins, is prolonged and ends, also by itself', async () => {
+    let changed = (): void => undefined;
+    const snooze = new Snooze(() => {
+      changed();
+    });
+    for (const [minutes, until] of [
+      [Infinity, Infinity],
+      [0, undefined],
+    ] as const) {
+      snooze.start(minutes);
+      assert.equal(snooze.until, until);
+    }
+    snooze.start(10);
+    assert.ok(Number(snooze.until) > Date.now());
+    snooze.start(1 / 60_000);
+    await new Promise<void>((resolve) => (changed = resolve));
+    assert.equal(snooze.until, undefined);
   });
 });

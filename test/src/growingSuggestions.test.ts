@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { GrowingSuggestions, type AskItems } from '../../src/ghostText/growingSuggestions';
-import { CancellationTokenSource } from './support/fakeVscode';
 
 const AT = new vscode.Position(0, 0);
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
@@ -19,13 +18,16 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const requests: {
     readonly part: (...texts: string[]) => void;
     readonly answer: (...texts: string[]) => void;
+    readonly fail: (error: Error) => void;
     readonly token: vscode.CancellationToken;
   }[] = [];
   const ask: AskItems = (_, onPart, token) =>
-    new Promise((resolve) => {
+    new Promise((resolve, fail) => {
+      token.onCancellationRequested(() => resolve(null));
       requests.push({
         part: (...texts) => onPart(itemsOf(...texts)),
         answer: (...texts) => resolve(itemsOf(...texts)),
+        fail,
         token,
       });
     });
@@ -41,18 +43,27 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const editor = { document, selection: { active: AT } };
   Object.assign(vscode.window, { activeTextEditor: editor });
   const offer = { isOffered };
-  const suggestions = new GrowingSuggestions(
-    ask,
-    { isOffered: () => offer.isOffered },
-    { error: () => undefined },
-  );
+  const acceptance = { isOffered: () => offer.isOffered };
+  const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
   const context = { triggerKind, selectedCompletionInfo: undefined };
-  const texts = async (at = AT): Promise<string[]> =>
-    (await suggestions.items(document, at, context, NEVER)).map(({ insertText }) => insertText as string);
+  const texts = async (at = AT, token = NEVER): Promise<string[]> =>
+    (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
   return { document, requests, triggered, asked, texts, offer, context };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Of which the first part was shown, and the whole is known. */
+async function grown(options?: Parameters<typeof asking>[0]) {
+  const window = asking(options);
+  const shown = window.texts();
+  window.requests[0]?.part('{');
+  assert.deepEqual(await shown, ['{']);
+  assert.deepEqual(window.triggered, []);
+  window.requests[0]?.answer('{\n}', '{}');
+  await settled();
+  return window;
+}
 
 describe('growing suggestions', () => {
   const { executeCommand } = vscode.commands;
@@ -63,31 +74,18 @@ describe('growing suggestions', () => {
   });
 
   it('are shown by their first part, and then whole, without another request', async () => {
-    const { requests, triggered, texts } = asking();
-    const shown = texts();
-    requests[0]?.part('{');
-    assert.deepEqual(await shown, ['{']);
-    assert.deepEqual(triggered, []);
-    requests[0]?.part('{\n  a();');
-    requests[0]?.answer('{\n  a();\n}');
-    await settled();
+    const { requests, triggered, texts } = await grown();
     assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
-    assert.deepEqual(await texts(), ['{\n  a();\n}']);
+    assert.deepEqual(await texts(), ['{\n}', '{}']);
     assert.equal(requests.length, 1);
   });
 
   it('of which some were shown on demand are hidden first, as VS Code would not ask again', async () => {
-    const { requests, triggered, texts } = asking({ triggerKind: Invoke });
-    const shown = texts();
-    requests[0]?.part('a');
-    assert.deepEqual(await shown, ['a']);
-    requests[0]?.answer('a', 'b');
-    await settled();
+    const { triggered } = await grown({ triggerKind: Invoke });
     assert.deepEqual(
       triggered.map((id) => id.replace(/.*\./, '')),
       ['hide', 'trigger'],
     );
-    assert.deepEqual(await texts(), ['a', 'b']);
   });
 
   it('are shown once where the answer is what was shown', async () => {
@@ -100,49 +98,21 @@ describe('growing suggestions', () => {
     assert.deepEqual(triggered, []);
   });
 
-  it('stay away when Escape comes between the first part and the rest, until somebody asks', async () => {
-    const { requests, triggered, texts, offer } = asking();
-    const shown = texts();
-    requests[0]?.part('{');
-    await shown;
-    requests[0]?.answer('{\n}');
-    await settled();
-    assert.equal(triggered.length, 1);
-    offer.isOffered = false;
-    assert.deepEqual(await texts(), []);
-    const wanted = texts();
-    requests[1]?.answer('{\n}');
-    assert.deepEqual(await wanted, ['{\n}']);
-  });
-
-  it('answer a request on demand where VS Code did not ask for them, and Escape came after that', async () => {
-    const { requests, asked, texts, offer } = asking();
-    const shown = texts();
-    requests[0]?.part('{');
-    await shown;
-    requests[0]?.answer('{\n}');
-    await settled();
-    for (const end of asked) end();
-    await settled();
-    offer.isOffered = false;
-    const wanted = texts();
-    requests[1]?.answer('{\n}');
-    assert.deepEqual(await wanted, ['{\n}']);
-  });
-
-  it('answer a request on demand where VS Code has shown them, but not told yet, and Escape came after that', async () => {
-    const { requests, texts, offer } = asking();
-    const shown = texts();
-    requests[0]?.part('{');
-    await shown;
-    requests[0]?.answer('{\n}');
-    await settled();
-    assert.deepEqual(await texts(), ['{\n}']);
-    offer.isOffered = false;
-    const wanted = texts();
-    requests[1]?.answer('{\n}');
-    assert.deepEqual(await wanted, ['{\n}']);
-  });
+  for (const [when, happens, isAwaited] of [
+    ['between the first part and the rest', () => undefined, true],
+    ['after VS Code did not ask for them', ({ asked }) => asked.forEach((end) => end()), false],
+    ['after VS Code has shown them, and not told yet', ({ texts }) => texts(), false],
+  ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => unknown, boolean])[])
+    it(`stay away when Escape comes ${when}, until somebody asks`, async () => {
+      const window = await grown();
+      await happens(window);
+      await settled();
+      window.offer.isOffered = false;
+      if (isAwaited) assert.deepEqual(await window.texts(), []);
+      const wanted = window.texts();
+      window.requests[1]?.answer('{\n}');
+      assert.deepEqual(await wanted, ['{\n}']);
+    });
 
   const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
   for (const [what, move] of [
@@ -154,42 +124,30 @@ describe('growing suggestions', () => {
     ['place', () => new vscode.Position(0, 1)],
   ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => vscode.Position | undefined])[])
     it(`are not those of another ${what}`, async () => {
-      const window = asking();
-      const { requests, texts } = window;
-      const shown = texts();
-      requests[0]?.part('{');
-      await shown;
-      requests[0]?.answer('{\n}');
-      await settled();
-      const next = texts(move(window));
-      requests[1]?.answer('log(1)');
+      const window = await grown();
+      const next = window.texts(move(window));
+      window.requests[1]?.answer('log(1)');
       assert.deepEqual(await next, ['log(1)']);
     });
 
   it('of a request that VS Code cancels wait for the one with an entry, which comes first', async () => {
-    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
-    const order: string[] = [];
-    const ask: AskItems = (_, __, token) => {
-      const name = String(order.length);
-      order.push(`asked ${name}`);
-      return new Promise((resolve) => {
-        token.onCancellationRequested(() => {
-          order.push(`cancelled ${name}`);
-          resolve(null);
-        });
-      });
-    };
-    const acceptance = { isOffered: () => false };
-    const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
-    const context = { triggerKind: Automatic, selectedCompletionInfo: undefined };
+    const { requests, texts, context } = asking();
     const source = new vscode.CancellationTokenSource();
-    const first = suggestions.items(document, AT, context, source.token);
+    const first = texts(AT, source.token);
     source.cancel();
     await settled();
-    const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
-    void suggestions.items(document, AT, { ...context, selectedCompletionInfo }, NEVER);
+    Object.assign(context, { selectedCompletionInfo });
+    void texts();
+    assert.equal(requests.length, 2);
+    assert.equal(requests[0]?.token.isCancellationRequested, false);
     assert.deepEqual(await first, []);
-    assert.deepEqual(order, ['asked 0', 'asked 1', 'cancelled 0']);
+  });
+
+  it('are none where the request fails', async () => {
+    const { requests, texts } = asking();
+    const shown = texts();
+    requests[0]?.fail(new Error('gone'));
+    assert.deepEqual(await shown, []);
   });
 
   it('stay as they are once they were given up or the text has changed', async () => {
@@ -198,9 +156,8 @@ describe('growing suggestions', () => {
       [true, 2],
     ] as const) {
       const each = asking({ isOffered });
-      const shown = each.texts();
+      void each.texts();
       each.requests[0]?.part('{');
-      await shown;
       Object.assign(each.document, { version });
       each.requests[0]?.answer('{\n}');
       await settled();
@@ -208,32 +165,10 @@ describe('growing suggestions', () => {
     }
   });
 
-  it('leave nothing behind that could cancel them, whether answered, cancelled or failed', async () => {
-    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
-    const context = { triggerKind: Automatic, selectedCompletionInfo: undefined };
-    const before = CancellationTokenSource.open.size;
-    const outcomes: readonly AskItems[] = [
-      () => Promise.resolve(itemsOf('a')),
-      () => Promise.reject(new Error('gone')),
-      (_, __, token) => new Promise((resolve) => token.onCancellationRequested(() => resolve(null))),
-    ];
-    for (const ask of outcomes) {
-      const suggestions = new GrowingSuggestions(ask, { isOffered: () => false }, { error: () => undefined });
-      const source = new vscode.CancellationTokenSource();
-      const asked = suggestions.items(document, AT, context, source.token);
-      source.cancel();
-      await asked;
-      source.dispose();
-      await settled();
-    }
-    assert.equal(CancellationTokenSource.open.size, before);
-  });
-
   it('end with the next request, and nothing of them is shown then', async () => {
     const { requests, triggered, texts } = asking();
-    const first = texts();
+    void texts();
     requests[0]?.part('{');
-    await first;
     const second = texts();
     requests[0]?.answer('{\n}');
     requests[1]?.answer('2;');

@@ -6,11 +6,11 @@ import { MachineCheck } from '../../src/models/machineCheck';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { env, window } from './support/fakeVscode';
 
-/** The path of a program. */
-function program(code: string): string {
+/** A check by a program. */
+function checkBy(code: string): MachineCheck {
   const path = join(temporaryFolder(), 'program.cjs');
   writeFileSync(path, code);
-  return path;
+  return new MachineCheck(path);
 }
 
 const REPORT = "process.stderr.write('1/2 CPU\\n2/2 GPU\\n'); process.stdout.write('# Report\\n');";
@@ -36,27 +36,24 @@ describe('the check of this machine', () => {
 
   it('shows the report, and copies it on demand', async () => {
     window.showInformationMessage = (_, button) => Promise.resolve(String(button));
-    await new MachineCheck(program(REPORT)).run();
+    await checkBy(REPORT).run();
     assert.deepEqual(shown, [{ language: 'markdown', content: '# Report\n' }]);
     assert.deepEqual(lines, ['1/2 CPU', '2/2 GPU']);
     await new Promise(setImmediate);
     assert.equal(env.copied, '# Report\n');
   });
 
-  it('shows the report of a machine that fails, with a warning', async () => {
-    await new MachineCheck(program(`${REPORT} process.exitCode = 1;`)).run();
-    const [document, message] = shown;
+  it('shows the report of a machine that fails, with a warning, or says why there is none', async () => {
+    await checkBy(`${REPORT} process.exitCode = 1;`).run();
+    const [document, message] = shown.splice(0);
     assert.deepEqual(document, { language: 'markdown', content: '# Report\n' });
     assert.equal((message as string[])[0], 'showWarningMessage');
-  });
-
-  it('says why there is no report', async () => {
-    await new MachineCheck(program("process.stderr.write('no addon\\n'); process.exitCode = 2;")).run();
+    await checkBy("process.stderr.write('no addon\\n'); process.exitCode = 2;").run();
     assert.deepEqual(shown, ['This machine could not be checked: no addon']);
   });
 
   it('shows nothing if it is cancelled, and ends the program', async () => {
-    const check = new MachineCheck(program("process.stderr.write('1/2\\n'); setInterval(() => {}, 1000);"));
+    const check = checkBy("process.stderr.write('1/2\\n'); setInterval(() => {}, 1000);");
     const running = check.run();
     assert.equal(check.run(), running, 'a second one joins the first');
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

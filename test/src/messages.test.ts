@@ -2,11 +2,8 @@
 // through JSON, as on the wire, and then through the server's own schemas, which must know every field. Classes of
 // VS Code that LSP has too, such as Range, look alike until then.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { INLINE_COMPLETION, MESSAGES } from '../../server/lsp/messageSchemas';
-import { parseSettings as serverSettings } from '../../server/hosting/settings';
-import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { ChatModels } from '../../src/instruct/chatModels';
 import { CommitMessage } from '../../src/instruct/commitMessage';
@@ -20,7 +17,6 @@ import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
 import { NeededDefinitions } from '../../src/ghostText/neededDefinitions';
 import { askRepository, removeModel, type ModelChoice, type ModelParts } from '../../src/models/chooseModel';
 import { Downloads, StoredToken } from '../../src/models/downloads';
-import { RemoteUse } from '../../src/connection/remoteUse';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { LanguageClient } from './support/fakeLanguageClient';
@@ -30,20 +26,13 @@ const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
 const TEXTS = ['', 'log', '"name": ', '🙂', '\u2028', '\ud83d', 'a\r\nb'];
 const LOG = { error: assert.fail, warn: assert.fail } as unknown as vscode.LogOutputChannel;
+const open = (): undefined => undefined;
 const GATE = {
-  suggestion: () => undefined,
-  generation: () => undefined,
-  hidden: () => undefined,
-  off: () => undefined,
-  unquotable: () => undefined,
+  ...{ suggestion: open, generation: open, hidden: open, off: open, unquotable: open },
 } as unknown as EditorGate;
+const mayInstruct = () => Promise.resolve(true);
 const REPOSITORIES = ['mlx-community/Qwen3-4B-4bit', 'z-lab/Qwen3-4B-DFlash-b16'];
-const ENTRY = {
-  kind: 'pair',
-  name: 'Qwen3 4B',
-  repositories: REPOSITORIES,
-  isInUse: true,
-} as unknown as CatalogueEntry;
+const ENTRY = { kind: 'pair', name: 'Qwen3 4B', repositories: REPOSITORIES, isInUse: true } as never;
 /** The user's secrets: a token of the Hub, and a key of a remote engine. */
 const SECRETS = {
   get: () => Promise.resolve('hf_a'),
@@ -65,12 +54,7 @@ async function connected(): Promise<Connection> {
     middleware: {},
     onConnection: () => undefined,
   } as unknown as ClientOptions);
-  const started = client.start();
-  await settled();
-  const library = LanguageClient.made.at(-1) ?? assert.fail();
-  library.started();
-  await started;
-  return { client, library };
+  return { client, library: await LanguageClient.started(client.start()) };
 }
 
 function positions(): vscode.Position[] {
@@ -119,17 +103,13 @@ async function restCursors({ client }: Connection): Promise<void> {
 
 async function generate({ client }: Connection): Promise<void> {
   const run = new GenerationRun(LOG);
-  const documents = new ServerDocuments(
-    GATE,
-    () => undefined,
-    () => undefined,
-  );
-  const mayInstruct = () => Promise.resolve(true);
+  const documents = new ServerDocuments(GATE, open, open);
   for (const text of TEXTS) {
     const document = documentOf(text);
     const [start, end] = [new vscode.Position(0, 0), new vscode.Position(0, text.length)];
     window.activeTextEditor = { document, selection: { active: end, start, end, isEmpty: false } };
-    await new EditorGeneration(client, GATE, documents, run, mayInstruct).generate(`make ${text}`);
+    const mayGenerate = (purpose: string) => Promise.resolve(purpose === 'generate');
+    await new EditorGeneration(client, GATE, documents, run, mayGenerate).generate(`make ${text}`);
     const configuration = { settings: parseSettings(() => undefined) };
     const pending = { hunksOf: () => [], propose: () => Promise.resolve(true) };
     const parts = { client, configuration, gate: GATE, documents, run, pending, mayInstruct };
@@ -142,7 +122,6 @@ async function generate({ client }: Connection): Promise<void> {
 }
 
 async function writeCommitMessages({ client }: Connection): Promise<void> {
-  const mayInstruct = () => Promise.resolve(true);
   for (const text of TEXTS) {
     const uri = vscode.Uri.file('/project/ä b.ts');
     const repository = {
@@ -171,14 +150,9 @@ async function chat({ client, library }: Connection): Promise<void> {
       { role: User, content: [new vscode.LanguageModelToolResultPart('1', [said])] },
     ];
     library.answer = { text: '', finishReason: 'stop', calls: [] };
+    const progress = { report: () => assert.fail() };
     for (const given of [{ tools }, {}])
-      await models.provideLanguageModelChatResponse(
-        model,
-        messages,
-        given,
-        { report: () => assert.fail() },
-        NEVER,
-      );
+      await models.provideLanguageModelChatResponse(model, messages, given, progress, NEVER);
     for (const each of [text, ...messages]) await models.provideTokenCount(model, each, NEVER);
   }
 }
@@ -190,15 +164,10 @@ async function tellDefinitions({ client }: Connection): Promise<void> {
     { uri, range },
     { targetUri, targetRange: range },
   ];
-  const { executeCommand } = commands;
   commands.executeCommand = () => Promise.resolve(places as never);
   const document = documentOf("import { Stack } from './b';");
-  try {
-    new NeededDefinitions(GATE, client, LOG).requested(document, new vscode.Position(0, 0));
-    await settled();
-  } finally {
-    commands.executeCommand = executeCommand;
-  }
+  new NeededDefinitions(GATE, client, LOG).requested(document, new vscode.Position(0, 0));
+  await settled();
 }
 
 async function manageModels({ client }: Connection): Promise<void> {
@@ -211,25 +180,11 @@ async function manageModels({ client }: Connection): Promise<void> {
   await removeModel({ client, downloads, pairSwitch, entry: ENTRY } as unknown as ModelChoice);
 }
 
-/** Each setting of the manifest, with values of all kinds that it may have. */
-function* settings(): Generator<readonly [name: string, value: unknown]> {
-  const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    readonly contributes: { readonly configuration: readonly { readonly properties: object }[] };
-  };
-  for (const [name, schema] of contributes.configuration.flatMap(({ properties }) =>
-    Object.entries(properties),
-  )) {
-    const { default: usual, minimum, maximum, ...rest } = schema as Readonly<Record<string, unknown>>;
-    const choices = Array.isArray(rest['enum']) ? (rest['enum'] as unknown[]) : [];
-    const texts = typeof usual === 'string' ? TEXTS : [];
-    for (const value of [usual, minimum, maximum, true, false, 7, ...choices, ...texts]) yield [name, value];
-  }
-}
-
 describe('messages of the extension', () => {
-  const usual = { ...window };
+  const usual = { window: { ...window }, commands: { ...commands } };
   afterEach(() => {
-    Object.assign(window, usual);
+    Object.assign(window, usual.window);
+    Object.assign(commands, usual.commands);
     extensions.git = undefined;
   });
 
@@ -252,46 +207,13 @@ describe('messages of the extension', () => {
       const { data, error } = MESSAGES[method as keyof typeof MESSAGES].schema.safeParse(wire);
       const told = `${method} ${JSON.stringify(wire)}`;
       assert.equal(error, undefined, told);
-      assert.deepEqual(
-        { force: false, ...JSON.parse(JSON.stringify(data)) },
-        { force: false, ...(wire as object) },
-        told,
-      );
+      const read: unknown = JSON.parse(JSON.stringify({ force: false, ...data }));
+      assert.deepEqual(read, { force: false, ...(wire as object) }, told);
     }
-    assert.equal(
-      CancellationTokenSource.open.size,
-      sources,
-      'sources of cancellation that nobody disposed of',
-    );
+    assert.equal(CancellationTokenSource.open.size, sources, 'sources that nobody disposed of');
     const count = (method: string): number => library.sent.filter(([each]) => each === method).length;
     assert.deepEqual(new Set(library.sent.map(([method]) => method)), new Set(Object.keys(MESSAGES)));
     assert.equal(count(INLINE_COMPLETION), 2 * positions().length * (TEXTS.length + 1));
     assert.equal(count('flashline/generate'), 2 * TEXTS.length);
-  });
-
-  it('have settings that the server takes as they are, whatever a person sets', async () => {
-    const sent = new Set<string>();
-    for (const [name, value] of settings()) {
-      const parsed = parseSettings((each) =>
-        each === name ? value : each === 'flashline.remote.url' ? 'http://gpu:8000' : undefined,
-      );
-      const remote = new RemoteUse({
-        configuration: { settings: parsed, setRemote: assert.fail },
-        state: { get: () => ['http://gpu:8000'] } as unknown as vscode.Memento,
-        secrets: SECRETS,
-        onChange: () => undefined,
-      });
-      await remote.update();
-      const wire = JSON.stringify({ ...remote.settings, enable: parsed.enable });
-      assert.deepEqual(
-        JSON.parse(JSON.stringify(serverSettings(JSON.parse(wire)))),
-        JSON.parse(wire),
-        `${name} ${wire}`,
-      );
-      remote.dispose();
-      sent.add(wire);
-    }
-    assert.ok(sent.size > 40, String(sent.size));
-    assert.ok([...sent].some((wire) => wire.includes('"remoteKey":"hf_a"')));
   });
 });

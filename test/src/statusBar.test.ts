@@ -1,6 +1,6 @@
 // The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
 import assert from 'node:assert/strict';
-import type { StatsRow, StatusParams } from '../../server/protocol/messages';
+import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
 import { reasonTexts } from '../../src/ghostText/gate';
@@ -11,113 +11,63 @@ import { sampleSettings } from './support/sampleDocument';
 import { sampleRow } from './support/sampleRow';
 
 const MODEL = {
-  target: 'qwen3-tiny',
-  drafter: 'dflash-tiny',
-  device: 'cpu',
-  infill: 'fim',
+  ...({ target: 'qwen3-tiny', drafter: 'dflash-tiny', device: 'cpu', infill: 'fim' } as const),
   maxDraftTokens: 15,
-} as const;
-const READY: StatusParams = { state: 'ready', model: MODEL };
-const VIEW: StatusView = {
-  connection: 'running',
-  server: READY,
-  trigger: 'automatic',
-  acceptance: NO_ACCEPTANCE,
 };
-
+const READY: StatusParams = { state: 'ready', model: MODEL };
+const GENERATING: StatusParams = { ...READY, state: 'generating' };
+const ASLEEP: StatusParams = { state: 'asleep', asleepBecause: 'unused' };
 const DISABLED = { reason: 'disabled', text: 'Off everywhere' } as const;
-
 const DOWNLOAD: StatusView['download'] = {
   name: 'Qwen3 4B',
   progress: { arrivedBytes: 1.204e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 60 },
 };
 
-const REMOTE: StatusParams = {
-  state: 'ready',
-  model: {
-    target: 'qwen3-coder',
-    device: 'remote',
-    infill: 'fim',
-    maxDraftTokens: 0,
-    remote: { host: 'gpu:8000' },
-  },
-};
-/** Of a server that tells how many tokens there were, and nothing else. */
-const remoteRow: StatsRow = {
-  ...sampleRow(),
-  acceptanceLengths: null,
-  rounds: [],
-  stats: {
-    ...sampleRow().stats,
-    ...{ reusedTokens: null, rounds: null, draftedTokens: null, acceptedTokens: null, sources: [] },
-    ...{ acceptedByPosition: [], draftedByPosition: [], prefillMs: null, draftMs: null, verifyMs: null },
-    ...{ buildMs: null, peakMemoryBytes: null },
-  },
-  rates: {
-    tokensPerRound: null,
-    acceptanceRate: null,
-    decodeTokensPerSecond: 50,
-    endToEndTokensPerSecond: null,
-  },
-};
-
-function show(change: Partial<StatusView>): ReturnType<typeof render> {
-  return render({ ...VIEW, ...change });
+function remote(host: string, state: StatusParams['state'] = 'ready'): StatusParams {
+  return { state, model: { ...MODEL, target: 'qwen3-coder', device: 'remote', remote: { host } } };
 }
 
-const fast = sampleRow({
-  rounds: [
-    [3, 2],
-    [3, 1],
-  ],
-  decodeMs: 104,
-});
+function show(change: Partial<StatusView>): ReturnType<typeof render> {
+  const usual = { connection: 'running', server: READY, trigger: 'automatic' } as const;
+  return render({ ...usual, acceptance: NO_ACCEPTANCE, ...change });
+}
+
+const lastRow = sampleRow({ decodeMs: 120 });
+const unknown = { server: undefined };
 
 describe('render', () => {
-  const asleep: StatusParams = { state: 'asleep', asleepBecause: 'unused' };
-  const unreachable: StatusParams = {
-    state: 'unreachable',
-    host: 'gpu:8000',
-    message: 'Expected an answer.',
-  };
   const views: Readonly<Record<string, Partial<StatusView>>> = {
-    'starting $(loading~spin) Flashline starting': { connection: 'starting', server: undefined },
-    'starting $(loading~spin) Flashline restarting': { connection: 'restarting', server: undefined },
-    'error $(error) Flashline stopped': { connection: 'stopped', server: undefined },
+    'starting $(loading~spin) Flashline starting': { connection: 'starting', ...unknown },
+    'starting $(loading~spin) Flashline restarting': { connection: 'restarting', ...unknown },
+    'error $(error) Flashline stopped': { connection: 'stopped', ...unknown },
     'loading $(loading~spin) Flashline loading 42 %': { server: { state: 'loading', progress: 0.424 } },
     'loading $(loading~spin) Flashline loading 0 %': { server: { state: 'loading' } },
     'error $(error) Flashline has a problem': { pause: DISABLED, server: { state: 'error', message: 'x' } },
     'ready $(zap) Flashline': { lastRow: sampleRow({ rounds: [] }) },
-    'ready $(zap) Flashline 48 tok/s': { lastRow: fast },
-    'generating $(sync~spin) Flashline 48 tok/s': {
-      server: { ...READY, state: 'generating' },
-      lastRow: fast,
-    },
-    'asleep $(circle-outline) Flashline': { server: asleep, lastRow: fast },
+    'ready $(zap) Flashline 50 tok/s': { lastRow },
+    'generating $(sync~spin) Flashline 50 tok/s': { server: GENERATING, lastRow },
+    'asleep $(circle-outline) Flashline': { server: ASLEEP, lastRow },
     'fallback $(warning) Flashline': { server: { ...READY, fallback: 'Expected a model.' } },
-    'asleep $(cloud-upload) Flashline: gpu:8000': { server: { ...asleep, host: 'gpu:8000' } },
+    'asleep $(cloud-upload) Flashline: gpu:8000': { server: { ...ASLEEP, host: 'gpu:8000' } },
     'connecting $(loading~spin) Flashline: connecting to gpu:8000': {
       server: { state: 'connecting', host: 'gpu:8000' },
     },
-    'ready $(cloud-upload) Flashline: gpu:8000': { server: REMOTE },
+    'ready $(cloud-upload) Flashline: gpu:8000': { server: remote('gpu:8000') },
     'generating $(sync~spin) Flashline 50 tok/s at gpu:8000': {
-      server: { ...REMOTE, state: 'generating' },
-      lastRow: remoteRow,
+      server: remote('gpu:8000', 'generating'),
+      lastRow,
     },
     'unreachable $(debug-disconnect) Flashline: cannot reach gpu:8000': {
-      server: unreachable,
-      lastRow: fast,
+      server: { state: 'unreachable', host: 'gpu:8000', message: 'Expected an answer.' },
+      lastRow,
     },
-    'asleep $(circle-outline) Flashline: llama.cpp (local)': { server: { ...asleep, host: LLAMA_CPP } },
+    'asleep $(circle-outline) Flashline: llama.cpp (local)': { server: { ...ASLEEP, host: LLAMA_CPP } },
     'connecting $(loading~spin) Flashline: starting llama.cpp (local)': {
       server: { state: 'connecting', host: LLAMA_CPP },
     },
-    'ready $(zap) Flashline 50 tok/s at llama.cpp (local)': {
-      server: { ...REMOTE, model: { ...(REMOTE.model ?? assert.fail()), remote: { host: LLAMA_CPP } } },
-      lastRow: remoteRow,
-    },
-    'ready $(zap) Flashline 48 tok/s $(cloud-download) 43 %': { download: DOWNLOAD, lastRow: fast },
-    'paused $(circle-slash) Flashline paused': { pause: { reason: 'language', text: 'Off.' }, lastRow: fast },
+    'ready $(zap) Flashline 50 tok/s at llama.cpp (local)': { server: remote(LLAMA_CPP), lastRow },
+    'ready $(zap) Flashline 50 tok/s $(cloud-download) 43 %': { download: DOWNLOAD, lastRow },
+    'paused $(circle-slash) Flashline paused': { pause: { reason: 'language', text: 'Off.' }, lastRow },
     'paused $(bell-slash) Flashline snoozed': { pause: { reason: 'snoozed', text: 'Snoozed.' } },
     'paused $(circle-slash) Flashline off': { pause: DISABLED, server: { state: 'loading' } },
   };
@@ -125,8 +75,9 @@ describe('render', () => {
     it(`shows ${shows}`, () => {
       const shown = show(view);
       assert.equal(`${shown.state} ${shown.text}`, shows);
-      assert.ok(shown.label.startsWith('Flashline: '));
-      assert.ok(shown.label.includes(shown.reason));
+      assert.ok(shown.label.startsWith(`Flashline: ${shown.reason}`));
+      const told = view.server?.message ?? view.pause?.text ?? '';
+      assert.ok(shown.reason.includes(told) && shown.tooltip.includes(told));
     });
 
   it('shows no speed of a request that was too short for one', () => {
@@ -138,19 +89,15 @@ describe('render', () => {
   it('says that the battery is why there are no suggestions, unless one was requested', () => {
     const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
     assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
-    assert.equal(show({ server: { state: 'asleep', paused: 'battery' } }).state, 'paused');
-    assert.equal(show({ server: { ...READY, state: 'generating', paused: 'battery' } }).state, 'generating');
-    assert.equal(show({ server: { state: 'loading', paused: 'battery' } }).state, 'loading');
+    for (const [server, shows] of [
+      [ASLEEP, 'paused'],
+      [GENERATING, 'generating'],
+      [{ state: 'loading' }, 'loading'],
+    ] as const)
+      assert.equal(show({ server: { ...server, paused: 'battery' } }).state, shows);
   });
 
-  it('says the reason of an error and of a pause', () => {
-    assert.ok(
-      show({ server: { state: 'error', message: 'Expected a folder.' } }).label.includes(
-        'Expected a folder.',
-      ),
-    );
-    const { label, tooltip } = show({ pause: DISABLED });
-    assert.ok(label.includes(DISABLED.text) && tooltip.includes(DISABLED.text));
+  it('says until when it is snoozed', () => {
     const snoozed = (until: number): string => reasonTexts('', until).snoozed;
     assert.ok(snoozed(Infinity).includes('until VS Code restarts'));
     assert.ok(snoozed(new Date(2026, 1, 3, 9, 5).getTime()).includes('09:05'));
@@ -163,61 +110,45 @@ describe('render', () => {
     assert.equal(new Set(reasons).size, 3);
     for (const reason of reasons) assert.match(reason, /with your (first|next) key\.$/);
     const chosen = { target: '', drafter: '' };
-    const builtIn = show({ server: { state: 'asleep', asleepBecause: 'unused', chosen } });
+    const builtIn = show({ server: { ...ASLEEP, chosen } });
     assert.equal(builtIn.reason, 'The model loads with your first key (about 1 s).');
   });
 
   it('has a tooltip of six lines: state, model, why, accepted, time and a link', () => {
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, acceptedParts: 2 };
     const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
-    const { tooltip } = show({ server: { ...READY, model }, lastRow: fast, acceptance, suggestionMs: 141.6 });
+    const { tooltip } = show({ server: { ...READY, model }, lastRow, acceptance, suggestionMs: 141.6 });
     assert.deepEqual(tooltip.split('  \n'), [
       '**Flashline:** ready',
       '**Model:** built\\-in, on the CPU',
       '**Here:** Suggestions appear as you type.',
       '**Accepted:** 3 of 7 suggestions, and 2 words or lines of others',
-      '**Time to suggestion:** 142 ms · 48 tok/s · 2.5 tokens per pass',
+      '**Time to suggestion:** 142 ms · 50 tok/s · 3.0 tokens per pass',
       '[Show Statistics](command:flashline.showStatistics)',
     ]);
   });
 
-  const six: readonly (readonly [name: string, change: Partial<StatusView>, says: RegExp])[] = [
-    [
-      'nothing yet',
-      { server: undefined },
-      /Model:\*\* not loaded[^]*no suggestion so far[^]*not measured yet/,
-    ],
+  const filtered = sampleRow({ file: 'a.ts', outcome: 'filtered' });
+  for (const [name, change, says] of [
+    ['nothing yet', unknown, /Model:\*\* not loaded[^]*no suggestion so far[^]*not measured yet/],
     ['a drafter', {}, /Model:\*\* qwen3\\-tiny, drafter dflash\\-tiny, on the CPU/],
-    [
-      'no drafter',
-      { server: { ...READY, model: { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0 } } },
-      /without a drafter/,
-    ],
+    ['no drafter', { server: { ...READY, model: { ...MODEL, drafter: undefined } } }, /without a drafter/],
     [
       'a drafter that does not fit',
       { server: { ...READY, model: { ...MODEL, drafterProblem: 'Expected 64;\nchoose *another*' } } },
       /Expected 64; choose \\\*another\\\*/,
     ],
     ['a fall back', { server: { ...READY, fallback: 'Expected *a* model.' } }, /Expected \\\*a\\\* model\./],
-    [
-      'a download',
-      { download: DOWNLOAD },
-      /Downloading Qwen3 4B: 43 %, 1\.2 GB of 2\.8 GB, 12 MB\/s, 60 s left/,
-    ],
+    ['a download', { download: DOWNLOAD }, /Qwen3 4B: 43 %, 1\.2 GB of 2\.8 GB, 12 MB\/s, 60 s left/],
     [
       'where text goes',
-      { server: REMOTE },
-      /qwen3\\-coder at gpu:8000, which receives parts of your open files/,
+      { server: remote('gpu:8000') },
+      /at gpu:8000, which receives parts of your open files/,
     ],
     ['a pause', { pause: DISABLED }, /Flashline:\*\* paused[^]*Here:\*\* Off everywhere/],
     ['slow suggestions', { suggestionMs: 2140 }, /2140 ms/],
-    [
-      'a request of this file that came to nothing',
-      { lastRow: sampleRow({ file: 'a.ts', outcome: 'filtered' }), file: 'a.ts' },
-      /Here:\*\* Last request: filtered out/,
-    ],
-  ];
-  for (const [name, change, says] of six)
+    ['a request that came to nothing', { lastRow: filtered, file: 'a.ts' }, /Last request: filtered out/],
+  ] as readonly (readonly [name: string, change: Partial<StatusView>, says: RegExp])[])
     it(`has six lines with ${name}`, () => {
       const { tooltip } = show(change);
       assert.match(tooltip, says);
@@ -225,8 +156,7 @@ describe('render', () => {
     });
 
   it('says nothing of a request for another file', () => {
-    const lastRow = sampleRow({ file: 'a.ts', outcome: 'filtered' });
-    assert.ok(!show({ lastRow, file: 'b.ts' }).tooltip.includes('filtered'));
+    assert.ok(!show({ lastRow: filtered, file: 'b.ts' }).tooltip.includes('filtered'));
   });
 
   it('names languages as VS Code shows them', () => {
@@ -243,17 +173,11 @@ describe('render', () => {
 
 describe('menu', () => {
   const usual = (): Parameters<typeof menu>[0] => {
-    const [problem, serving] = [undefined, undefined];
-    return { settings: sampleSettings(), languageId: 'go', snoozed: false, problem, serving };
+    const none = { problem: undefined, serving: undefined };
+    return { settings: sampleSettings(), languageId: 'go', snoozed: false, ...none };
   };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
     menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
-
-  it('says where the server for other tools is, and stops it', () => {
-    const serving = 'http://127.0.0.1:8080';
-    const item = menu({ ...usual(), serving }).find(({ description }) => description === serving);
-    assert.equal(item?.command, 'flashline.toggleServing');
-  });
 
   it('has the remote engine of the settings, if they name one', () => {
     assert.ok(!commands({}).includes('remoteEngine'));
@@ -269,16 +193,12 @@ describe('menu', () => {
     assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
   });
 
-  it('has nothing in focus that would switch something off', () => {
-    const harmless = /^flashline\.(showStatistics|pickModel|restart)$/;
-    for (const change of [{}, { problem: 'No model.' }, { snoozed: true }])
+  it('has nothing in focus that would switch something off, and the restart where something is wrong', () => {
+    const harmless = /^flashline\.(showStatistics|pickModel)$/;
+    for (const change of [{}, { snoozed: true }])
       assert.match(menu({ ...usual(), ...change })[0]?.command ?? '', harmless);
-  });
-
-  it('puts the restart first when something is wrong', () => {
     const items = menu({ ...usual(), problem: 'No model.' });
-    assert.equal(items[0]?.command, 'flashline.restart');
-    assert.equal(items[0].description, 'No model.');
-    assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);
+    const restarts = items.filter(({ command }) => command === 'flashline.restart');
+    assert.deepEqual([restarts, restarts[0]?.description], [items.slice(0, 1), 'No model.']);
   });
 });

@@ -7,7 +7,6 @@ import {
   joined,
   moved,
   proposed,
-  withoutEmpty,
   type Hunk,
   type TextChange,
   lineDiff,
@@ -19,16 +18,6 @@ const AFTER = ['one', 'TWO', 'three', 'five', 'six'];
 
 /** Lines above and below, which no hunk may touch. */
 const around = (lines: readonly string[]): string[] => ['above', ...lines, 'below'];
-
-function change(
-  line: number,
-  character: number,
-  endLine: number,
-  endCharacter: number,
-  text: string,
-): TextChange {
-  return { range: { start: { line, character }, end: { line: endLine, character: endCharacter } }, text };
-}
 
 function changed(lines: readonly string[], { range: { start, end }, text }: TextChange): string[] {
   const head = lines.slice(0, start.line).map((line) => `${line}\n`);
@@ -68,18 +57,6 @@ describe('hunks', () => {
     }
   });
 
-  it('can be decided as before when the empty lines have been taken out', () => {
-    const { lines, hunks } = proposed(BEFORE, AFTER, 1);
-    const out = withoutEmpty(hunks);
-    const text = edited(around(lines), out.edits);
-    assert.deepEqual(text, around(AFTER));
-    const all = (isAccepted: boolean) =>
-      edited(text, joined(out.hunks.map((hunk) => decision(hunk, isAccepted))));
-    assert.deepEqual(all(true), around(AFTER));
-    assert.deepEqual(all(false), around(BEFORE));
-    assert.deepEqual(withoutEmpty(out.hunks), { edits: [], hunks: out.hunks });
-  });
-
   it('stay in place while the rest of the document is edited', () => {
     const random = seededRandom(3);
     const pick = (count: number): number => Math.floor(random() * count);
@@ -92,7 +69,8 @@ describe('hunks', () => {
         const endLine = Math.min(text.length - 1, line + pick(3));
         const [a, b] = [pick((text[line]?.length ?? 0) + 1), pick((text[endLine]?.length ?? 0) + 1)];
         const [from, to] = line === endLine ? [Math.min(a, b), Math.max(a, b)] : [a, b];
-        const edit = change(line, from, endLine, to, ['', 'x', '\n', 'x\n', 'x\ny'][pick(5)] ?? '');
+        const range = { start: { line, character: from }, end: { line: endLine, character: to } };
+        const edit: TextChange = { range, text: ['', 'x', '\n', 'x\n', 'x\ny'][pick(5)] ?? '' };
         text = changed(text, edit);
         open = moved(open, edit);
       }

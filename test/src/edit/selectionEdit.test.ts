@@ -1,19 +1,17 @@
-// What the edit command proposes and where, while the document changes, and what it says about answers that it cannot
-// use: only one with too little room is told to select less.
+// What the edit command says about answers that it cannot use: only one with too little room is told to select less. What
+// it proposes, and where, is tested in VS Code, in test/e2e/engine/edit.test.ts.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
 import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/selectionEdit';
-import { window, workspace } from '../support/fakeVscode';
+import { window } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';
 /** Of generated code: less than the code may need. */
 const LIMIT = 9;
 
-/** What is said when the server answers so, and at which lines changes are proposed; somebody writes meanwhile. */
-async function edited(answer: Partial<GenerateResult>, written?: Partial<vscode.TextDocumentChangeEvent>) {
-  const said: string[] = [];
-  const proposed: number[] = [];
+/** What is said when the server answers so. */
+async function said(answer: Partial<GenerateResult>): Promise<string> {
   const document = {
     uri: vscode.Uri.file('/a.ts'),
     languageId: 'typescript',
@@ -23,12 +21,10 @@ async function edited(answer: Partial<GenerateResult>, written?: Partial<vscode.
       range: new vscode.Range(new vscode.Position(0, 0), new vscode.Position(0, CODE.length)),
     }),
   } as unknown as vscode.TextDocument;
-  const source = new vscode.CancellationTokenSource();
   const parts = {
     client: {
       stream: (_: string, { maxTokens }: GenerateParams) => {
         assert.equal(maxTokens, CODE.length / 2 + 0.5);
-        if (written) changed({ document, ...written });
         return Promise.resolve(answer);
       },
     },
@@ -37,38 +33,26 @@ async function edited(answer: Partial<GenerateResult>, written?: Partial<vscode.
     documents: { during: (_: unknown, __: unknown, work: () => Promise<void>) => work() },
     run: {
       isFree: () => true,
-      run: (_: unknown, work: (...args: unknown[]) => Promise<void>) => work(source, () => undefined),
+      run: (_: unknown, work: (...args: unknown[]) => Promise<void>) =>
+        work(new vscode.CancellationTokenSource(), () => undefined),
     },
-    pending: {
-      hunksOf: () => [],
-      propose: (_: unknown, from: number) => Promise.resolve(proposed.push(from) > 0),
-    },
-    mayInstruct: () => Promise.resolve(true),
+    pending: { hunksOf: () => [], propose: () => assert.fail('something is proposed') },
+    mayInstruct: (purpose: string) => Promise.resolve(purpose === 'edit'),
   };
+  const messages: string[] = [];
   const { showInformationMessage } = window;
-  const { onDidChangeTextDocument } = workspace;
-  let changed: (event: object) => void = () => assert.fail();
-  Object.assign(workspace, {
-    onDidChangeTextDocument: (listener: typeof changed) => {
-      changed = listener;
-      return { dispose: () => undefined };
-    },
-  });
-  window.showInformationMessage = (message) => {
-    said.push(message);
-    return Promise.resolve(undefined);
-  };
+  window.showInformationMessage = (message) => Promise.resolve(void messages.push(message));
   try {
-    const edit = new SelectionEdit(parts as unknown as EditParts);
-    await edit.apply(
-      () => ({ document, from: 0, to: 1 }),
+    const lines = { document, from: 0, to: 1 };
+    await new SelectionEdit(parts as unknown as EditParts).apply(
+      () => lines,
       () => Promise.resolve('shorten it'),
     );
   } finally {
     window.showInformationMessage = showInformationMessage;
-    workspace.onDidChangeTextDocument = onDidChangeTextDocument;
   }
-  return { said, proposed, isCancelled: source.token.isCancellationRequested };
+  assert.equal(messages.length, 1);
+  return messages.join();
 }
 
 describe('SelectionEdit', () => {
@@ -78,26 +62,6 @@ describe('SelectionEdit', () => {
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
   ] as const)
     it(`changes nothing for an answer that ${title}, and says so`, async () => {
-      const { said, proposed } = await edited(answer);
-      assert.equal(said.length, 1);
-      assert.match(said.join(), says);
-      assert.deepEqual(proposed, []);
-    });
-
-  const typed = (line: number, text: string, document = {}) => {
-    const place = new vscode.Position(line, 0);
-    return { ...document, contentChanges: [{ range: new vscode.Range(place, place), text }] } as never;
-  };
-  for (const [where, written, proposedAt] of [
-    ['above', typed(0, 'let above;\n'), [1]],
-    ['below', typed(1, '// below'), [0]],
-    ['in another document', typed(0, 'a', { document: {} }), [0]],
-    ['in them', typed(0, '// mine '), []],
-  ] as const)
-    it(`${proposedAt.length > 0 ? 'goes on with the lines where they are' : 'ends'} when somebody writes ${where}`, async () => {
-      const { said, proposed, isCancelled } = await edited({ text: 'a', finishReason: 'stop' }, written);
-      assert.deepEqual(proposed, proposedAt);
-      assert.equal(isCancelled, proposed.length === 0);
-      if (isCancelled) assert.match(said.join(), /changed in the meantime/);
+      assert.match(await said(answer), says);
     });
 });

@@ -8,39 +8,28 @@ import type { LoadedModel } from '../../../server/hosting/loadedModel';
 import { localServers } from '../../../src/models/pickModel';
 
 // As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
+const CODER = 'models/qwen2.5-coder-1.5b-q8_0.gguf';
 const LLAMA = {
   data: [
     {
-      aliases: ['models/qwen2.5-coder-1.5b-q8_0.gguf'],
+      ...{ aliases: [CODER], created: 1791322978, id: CODER, object: 'model', owned_by: 'llamacpp' },
       architecture: { input_modalities: ['text'], output_modalities: ['text'] },
-      created: 1791322978,
-      id: 'models/qwen2.5-coder-1.5b-q8_0.gguf',
       meta: { n_ctx: 32768, n_ctx_train: 32768, n_embd: 1536, n_vocab: 151936, vocab_type: 2 },
-      object: 'model',
-      owned_by: 'llamacpp',
-      tags: [],
     },
   ],
-  models: [{ capabilities: ['completion'], model: 'models/qwen2.5-coder-1.5b-q8_0.gguf', type: 'model' }],
+  models: [{ capabilities: ['completion'], model: CODER, type: 'model' }],
   object: 'list',
 };
-const OLLAMA = {
+const listOf = (owner: string, ...ids: readonly string[]) => ({
   object: 'list',
-  data: [
-    'qwen2.5-coder:1.5b-base',
-    'nomic-embed-text:latest',
-    'bge-m3:latest',
-    'all-minilm:l6-v2',
-    'qwen3-coder:480b-cloud',
-    'glm-4.6:cloud',
-  ].map((id) => ({ id, object: 'model', created: 1757891103, owned_by: 'library' })),
-};
-const LM_STUDIO = {
-  data: ['qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5'].map((id) => {
-    return { id, object: 'model', owned_by: 'organization_owner' };
-  }),
-  object: 'list',
-};
+  data: ids.map((id) => ({ id, object: 'model', created: 1757891103, owned_by: owner })),
+});
+const OLLAMA = listOf(
+  'library',
+  ...['qwen2.5-coder:1.5b-base', 'nomic-embed-text:latest', 'bge-m3:latest', 'all-minilm:l6-v2'],
+  ...['qwen3-coder:480b-cloud', 'glm-4.6:cloud'],
+);
+const LM_STUDIO = listOf('owner', 'qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5');
 
 describe('model servers on this machine', () => {
   const running: Server[] = [];
@@ -75,14 +64,11 @@ describe('model servers on this machine', () => {
       'LM Studio': await listing(LM_STUDIO),
     };
     const found = await localServers(ports);
-    assert.deepEqual(
-      found.map(({ program, models }) => [program, ...models]),
-      [
-        ['llama.cpp', 'models/qwen2.5-coder-1.5b-q8_0.gguf'],
-        ['Ollama', 'qwen2.5-coder:1.5b-base'],
-        ['LM Studio', 'qwen/qwen3-coder-30b'],
-      ],
-    );
+    assert.deepEqual(Object.fromEntries(found.map(({ program, models }) => [program, models])), {
+      'llama.cpp': [CODER],
+      Ollama: ['qwen2.5-coder:1.5b-base'],
+      'LM Studio': ['qwen/qwen3-coder-30b'],
+    });
     assert.equal(found[0]?.url, `http://127.0.0.1:${ports['llama.cpp']}`);
     assert.deepEqual(new Set(paths), new Set(['/v1/models']));
   });
@@ -95,12 +81,10 @@ describe('model servers on this machine', () => {
 
   it('are left out where nothing listens, or what does is something else', async () => {
     const elsewhere = await listing(OLLAMA);
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port: free } = closed.address() as AddressInfo;
-    await once(closed.close(), 'close');
+    const nobody = await serve(() => undefined);
+    await once(running.pop()?.close() ?? assert.fail(), 'close');
     const ports = {
-      nobody: free,
+      nobody,
       page: await serve((_, response) => response.end('<html></html>')),
       refusal: await serve((_, response) => response.writeHead(401).end(JSON.stringify(LLAMA))),
       redirect: await serve((_, response) =>

@@ -1,10 +1,11 @@
 // What the model picker lists, and the words around downloads and switches.
 import assert from 'node:assert/strict';
+import { homedir, hostname } from 'node:os';
 import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
 import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
-import { repositoryNames, type ModelParts, PairSwitch } from '../../../src/models/chooseModel';
+import { askFolder, repositoryNames, type ModelParts, PairSwitch } from '../../../src/models/chooseModel';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
@@ -20,12 +21,9 @@ const PAIR: CatalogueEntry = {
   infill: 'fim',
   downloadBytes: 3.3e9,
   arrivedBytes: 0,
-  isDownloaded: false,
-  isBegun: false,
+  ...{ isDownloaded: false, isBegun: false, isRecommended: false, isInUse: false },
   memoryBytes: 4.7e9,
   speed: { class: 'fast', tokensPerSecond: 62, isMeasured: false },
-  isRecommended: false,
-  isInUse: false,
 };
 const EMBEDDED: CatalogueEntry = {
   kind: 'embedded',
@@ -34,10 +32,7 @@ const EMBEDDED: CatalogueEntry = {
   drafter: '',
   repositories: [],
   arrivedBytes: 0,
-  isDownloaded: true,
-  isBegun: false,
-  isRecommended: false,
-  isInUse: true,
+  ...{ isDownloaded: true, isBegun: false, isRecommended: false, isInUse: true },
   directory: '/extension/media/model/target',
 };
 const models = `${PAIR.target} + ${PAIR.drafter}`;
@@ -47,12 +42,6 @@ function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
   // None of the other parts is touched before something is picked.
   return modelRows(catalogue, {} as ModelParts);
-}
-
-function only(entry: Partial<CatalogueEntry>) {
-  const row = rows({ ...PAIR, ...entry }).find((each) => each.buttons !== undefined);
-  const { label, description = '', detail, buttons = [] } = row ?? assert.fail();
-  return { label, description, detail, buttons: buttons.map(({ tooltip }) => tooltip) };
 }
 
 describe('the rows of the model picker', () => {
@@ -68,169 +57,111 @@ describe('the rows of the model picker', () => {
       EMBEDDED,
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
-    assert.deepEqual(labels.slice(0, -7), [
-      'in use',
-      'Built-in pair',
-      'on this machine',
-      'There 4-bit',
-      'partly downloaded',
-      'Begun 4-bit',
-      'recommended',
-      'Best 4-bit',
-      'available for download',
-      'Small 4-bit',
-      'Large 4-bit',
-      'too large or not supported',
-      'Odd 4-bit',
-      'Huge 4-bit',
-    ]);
-    assert.deepEqual(labels.slice(-7), [
-      'more',
-      'Another Hugging Face repository...',
-      'Target from a folder...',
-      'Drafter from a folder...',
-      'GGUF file with llama.cpp...',
-      'No drafter',
-      'Hugging Face token...',
+    assert.deepEqual(labels, [
+      ...['in use', 'Built-in pair', 'on this machine', 'There 4-bit', 'partly downloaded', 'Begun 4-bit'],
+      ...['recommended', 'Best 4-bit', 'available for download', 'Small 4-bit', 'Large 4-bit'],
+      ...['too large or not supported', 'Odd 4-bit', 'Huge 4-bit'],
+      ...[
+        'more',
+        'Another Hugging Face repository...',
+        'Target from a folder...',
+        'Drafter from a folder...',
+      ],
+      ...['GGUF file with llama.cpp...', 'No drafter', 'Hugging Face token...'],
     ]);
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
 
-  it('tell speed, size, memory, and how a model is prompted that cannot fill in', () => {
-    const { description, detail, label } = only({});
-    assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit');
-    assert.equal(description, 'fast (about 62 tok/s)');
-    assert.equal(detail, `4.7 GB of memory · 3.3 GB to download · ${models}`);
-    const speed = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
-    assert.equal(only({ speed, infill: 'chat' }).description, 'instant (112 tok/s) · prompted as a chat');
-  });
-
-  it('tell first what would be cut off in a narrow window', () => {
-    assert.equal(
-      only({ drafter: 'none' }).detail,
-      `4.7 GB of memory · 3.3 GB to download · drafts by look-up · ${PAIR.target}`,
-    );
-    const embedded = rows({ ...EMBEDDED, memoryBytes: 540e6 })[1];
-    assert.equal(embedded?.detail, '540 MB of memory · for TypeScript, Python and other languages');
-  });
-
-  it('tell the drafters of one target apart, and how fast each has been', () => {
-    const { label, description } = only({ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 });
-    assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit with DSpark');
-    assert.match(description, /^fast \(about 62 tok\/s\) · 143 tok\/s with drafts$/);
-  });
-
-  it('tell how far a download is, and what is there', () => {
-    assert.match(only({ isBegun: true, arrivedBytes: 1.419e9 }).detail ?? '', /paused at 43 % of 3.3 GB/);
-    assert.match(only({ isDownloaded: true }).detail ?? '', /3.3 GB downloaded/);
-    const [, row] = rows({
-      ...EMBEDDED,
-      kind: 'repository',
-      isDownloaded: false,
-      isBegun: true,
-      arrivedBytes: 5e8,
+  const [page, remove] = ['Open model page', 'Remove from this machine'];
+  const instant = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
+  const [size, download] = ['4.7 GB of memory', '3.3 GB to download'];
+  const tooLarge = 'Needs 90.0 GB of memory; 12.0 GB is available for models.';
+  // What would be cut off in a narrow window comes first.
+  for (const [change, says] of [
+    [{}, `Qwen3 4B 4-bit | fast (about 62 tok/s) | ${size} · ${download} · ${models} | ${page}`],
+    [{ speed: instant, infill: 'chat' }, '| instant (112 tok/s) · prompted as a chat |'],
+    [{ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 }, 'with DSpark | fast (about 62 tok/s) · 143 t'],
+    [{ drafter: 'none' }, `| ${size} · ${download} · drafts by look-up · ${PAIR.target} |`],
+    [{ ...EMBEDDED, memoryBytes: 540e6 }, '| 540 MB of memory · for TypeScript, Python and other languag'],
+    [{ isBegun: true, arrivedBytes: 1.419e9 }, `· paused at 43 % of 3.3 GB · ${models} | ${page}, ${remove}`],
+    [{ isBegun: true, arrivedBytes: 5e8, downloadBytes: undefined }, '· paused after 500 MB ·'],
+    [{ isDownloaded: true, directory: '/d' }, `· 3.3 GB downloaded · ${models} | ${page}, ${remove}`],
+    [{ problem: 'Too large.', memoryBytes: 90e9 }, `| $(warning) ${tooLarge} · ${download} · ${models}`],
+    [
+      { problem: 'Expected qwen3.', isDownloaded: true },
+      '| $(warning) Expected qwen3. · 3.3 GB downloaded ·',
+    ],
+  ] as readonly (readonly [Partial<CatalogueEntry>, string])[])
+    it(`say ${says}...`, () => {
+      const row = rows({ ...PAIR, ...change }).find((each) => each.buttons !== undefined) ?? assert.fail();
+      const buttons = row.buttons?.map(({ tooltip }) => tooltip).join(', ');
+      const shown = [row.label, row.description, row.detail, buttons].join(' | ');
+      assert.ok(`${shown} `.includes(says), shown);
     });
-    assert.match(row?.detail ?? '', /paused after 500 MB/);
-  });
 
-  it('show what speaks against a model', () => {
-    const large = only({ problem: 'Expected 90.0 GB ...', memoryBytes: 90e9 });
-    assert.equal(
-      large.detail,
-      `$(warning) Needs 90.0 GB of memory; 12.0 GB is available for models. · 3.3 GB to download · ${models}`,
-    );
-    const odd = only({ problem: 'Expected qwen3.', isDownloaded: true });
-    assert.equal(odd.detail, `$(warning) Expected qwen3. · 3.3 GB downloaded · ${models}`);
-  });
-
-  it('offer the models of servers that run here, and use them as a remote engine', async () => {
+  it('offer the models of servers that run here by plain names, and files for llama.cpp', async () => {
     const chosen: string[][] = [];
     const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
     const url = 'http://127.0.0.1:8080';
     const server = { program: 'llama.cpp', url, models: ['/models/$(zap)coder.gguf', 'C:\\Coder.GGUF'] };
-    const catalogue = { folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] };
-    const parts = { remote } as unknown as ModelParts;
-    const listed = modelRows(catalogue, parts, [server]);
-    const rows = listed.filter(({ description }) => description === 'served by llama.cpp');
-    assert.deepEqual(
-      rows.map(({ label }) => label),
-      ['$(server-process) $ (zap)coder.gguf', '$(server-process) Coder.GGUF'],
-    );
-    await rows[0]?.choose?.();
-    assert.deepEqual(chosen.splice(0), [[url, '/models/$(zap)coder.gguf']]);
+    const catalogue = { folder: '', endpoint: '', machine: MACHINE, entries: [] };
     window.showOpenDialog = ({ filters }) =>
       Promise.resolve(Object.keys(filters ?? {}).map((kind) => Uri.file(`/models/of.${kind}`)));
-    await listed.find(({ label }) => label.includes('GGUF file'))?.choose?.();
-    assert.deepEqual(chosen, [['llama-server', '/models/of.GGUF']]);
-  });
-
-  it('have buttons for what can be done', () => {
-    const [page, remove] = ['Open model page', 'Remove from this machine'];
-    assert.deepEqual(only({}).buttons, [page]);
-    assert.deepEqual(only({ isBegun: true }).buttons, [page, remove]);
-    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, [page, remove]);
-    assert.deepEqual(only(EMBEDDED).buttons, []);
+    const listed = modelRows(catalogue, { remote } as unknown as ModelParts, [server]);
+    for (const label of ['$(server-process) $ (zap)coder.gguf', '$(server-process) Coder.GGUF', 'GGUF file'])
+      await listed.find((row) => row.label.includes(label))?.choose?.();
+    assert.deepEqual(chosen, [
+      ...server.models.map((model) => [url, model]),
+      ['llama-server', '/models/of.GGUF'],
+    ]);
   });
 });
 
-/** The picker as VS Code has it; whatever it shows stays in it. */
-class FakePick {
-  items: readonly ModelRow[] = [];
-  selectedItems: readonly ModelRow[] = [];
-  accept = (): void => undefined;
-  hide = (): void => undefined;
-  readonly onDidAccept = (listener: () => void): void => void (this.accept = listener);
-  readonly onDidHide = (listener: () => void): void => void (this.hide = listener);
-  readonly onDidTriggerItemButton = (): void => undefined;
-  readonly show = (): void => undefined;
-  isDisposed = false;
-  readonly dispose = (): void => void (this.isDisposed = true);
-}
-
 describe('the model picker', () => {
-  /** Opened, with a list that comes when `listed` is called. */
-  function opened() {
-    const pick = new FakePick();
-    window.createQuickPick = () => pick;
-    let listed: (catalogue: ModelCatalogue) => void = () => undefined;
+  it('is over when it is closed before its list has come, which is then not waited for', async () => {
+    const before = CancellationTokenSource.open.size;
+    let hide = (): void => undefined;
+    let isDisposed = false;
+    window.createQuickPick = () => ({
+      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
+      onDidHide: (listener: () => void) => void (hide = listener),
+      dispose: () => void (isDisposed = true),
+    });
     let token: CancellationToken | undefined;
     const client = {
       request: (_: string, __: object, given: CancellationToken) => {
         token = given;
-        return new Promise<ModelCatalogue>((resolve) => (listed = resolve));
+        return new Promise(() => undefined);
       },
     };
-    const place = { host: 'studio', relation: '' };
-    const done = pickModel({ client, place } as unknown as ModelParts, {});
-    return {
-      pick,
-      done,
-      token: () => token,
-      list: () => {
-        listed({ folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] });
-      },
-    };
-  }
-
-  it('is over when it is closed before its list has come, which is then not waited for', async () => {
-    const before = CancellationTokenSource.open.size;
-    const { pick, done, token } = opened();
-    pick.hide();
+    const done = pickModel({ client } as unknown as ModelParts, {});
+    hide();
     await done;
-    assert.equal(token()?.isCancellationRequested, true);
-    assert.deepEqual([pick.isDisposed, CancellationTokenSource.open.size], [true, before]);
+    assert.equal(token?.isCancellationRequested, true);
+    assert.deepEqual([isDisposed, CancellationTokenSource.open.size], [true, before]);
   });
+});
 
-  it('runs what is chosen from the list', async () => {
-    const { pick, done, list } = opened();
-    list();
-    while (pick.items.length === 0) await Promise.resolve();
-    let chosen = 0;
-    pick.selectedItems = [{ label: 'a', choose: () => Promise.resolve((chosen += 1)) }];
-    pick.accept();
-    await done;
-    assert.equal(chosen, 1);
+describe('the place of the models', () => {
+  it('is where folders are asked for, also in a remote window, and is named when one is on another machine', async () => {
+    const there = { ...Uri.file('/models/a'), scheme: 'vscode-remote', authority: 'ssh-remote+gpu' };
+    const shown: string[] = [];
+    window.showErrorMessage = (message) => Promise.resolve(void shown.push(message));
+    for (const [folders, expected] of [
+      [[Uri.file('/models/a')], '/models/a'],
+      [undefined, undefined],
+      [[there], undefined],
+    ] as const) {
+      window.showOpenDialog = ({ defaultUri }) => {
+        assert.equal(String(defaultUri), `file://${homedir()}`);
+        return Promise.resolve(folders);
+      };
+      assert.equal(await askFolder('Use'), expected);
+    }
+    assert.equal(shown.length, 1);
+    assert.ok(shown[0]?.startsWith(`Expected a folder on ${hostname()}`));
+    assert.match(shown.join(), /got one on ssh-remote\+gpu/);
   });
 });
 
@@ -248,8 +179,8 @@ describe('a switch to another pair', () => {
   const chosen = { target: 'a/b', drafter: 'none' };
   const error: StatusParams = { state: 'error', message: 'Expected y.' };
 
-  /** A switch, and the settings that it changes. */
-  function begun() {
+  /** A switch, which was made, and the settings that it changes. */
+  async function switched() {
     const { server, ...others } = sampleSettings();
     const configuration = {
       settings: { ...others, server },
@@ -262,28 +193,15 @@ describe('a switch to another pair', () => {
       const { target, drafter } = configuration.settings.server;
       return { target, drafter };
     };
-    return { configuration, pair, pairs: new PairSwitch(configuration) };
-  }
-
-  async function pairAfter(status: StatusParams): Promise<ModelPair> {
-    const { pair, pairs } = begun();
+    const pairs = new PairSwitch(configuration);
     await pairs.to(chosen);
-    await pairs.heard(status);
-    return pair();
+    return { configuration, pair, pairs };
   }
-
-  it('goes back when the server falls back or has an error, and only then', async () => {
-    assert.deepEqual(await pairAfter({ state: 'ready', fallback: 'Expected x.' }), previous);
-    assert.deepEqual(await pairAfter(error), previous);
-    for (const state of ['ready', 'loading', 'asleep', 'generating'] as const)
-      assert.deepEqual(await pairAfter({ state }), chosen);
-  });
 
   it('does not go back once the pair has worked, whatever fails later', async () => {
-    const { pair, pairs } = begun();
-    await pairs.to(chosen);
+    const { pair, pairs } = await switched();
     await pairs.heard({ state: 'ready', chosen: previous });
-    await pairs.heard({ state: 'error', message: 'Expected y.', chosen: previous });
+    await pairs.heard({ ...error, chosen: previous });
     assert.deepEqual(pair(), chosen, 'by what was told before');
     await pairs.heard({ state: 'ready', chosen });
     await pairs.heard({ ...error, chosen });
@@ -291,8 +209,7 @@ describe('a switch to another pair', () => {
   });
 
   it('goes back once, and not from what was chosen by other means', async () => {
-    const { configuration, pair, pairs } = begun();
-    await pairs.to(chosen);
+    const { configuration, pair, pairs } = await switched();
     const other = { target: 'c/d', drafter: '' };
     await configuration.setPair(other);
     await pairs.heard(error);
@@ -303,5 +220,12 @@ describe('a switch to another pair', () => {
     await configuration.setPair(chosen);
     await pairs.heard(error);
     assert.deepEqual(pair(), chosen);
+    for (const status of [error, { state: 'ready', fallback: 'Expected x.' } as const]) {
+      const next = await switched();
+      await next.pairs.heard({ state: 'loading' });
+      assert.deepEqual(next.pair(), chosen);
+      await next.pairs.heard(status);
+      assert.deepEqual(next.pair(), previous);
+    }
   });
 });

@@ -1,47 +1,34 @@
-// What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
+// What the statistics panel draws: only the numbers of the rows, escaped, and in words as well. That the table of requests
+// has those of the server is tested in VS Code.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
-import { ledger } from '../../../src/panel/ledger';
-import { isOwnRequest, rowHistory, sections } from '../../../src/panel/page';
+import { comparison, ledger, verdict } from '../../../src/panel/ledger';
+import { explainedRow, explanation, isOwnRequest, page, rowHistory, sections } from '../../../src/panel/page';
 import { sampleRow } from '../support/sampleRow';
 
+const rounds = [
+  [3, 2],
+  [3, 3],
+  [1, 0],
+] as const;
 const ROWS = [
-  sampleRow({
-    id: 1,
-    rounds: [
-      [3, 3],
-      [3, 1],
-    ],
-    decodeMs: 120,
-  }),
-  sampleRow({ id: 2, rounds: [[2, 0]], file: '<script>"&\'.ts', timeToFirstTokenMs: 250 }),
+  sampleRow({ id: 1, decodeMs: 120 }),
+  sampleRow({ id: 2, rounds: [[2, 0]], file: '<script>"&\'.ts' }),
   sampleRow({ id: 3, kind: 'compare', rounds: [[0, 0]] }),
-  sampleRow({
-    id: 4,
-    rounds: [
-      [3, 2],
-      [3, 3],
-      [1, 0],
-    ],
-    decodeMs: 200,
-  }),
+  sampleRow({ id: 4, rounds }),
 ];
 
-describe('rowHistory', () => {
-  it('joins without doubles, in order, and keeps the last hundred', () => {
+describe('the rows of the statistics panel', () => {
+  it('are joined without doubles, in order, also those of a server that counts anew; a hundred stay', () => {
     const [first, second] = ROWS;
     assert.ok(first && second);
     assert.deepEqual(rowHistory([second], [first, second]), [first, second]);
-    const many = Array.from({ length: 130 }, (_, i) => sampleRow({ id: i }));
-    assert.equal(rowHistory(many, []).length, 100);
-    assert.equal(rowHistory(many, []).at(-1)?.id, 129);
-  });
-
-  it('keeps rows of the same id from before and after a restart', () => {
     assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
+    const many = Array.from({ length: 130 }, (_, i) => sampleRow({ id: i }));
+    assert.deepEqual(rowHistory(many, []), many.slice(30));
   });
 
-  it('leaves comparisons, alternatives and what was prefetched out of the person’s own requests', () => {
+  it('leave comparisons, alternatives and what was prefetched out of the person’s own requests', () => {
     const kinds = ['prefetch', 'generate', 'alternative'] as const;
     const rows = [...ROWS, ...kinds.map((kind, i) => sampleRow({ id: 5 + i, kind }))];
     assert.deepEqual(
@@ -51,94 +38,127 @@ describe('rowHistory', () => {
   });
 });
 
-describe('ledger', () => {
-  const numbers = (rows: readonly StatsRow[]): Readonly<Record<string, number | null>> =>
-    Object.fromEntries(ledger(rows).map(({ name, value }) => [name, value]));
-
+describe('the ledger', () => {
   it('is made of sums of the counters', () => {
-    const [first] = ROWS;
-    assert.ok(first);
-    assert.deepEqual(numbers([first]), {
-      emitted: 7,
-      rounds: 2,
-      passesAvoided: 4,
-      tokensPerRound: 3,
-      accepted: 4,
-      'source-dflash': 4,
-      thrownAway: 2,
-      reusedTokens: 16,
-      prefillMs: 30,
-      draftMs: 30,
-      verifyMs: 60,
+    const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
+    assert.deepEqual(Object.fromEntries(lines), {
+      ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },
+      ...{ thrownAway: 2, reusedTokens: 16, prefillMs: 30, draftMs: 30, verifyMs: 60 },
     });
-    const all = numbers(ROWS.filter(isOwnRequest));
-    assert.equal(all['passesAvoided'], all['accepted']);
-    assert.equal(
-      all['tokensPerRound'],
-      (Number(all['accepted']) + Number(all['rounds'])) / Number(all['rounds']),
-    );
   });
 
-  it('sums each drafter by itself', () => {
+  it('sums each drafter by itself, the last request beside all', () => {
     const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
     const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
-    const rows = [sampleRow({ sources: [one] }), sampleRow({ id: 2, sources: [other, one] })];
-    const titles = ledger(rows).map(({ title }) => title);
-    assert.deepEqual(titles.slice(5, 7), ['- from dflash', '- from ngram']);
+    const rows = [sampleRow({ sources: [one, other] }), sampleRow({ id: 2, sources: [one] })];
     const drawn = sections(rows).ledger;
-    const without = sections([...rows, sampleRow({ id: 3, sources: [one] })]).ledger;
-    assert.match(without, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
-    assert.match(drawn, /data-name="source-ngram"[^]*?data-value="3">3 of 3<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
+    assert.match(drawn, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
   });
 });
 
-describe('sections', () => {
-  const drawn = sections(ROWS);
+describe('the comparison with plain decoding', () => {
+  const plain = sampleRow({ kind: 'compare', rounds: [[0, 0]], decodeMs: 270 });
+  const speculative = sampleRow({ kind: 'compare', rounds: [[1, 1]], decodeMs: 120 });
 
-  it('show each request with the numbers of its row, unrounded', () => {
-    for (const { id, stats, rates } of ROWS) {
-      const row = drawn.requests.split('<tr').find((part) => part.includes(`data-request="${id}"`));
-      assert.ok(row);
-      for (const value of [
-        stats.emittedTokens,
-        stats.rounds,
-        stats.timeToFirstTokenMs,
-        rates.decodeTokensPerSecond,
-        rates.tokensPerRound,
-      ])
-        assert.ok(row.includes(`data-value="${value}"`), `${value} in request ${id}`);
+  it('shows both times and their ratio, and says so when drafts cost time or change nothing', () => {
+    const { text } = comparison({ plain, speculative, identical: true });
+    for (const part of ['data-value="300"', 'data-value="150"', 'data-ratio="2"', '2.00 times as fast'])
+      assert.ok(text.includes(part), part);
+    assert.match(verdict(0.8), /did not pay.*0\.80/);
+    assert.match(verdict(1.001), /no difference/);
+    assert.match(verdict(undefined), /nothing to compare/);
+  });
+
+  it('tells texts that differ by rounding from a bug', () => {
+    for (const [nearTie, words] of [
+      [true, /from token 5 on.*rounding decides/],
+      [false, /This is a bug/],
+    ] as const) {
+      const difference = { position: 4, logitGap: 0.1, nearTie };
+      assert.match(comparison({ plain, speculative, identical: false, difference }).text, words);
     }
-    assert.ok(
-      drawn.requests.indexOf('data-request="4"') < drawn.requests.indexOf('data-request="1"'),
-      'newest first',
+  });
+});
+
+describe('the explanation of a suggestion', () => {
+  const prompt = [
+    { name: 'otherFile', file: '<b>.ts', characters: 40, tokens: 16 },
+    { name: 'before', characters: 100, tokens: 48 },
+  ] as const;
+
+  it('has each part of the prompt with its share, and the whole', () => {
+    const { text } = explanation(sampleRow({ prompt }));
+    const parts = [...text.matchAll(/data-part="(\w+)"([^]*?)<\/tr>/g)].map(([, name, cells = '']) => [
+      name,
+      ...[...cells.matchAll(/data-value="([^"]*)"/g)].map(([, value]) => Number(value)),
+    ]);
+    assert.deepEqual(parts, [
+      ['otherFile', 16, 0.25, 40],
+      ['before', 48, 0.75, 100],
+      ['prompt', 64, 1, 140],
+    ]);
+    const chat = [{ name: 'instruction', characters: 9, tokens: null }] as const;
+    assert.match(
+      explanation(sampleRow({ prompt: chat })).text,
+      /data-value="">unknown[^]*data-value="">unknown/,
     );
   });
 
-  it('escape file names and text of tokens', () => {
-    assert.ok(!Object.values(drawn).some((text) => text.includes('<script')));
+  it('is of the last suggestion, not of an instruction or of what was prefetched', () => {
+    const kinds = ['inline', 'generate', 'prefetch'] as const;
+    const rows = [sampleRow({ id: 9 }), ...kinds.map((kind, id) => sampleRow({ id, kind, prompt }))];
+    assert.equal(explainedRow(rows)?.id, 0);
+    assert.match(sections(rows).why, /data-request="0"/);
+  });
+});
+
+describe('the page of the panel', () => {
+  const text = page({
+    cspSource: 'https://source',
+    nonce: 'abc123',
+    script: 's.js',
+    style: 's.css',
+    language: 'en',
+  });
+  const drawn = sections([
+    ...ROWS,
+    sampleRow({ prompt: [{ name: 'otherFile', file: '<script>', characters: 1, tokens: 1 }] }),
+  ]);
+
+  it('allows only its own style sheet and the script with the nonce, and has nothing that this refuses', () => {
+    const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
+    assert.ok(policy.startsWith('default-src &#39;none&#39;;'));
+    assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
+    assert.doesNotMatch(policy, /unsafe-|\*|data:/);
+    assert.equal(text.match(/<script/g)?.length, 1);
+    for (const each of [text.replace('<script', ''), ...Object.values(drawn)])
+      assert.doesNotMatch(each, /\sstyle=|\son\w+=|<script|<style|javascript:/i);
     assert.ok(drawn.requests.includes('&#60;script&#62;'));
   });
 
-  it('draw the rounds of the last request token by token, with words for each', () => {
-    const text = drawn['last-rounds'];
-    assert.ok(text.includes('data-request="4"'));
-    assert.equal(text.match(/class="token draft"/g)?.length, 1 + 5);
-    assert.equal(text.match(/class="token target"/g)?.length, 1 + 3);
-    assert.equal(text.match(/class="token prefill"/g)?.length, 1 + 1);
-    assert.ok(text.includes('Round 3: 0 from the draft, 1 from the target'));
+  it('has a language, a heading for each section, and a place for each drawing', () => {
+    assert.ok(text.includes('<html lang="en">'));
+    const headings = [...text.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
+    for (const id of [...Object.keys(drawn), 'compare', ...headings])
+      assert.ok(text.includes(`id="${id}"`), id);
+    assert.match(text, /id="comparison" aria-live="polite"/);
   });
 
-  it('have no handlers, styles or scripts of their own, which the policy would refuse', () => {
-    for (const text of Object.values(drawn))
-      assert.doesNotMatch(text, /\sstyle=|\son\w+=|<script|<style|javascript:/i);
+  it('has the rounds of the last request token by token, with words for each', () => {
+    const shown = sections(ROWS)['last-rounds'];
+    assert.ok(shown.includes('data-request="4"'));
+    for (const [source, count] of Object.entries({ prefill: 1, draft: 5, target: 3 }))
+      assert.equal(shown.match(new RegExp(`class="token ${source}"`, 'g'))?.length, 1 + count);
+    assert.ok(shown.includes('Round 3: 0 from the draft, 1 from the target'));
   });
 
-  it('say something useful before the first request', () => {
-    const empty = sections([]);
-    assert.ok(empty.requests.includes('No requests yet'));
-    assert.ok(empty['last-rounds'].includes('No request has produced text yet'));
-    assert.equal(empty.ledger, '');
+  it('says something useful before the first request', () => {
+    const empty: Readonly<Record<string, string>> = sections([] as StatsRow[]);
+    assert.match(empty['requests'] ?? '', /No requests yet/);
+    assert.match(empty['last-rounds'] ?? '', /No request has produced text yet/);
+    assert.match(empty['why'] ?? '', /No suggestion has been computed yet/);
+    assert.equal(empty['ledger'], '');
   });
 });

@@ -1,10 +1,9 @@
 // Who may send text away: the user's own settings, in a trusted workspace, after a consent for the host.
 import assert from 'node:assert/strict';
-import type { Memento } from 'vscode';
 import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
 import { RemoteUse } from '../../../src/connection/remoteUse';
-import { commands, window, workspace } from '../support/fakeVscode';
+import { commands, memento, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const URL_SETTING = 'flashline.remote.url';
@@ -25,10 +24,6 @@ class Person {
       this.questions.push({ message, ...(options as { detail: string; modal: boolean }) });
       return Promise.resolve(this.answers.shift());
     };
-    const state = {
-      get: (key: string) => this.stored.get(key),
-      update: (key: string, value: unknown) => Promise.resolve(void this.stored.set(key, value)),
-    };
     const secrets = {
       get: (key: string) => Promise.resolve(this.secrets.get(key)),
       store: (key: string, value: string) => Promise.resolve(void this.secrets.set(key, value)),
@@ -37,8 +32,8 @@ class Person {
     };
     this.remote = new RemoteUse({
       configuration: this,
-      state: state as unknown as Memento,
-      secrets: secrets,
+      state: memento(this.stored),
+      secrets,
       onChange: () => this.told.push(this.remote.settings),
     });
   }
@@ -61,24 +56,25 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = true;
   });
 
-  it('is used after one question for its host', async () => {
+  it('is used after one question for its host, until the consent is taken back', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU, { 'flashline.remote.model': 'coder' });
     const [{ message, detail, modal } = assert.fail()] = person.questions;
     assert.ok(modal && message.includes('gpu.example:8000') && detail.includes('flashline.useOpenFiles'));
     assert.deepEqual(person.told.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
     await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
-    assert.equal(person.questions.length, 1);
     assert.equal(person.told.at(-1)?.remote.model, 'other');
+    await person.remote.revoke();
+    await person.remote.offer();
+    assert.deepEqual([person.questions.length, person.told.at(-1)?.remote], [1, NO_REMOTE]);
   });
 
   it('may be a server that the picker has found, after the same question; without consent nothing changes', async () => {
     const url = 'http://127.0.0.1:11434';
-    await person.remote.use(url, 'qwen2.5-coder:1.5b-base');
+    await person.remote.use(url, 'coder');
     assert.equal(person.settings.server.remote.url, '');
     person.answers = ['Allow'];
-    await person.remote.use(url, 'qwen2.5-coder:1.5b-base');
-    await person.remote.use(url, 'other');
+    for (const model of ['coder', 'other']) await person.remote.use(url, model);
     assert.equal(person.questions.length, 2);
     assert.deepEqual(person.remote.settings.remote, { ...NO_REMOTE, url, model: 'other' });
   });
@@ -132,16 +128,9 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
   });
 
-  it('is no longer used once the consent is taken back', async () => {
-    person.answers = ['Allow'];
-    await person.choose(GPU);
-    await person.remote.revoke();
-    await person.remote.offer();
-    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
-    assert.equal(person.questions.length, 1);
-  });
-
   it('gets a key from the secret storage, for its own address only', async () => {
+    const other = 'http://gpu.example:8000';
+    const told = () => [person.remote.settings.remote.url, person.remote.settings.remoteKey];
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
     window.showInputBox = ({ prompt }) =>
@@ -149,21 +138,19 @@ describe('a remote engine in the settings', () => {
     await person.remote.askKey();
     assert.equal(person.told.at(-1)?.remoteKey, 'sk-1');
     assert.ok(![...person.stored.values()].some((value) => JSON.stringify(value).includes('sk-1')));
-    await person.choose('http://gpu.example:8000');
-    assert.equal(person.remote.settings.remote.url, 'http://gpu.example:8000');
-    assert.equal(person.remote.settings.remoteKey, undefined);
+    await person.choose(other);
+    assert.deepEqual(told(), [other, undefined]);
     await person.choose(GPU);
-    assert.equal(person.remote.settings.remoteKey, 'sk-1');
+    assert.deepEqual(told(), [GPU, 'sk-1']);
     // The address is another one before the storage has answered.
-    person.settings = sampleSettings({ [URL_SETTING]: 'http://gpu.example:8000' });
-    assert.equal(person.remote.settings.remote.url, 'http://gpu.example:8000');
-    assert.equal(person.remote.settings.remoteKey, undefined);
+    person.settings = sampleSettings({ [URL_SETTING]: other });
+    assert.deepEqual(told(), [other, undefined]);
     await person.choose('');
-    assert.equal(person.remote.settings.remoteKey, undefined);
+    assert.deepEqual(told(), ['', undefined]);
     await person.choose(GPU);
     window.showInputBox = () => Promise.resolve('');
     await person.remote.askKey();
-    assert.equal(person.remote.settings.remoteKey, undefined);
+    assert.deepEqual(told(), [GPU, undefined]);
   });
 
   it('must have an address; without one the setting is shown', async () => {

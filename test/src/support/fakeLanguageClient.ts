@@ -1,5 +1,7 @@
 // What units of src/ get as the library of VS Code for language servers (test/build.mjs puts it in place): a client whose
 // server starts and stops when a test says so.
+import assert from 'node:assert/strict';
+import { settled } from '../../lsp/manualClock';
 
 export const CloseAction = { DoNotRestart: 1, Restart: 2 };
 export const ErrorAction = { Continue: 1 };
@@ -13,8 +15,7 @@ interface Options {
 }
 
 export class LanguageClient {
-  /** All clients, in the order in which they were made. */
-  static readonly made: LanguageClient[] = [];
+  private static readonly made: LanguageClient[] = [];
   /** What the server was told of the settings, at its start and later. */
   readonly told: unknown[] = [];
   /** All messages, as JSON makes them. */
@@ -32,17 +33,22 @@ export class LanguageClient {
     LanguageClient.made.push(this);
   }
 
+  /** The last one, once its server has answered; `meanwhile` runs before that. */
+  static async started(begin: Promise<void>, meanwhile?: () => void): Promise<LanguageClient> {
+    await settled();
+    const last = LanguageClient.made.at(-1) ?? assert.fail();
+    meanwhile?.();
+    last.#started();
+    await begin;
+    return last;
+  }
+
   readonly onNotification = (): void => undefined;
 
   /** Sends the settings, and waits for the answer. */
   async start(): Promise<void> {
     this.told.push(this.options.initializationOptions());
     await new Promise<void>((resolve) => (this.#started = resolve));
-  }
-
-  /** The server answers. */
-  started(): void {
-    this.#started();
   }
 
   async stop(): Promise<void> {

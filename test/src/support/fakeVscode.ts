@@ -1,5 +1,6 @@
 // What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in place): texts in English, the values
 // that they create, and a window that a test can change. Everything else is missing, so that a test that uses it fails.
+import type { Memento } from 'vscode';
 
 export const l10n = {
   /** Puts values into a message. */
@@ -44,22 +45,21 @@ export const workspace = {
     Promise.resolve(options),
 };
 
+/** What VS Code keeps for an extension. */
+export function memento(values = new Map<string, unknown>()): Memento {
+  return {
+    get: (key: string, usual?: unknown) => values.get(key) ?? usual,
+    update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+  } as unknown as Memento;
+}
+
 export const env = {
-  remoteName: undefined as string | undefined,
   /** What is in the clipboard. */
   copied: '',
   clipboard: { writeText: (text: string) => Promise.resolve(void (env.copied = text)) },
 };
 
 export const ProgressLocation = { Notification: 15 };
-
-interface FakeProgress {
-  readonly report: (progress: { readonly message: string }) => void;
-}
-
-interface FakeToken {
-  readonly onCancellationRequested: (listener: () => void) => void;
-}
 
 export class Uri {
   readonly authority: string = '';
@@ -100,55 +100,39 @@ export const extensions = {
   getExtension: () => ({ activate: () => Promise.resolve(extensions.git) }),
 };
 
-export const ExtensionKind = { UI: 1, Workspace: 2 };
+type Listen = (listener: (event: never) => void) => { dispose: () => void };
+type Ask = (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
 
-type FakeListen = (listener: (event: never) => void) => { dispose: () => void };
+const listen: Listen = () => ({ dispose: () => undefined });
+/** Closes the message; a test chooses a button. */
+const close: Ask = () => Promise.resolve(undefined);
+const answer = () => Promise.resolve(undefined);
 
-interface FakeWindow {
-  activeTextEditor: object | undefined;
-  visibleTextEditors: readonly object[];
-  onDidChangeActiveTextEditor: FakeListen;
-  onDidChangeTextEditorSelection: FakeListen;
-  onDidChangeVisibleTextEditors: FakeListen;
-  /** Answers with the button that a test chooses. */
-  showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
-  showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
-  showTextDocument: (document: unknown) => Promise<unknown>;
-  createQuickPick: () => object;
-  showQuickPick: (items: readonly { readonly label: string }[]) => Promise<object | undefined>;
-  setStatusBarMessage: (message: string) => void;
-  showErrorMessage: (message: string) => Promise<string | undefined>;
-  showOpenDialog: (options: {
+export const window = {
+  activeTextEditor: undefined as object | undefined,
+  visibleTextEditors: [] as readonly object[],
+  state: { focused: true },
+  onDidChangeActiveTextEditor: listen,
+  onDidChangeTextEditorSelection: listen,
+  onDidChangeVisibleTextEditors: listen,
+  onDidChangeWindowState: listen,
+  showWarningMessage: close,
+  showInformationMessage: close,
+  showErrorMessage: close,
+  showTextDocument: answer as (document: unknown) => Promise<unknown>,
+  createQuickPick: (): object => ({}),
+  showOpenDialog: answer as (options: {
     readonly defaultUri?: Uri;
     readonly filters?: object;
-  }) => Promise<readonly Uri[] | undefined>;
-  showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
+  }) => Promise<readonly Uri[] | undefined>,
+  showInputBox: answer as (options: { readonly prompt?: string }) => Promise<string | undefined>,
   withProgress: <T>(
-    options: { readonly title: string },
-    work: (progress: FakeProgress, token: FakeToken) => Promise<T>,
-  ) => Promise<T>;
-  state: { focused: boolean };
-  onDidChangeWindowState: FakeListen;
-}
-
-export const window: FakeWindow = {
-  activeTextEditor: undefined,
-  visibleTextEditors: [],
-  onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
-  onDidChangeTextEditorSelection: () => ({ dispose: () => undefined }),
-  onDidChangeVisibleTextEditors: () => ({ dispose: () => undefined }),
-  showWarningMessage: () => Promise.resolve(undefined),
-  showInformationMessage: () => Promise.resolve(undefined),
-  showTextDocument: () => Promise.resolve(),
-  createQuickPick: () => ({}),
-  showQuickPick: () => Promise.resolve(undefined),
-  setStatusBarMessage: () => undefined,
-  showErrorMessage: () => Promise.resolve(undefined),
-  showOpenDialog: () => Promise.resolve(undefined),
-  showInputBox: () => Promise.resolve(undefined),
-  withProgress: (_, work) => work({ report: () => undefined }, { onCancellationRequested: () => undefined }),
-  state: { focused: true },
-  onDidChangeWindowState: () => ({ dispose: () => undefined }),
+    _: { readonly title: string },
+    work: (
+      progress: { readonly report: (progress: { readonly message: string }) => void },
+      token: { readonly onCancellationRequested: (listener: () => void) => void },
+    ) => Promise<T>,
+  ): Promise<T> => work({ report: () => undefined }, { onCancellationRequested: () => undefined }),
 };
 
 export const commands = {
@@ -226,18 +210,8 @@ export class Range {
 export const InlineCompletionTriggerKind = { Invoke: 0, Automatic: 1 };
 
 export const CompletionItemKind = {
-  ...{
-    Text: 0,
-    Method: 1,
-    Function: 2,
-    Field: 4,
-    Variable: 5,
-    Class: 6,
-    Interface: 7,
-    Module: 8,
-    Property: 9,
-  },
-  ...{ Enum: 12, EnumMember: 19, Constant: 20 },
+  ...{ Text: 0, Method: 1, Function: 2, Field: 4, Variable: 5, Class: 6, Interface: 7, Module: 8 },
+  ...{ Property: 9, Enum: 12, EnumMember: 19, Constant: 20 },
 };
 
 export class InlineCompletionItem {
@@ -259,9 +233,6 @@ export class EventEmitter<T> {
     for (const each of this.#listeners) each(value);
   }
 }
-
-/** Without providers, as in the least version. */
-export const lm: { registerLanguageModelChatProvider?: (vendor: string, provider: object) => object } = {};
 
 export const LanguageModelChatMessageRole = { User: 1, Assistant: 2 };
 export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };

@@ -59,15 +59,11 @@ export function askGate(
   change: Partial<Question>,
   asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
 ): GateReason | undefined {
+  const usual = { settings: sampleSettings(), document: sampleDocument(), line: 0, cursors: 1 };
+  const state = { trusted: true, snoozed: false, writable: true, explicit: false };
   const { settings, document, line, cursors, trusted, snoozed, writable, explicit }: Question = {
-    settings: sampleSettings(),
-    document: sampleDocument(),
-    line: 0,
-    cursors: 1,
-    trusted: true,
-    snoozed: false,
-    writable: true,
-    explicit: false,
+    ...usual,
+    ...state,
     ...change,
   };
   const gate = new EditorGate({ settings }, { until: snoozed ? Infinity : undefined }, new IgnoreFiles());

@@ -13,7 +13,6 @@ export interface Sample {
   /** All drafts of one drafter by default. */
   readonly sources?: LocalRow['stats']['sources'];
   readonly decodeMs?: number;
-  readonly timeToFirstTokenMs?: number;
 }
 
 export function sampleRow(sample: Sample = {}): LocalRow {
@@ -22,15 +21,12 @@ export function sampleRow(sample: Sample = {}): LocalRow {
     [3, 3],
     [3, 1],
   ];
-  const { decodeMs = 100, timeToFirstTokenMs = 40 } = sample;
+  const { decodeMs = 100 } = sample;
   const drafted = sum(rounds.map(([count]) => count));
   const accepted = sum(rounds.map(([, count]) => count));
   const sources =
     sample.sources ?? (drafted > 0 ? [{ name: 'dflash', rounds: rounds.length, drafted, accepted }] : []);
   const emitted = 1 + accepted + rounds.length;
-  const longest = Math.max(0, ...rounds.map(([count]) => count));
-  const byPosition = (which: 0 | 1): number[] =>
-    Array.from({ length: longest }, (_, i) => rounds.filter((round) => round[which] > i).length);
   const piece = (source: TokenPiece['source']): TokenPiece => ({ source, text: ` ${source}` });
   return {
     id,
@@ -47,17 +43,15 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       roundTokens: emitted - 1,
       draftedTokens: drafted,
       acceptedTokens: accepted,
-      acceptedByPosition: byPosition(1),
-      draftedByPosition: byPosition(0),
+      ...{ acceptedByPosition: [], draftedByPosition: [], peakMemoryBytes: 0 },
       sources,
-      timeToFirstTokenMs,
+      timeToFirstTokenMs: 40,
       queuedMs: 5,
       prefillMs: 30,
       draftMs: decodeMs / 4,
       verifyMs: decodeMs / 2,
       buildMs: decodeMs / 10,
       decodeMs,
-      peakMemoryBytes: 200 * 2 ** 20,
       finishReason: 'stop',
       speculationOff: undefined,
     },
@@ -65,7 +59,7 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       tokensPerRound: rounds.length > 0 ? (emitted - 1) / rounds.length : 0,
       acceptanceRate: drafted > 0 ? accepted / drafted : 0,
       decodeTokensPerSecond: rounds.length > 0 ? (1000 * (emitted - 1)) / decodeMs : 0,
-      endToEndTokensPerSecond: (1000 * emitted) / (30 + decodeMs),
+      endToEndTokensPerSecond: 1,
     },
     acceptanceLengths: rounds.map(([, count]) => count + 1),
     rounds: [
