@@ -65,15 +65,6 @@ describe('a hostile chat template', () => {
       );
     }
   });
-
-  it('counts as the language does within bounds', () => {
-    const folder = temporaryFolder();
-    const list =
-      '\n{{ range(3)|join }} {{ range(2, 5)|join }} {{ range(9, 1, -3)|join }} {{ range(5, 1)|join }}';
-    writeFileSync(join(folder, 'chat_template.jinja'), list);
-    const [part] = usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]) ?? [];
-    assert.equal(part?.text, '\n012 234 963 ');
-  });
 });
 
 describe('a hostile tokenizer', () => {

@@ -13,7 +13,7 @@ import { assertRefused } from '../support/refusal';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
-import { writeVocabulary } from '../support/vocabulary';
+import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
 
 interface TokenizerFile {
   readonly added_tokens: { readonly id: number; readonly content: string }[];
@@ -29,26 +29,19 @@ function open(directory: string): Tokenizer {
 }
 
 const TEXTS: readonly (readonly [title: string, text: string])[] = [
-  ['one space', ' '],
   ['code with tabs', 'def f(x):\n\tif x:\n\t\treturn x\t# done\n'],
-  ['spaces at both ends', '   x = 1;   '],
-  ['blank lines', '\n\n\n  \n\n'],
   ['CRLF line ends', 'a\r\nb\r\n\r\nc\r'],
   ['emoji', 'ok 👍🏽 👨‍👩‍👧 🇨🇭!'],
   ['CJK', '你好，世界。こんにちは 한국어 𠮷'],
-  ['accents', 'naïve façade, Ünïcödé'],
   ['right-to-left text', 'שלום עולם مرحبا'],
   ['control characters', '\u0000\u0001\u001b[31mred\u007f'],
-  ['digits and signs', '0x1F + 1_000_000.25e-7 != ~(a ^ b) << 3'],
   ['quotes and escapes', 'const s = \'a\\n"b"\' + `${c}`;'],
   ['contractions', "don't it's we'll I'd THEY'RE"],
-  ['HTML', '<p class="a">&amp;</p><!-- x -->'],
   ['bars and angle brackets', '<|<||>|> a <| b |> <|> <||>'],
   ['unfinished specials', '<|im_end <|im_end| im_end|> <|IM_END|>'],
   ['a long line', 'x'.repeat(5000)],
   ['every special token', SPECIAL.map(({ content }) => content).join('')],
   ['specials in code', SPECIAL.map(({ content }) => `print("${content}")`).join('\n')],
-  ['a special in a special', '<|im_<|im_end|>end|>'],
 ];
 
 describe('the tokenizer of the pair', () => {
@@ -83,15 +76,7 @@ describe('the tokenizer of the pair', () => {
   it('holds that for random mixtures of letters, signs and specials', () => {
     const parts = [
       ...SPECIAL.map(({ content }) => content),
-      '<|',
-      '|>',
-      '|',
-      '<',
-      ' ',
-      '\n',
-      'end',
-      'é',
-      '🙂',
+      ...['<|', '|>', '|', '<', ' ', '\n', 'end', 'é', '🙂'],
     ];
     for (let seed = 0; seed < 200; seed++) {
       const text = seededIntegers(seed, 12, 0, parts.length - 1)
@@ -127,23 +112,6 @@ describe('the tokenizer of the pair', () => {
 });
 
 describe('loadTokenizer', () => {
-  const tokenizerJson = () => JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;
-
-  it('adds no special tokens to plain text where the file adds them to prompts', () => {
-    const folder = temporaryFolder();
-    const bos = { id: '<|im_start|>', ids: [16375], tokens: ['<|im_start|>'] };
-    const post_processor = {
-      type: 'TemplateProcessing',
-      single: [{ SpecialToken: { id: bos.id, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
-      pair: [],
-      special_tokens: { [bos.id]: bos },
-    };
-    writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), post_processor });
-    const tokenizer = open(folder);
-    assert.equal(tokenizer.encodePrompt('x = 1')[0], 16375);
-    assert.ok(!tokenizer.encodeText('x = 1').includes(16375));
-  });
-
   for (const specials of [
     ['<<', '<<<'],
     ['<a>', '>b<', 'b<c'],
@@ -151,25 +119,14 @@ describe('loadTokenizer', () => {
     ['aa', 'aaa'],
   ]) {
     it(`keeps specials apart from text however they overlap: ${specials.join(' ')}`, () => {
-      const folder = temporaryFolder();
-      const added_tokens = specials.map((content, i) => ({
-        id: 16374 + i,
-        content,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-      }));
-      writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), added_tokens });
-      const tokenizer = open(folder);
+      const tokenizer = open(writeVocabulary({ kind: 'bytes', added: specials }));
       for (let seed = 0; seed < 100; seed++) {
         const parts = [...specials, ...specials.join('')];
         const text = seededIntegers(seed, 6, 0, parts.length - 1)
           .map((i) => parts[i])
           .join('');
         const ids = tokenizer.encodeText(text);
-        assert.ok(!ids.some((id) => id >= 16374 && id < 16374 + specials.length), text);
+        assert.ok(!ids.some((id) => id >= FIRST_ADDED), text);
         assert.equal(tokenizer.decode(ids), text);
       }
     });

@@ -111,12 +111,4 @@ describe('a prompt in parts', () => {
       );
     }
   });
-
-  it('leaves what a vocabulary lists as written text whole', () => {
-    const written = ['\n\n', '<table>', '<think>'];
-    const tokenizer = open({ written });
-    const [lines, table, think] = written.map((_, i) => FIRST_ADDED + added.length + i);
-    assert.deepEqual(tokenizer.encodeText('\n\n<table>'), [lines, table]);
-    assert.ok(!tokenizer.encodeText('<think>').includes(think ?? NaN));
-  });
 });
