@@ -2,9 +2,8 @@
 // reader and comes back as the values that a model would compute with.
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
-import type { Embedding, Linear } from '../../server/models/decoder/linear';
+import type { Linear } from '../../server/models/decoder/linear';
 import { scope } from '../../server/models/mlx/memory';
-import * as mx from '../../server/models/mlx/ops';
 import { Weights, type WeightsOptions } from '../../server/models/checkpoint/weights';
 import { identity, valuesOf } from './arrayValues';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
@@ -33,9 +32,4 @@ export function matrixOf(linear: Linear, outFeatures: number): number[] {
     const [row, column] = [Math.floor(i / inFeatures), i % inFeatures];
     return transposed[column * outFeatures + row] ?? NaN;
   });
-}
-
-/** The rows of a token table. */
-export function tableOf(embedding: Embedding, rows: number): number[] {
-  return scope(() => valuesOf(embedding.embed(mx.arange(0, rows))));
 }
