@@ -28,6 +28,17 @@ function open(directory: string): Tokenizer {
   return tokenizer;
 }
 
+function assertPlain(tokenizer: Tokenizer, text: string, specialIds: ReadonlySet<number>): void {
+  const ids = tokenizer.encodeText(text);
+  assert.ok(!ids.some((id) => specialIds.has(id)), text);
+  assert.equal(tokenizer.decode(ids), text);
+}
+
+function mixture(seed: number, count: number, parts: readonly string[]): string {
+  const chosen = seededIntegers(seed, count, 0, parts.length - 1);
+  return chosen.map((i) => parts[i]).join('');
+}
+
 const TEXTS: readonly (readonly [title: string, text: string])[] = [
   ['code with tabs', 'def f(x):\n\tif x:\n\t\treturn x\t# done\n'],
   ['CRLF line ends', 'a\r\nb\r\n\r\nc\r'],
@@ -62,29 +73,16 @@ describe('the tokenizer of the pair', () => {
     assert.equal(tokenizer.specialTokenId('<|absent|>'), undefined);
   });
 
-  for (const [title, text] of TEXTS) {
+  for (const [title, text] of TEXTS)
     it(`never reads a special token in plain text, and gives it back: ${title}`, () => {
-      const ids = tokenizer.encodeText(text);
-      assert.deepEqual(
-        ids.filter((id) => specialIds.has(id)),
-        [],
-      );
-      assert.equal(tokenizer.decode(ids), text);
+      assertPlain(tokenizer, text, specialIds);
     });
-  }
 
   it('holds that for random mixtures of letters, signs and specials', () => {
-    const parts = [
-      ...SPECIAL.map(({ content }) => content),
-      ...['<|', '|>', '|', '<', ' ', '\n', 'end', 'é', '🙂'],
-    ];
+    const signs = ['<|', '|>', '|', '<', ' ', '\n', 'end', 'é', '🙂'];
     for (let seed = 0; seed < 200; seed++) {
-      const text = seededIntegers(seed, 12, 0, parts.length - 1)
-        .map((i) => parts[i])
-        .join('');
-      const ids = tokenizer.encodeText(text);
-      assert.ok(!ids.some((id) => specialIds.has(id)), text);
-      assert.equal(tokenizer.decode(ids), text);
+      const text = mixture(seed, 12, [...SPECIAL.map(({ content }) => content), ...signs]);
+      assertPlain(tokenizer, text, specialIds);
     }
   });
 
@@ -117,20 +115,13 @@ describe('loadTokenizer', () => {
     ['<a>', '>b<', 'b<c'],
     ['[a]', '(b)*', '^c$', 'd|e', 'f\\g', 'h.i?', '{2}'],
     ['aa', 'aaa'],
-  ]) {
+  ])
     it(`keeps specials apart from text however they overlap: ${specials.join(' ')}`, () => {
       const tokenizer = open(writeVocabulary({ kind: 'bytes', added: specials }));
-      for (let seed = 0; seed < 100; seed++) {
-        const parts = [...specials, ...specials.join('')];
-        const text = seededIntegers(seed, 6, 0, parts.length - 1)
-          .map((i) => parts[i])
-          .join('');
-        const ids = tokenizer.encodeText(text);
-        assert.ok(!ids.some((id) => id >= FIRST_ADDED), text);
-        assert.equal(tokenizer.decode(ids), text);
-      }
+      const ids = new Set(specials.map((_, i) => FIRST_ADDED + i));
+      for (let seed = 0; seed < 100; seed++)
+        assertPlain(tokenizer, mixture(seed, 6, [...specials, ...specials.join('')]), ids);
     });
-  }
 
   for (const text of ['', '{', '[]', 'null', '{}', '{"model": 3}', '{"model": {"type": "BPE"}}']) {
     it(`refuses a tokenizer.json that says ${JSON.stringify(text)}`, async () => {
@@ -191,24 +182,14 @@ describe('published vocabularies', () => {
       }
     });
 
-  // Ids of tokenizers 0.23.2.
-  const conversations = {
-    qwen3: {
-      text: '<|im_start|>user\nfoo(x)\n\n  b\n//c\n<|im_end|>\n\n<think>\n\n</think>\n  return x;\n}\n<|im_end|>',
-      ids: [
-        151644, 872, 198, 7975, 2075, 692, 220, 293, 198, 322, 66, 198, 151645, 271, 151667, 271, 151668, 198,
-        220, 470, 856, 280, 532, 151645,
-      ],
-    },
-    llama3_1: {
-      text: '<|start_header_id|>user<|end_header_id|>\n\nfoo(x)\n\n  b\n//c\n<|eot_id|>\n\n  return x;\n}\n<|eot_id|>',
-      ids: [
-        128006, 882, 128007, 271, 8134, 2120, 696, 220, 293, 198, 322, 66, 198, 128009, 271, 220, 471, 865,
-        280, 534, 128009,
-      ],
-    },
+  const { conversations } = JSON.parse(readFileSync('test/fixtures/tokenizerIds.json', 'utf8')) as {
+    readonly conversations: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly ids: number[];
+    }[];
   };
-  for (const [name, { text, ids }] of Object.entries(conversations))
+  for (const { name, text, ids } of conversations)
     it(`have the ids of the Rust library between special tokens, too: ${name}`, () => {
       assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });

@@ -126,12 +126,14 @@ describe('a vocabulary and its merges', () => {
 });
 
 describe('Unigram vocabularies', () => {
-  const { texts, cases } = JSON.parse(readFileSync('test/fixtures/unigramIds.json', 'utf8')) as {
-    readonly texts: readonly string[];
-    readonly cases: readonly { readonly name: string; readonly file: object; readonly ids: number[][] }[];
+  const { unigramTexts: texts, unigram } = JSON.parse(
+    readFileSync('test/fixtures/tokenizerIds.json', 'utf8'),
+  ) as {
+    readonly unigramTexts: readonly string[];
+    readonly unigram: readonly { readonly name: string; readonly file: object; readonly ids: number[][] }[];
   };
 
-  for (const { name, file, ids } of cases)
+  for (const { name, file, ids } of unigram)
     it(`have the ids of the Rust library ${name}`, () => {
       const tokenizer = open(file);
       assert.deepEqual(

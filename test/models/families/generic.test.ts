@@ -20,17 +20,10 @@ const refuse = async (checkpoint: Checkpoint, ...mentions: readonly string[]) =>
 
 const HINTS: Readonly<Record<string, unknown>> = {
   auto_map: { AutoModelForCausalLM: 'modeling.Other' },
-  attention_multiplier: 0.0078125,
-  clip_qkv: 8,
   embedding_multiplier: 12,
-  logit_scale: 0.0625,
   no_rope_layers: [1, 1, 1, 0],
   num_experts: 8,
   qk_layernorm: true,
-  residual_multiplier: 0.22,
-  rope_interleaved: true,
-  scale_depth: 1.4,
-  use_bias: false,
 };
 
 /** Fields of the Llama parser, or with one harmless value. */
