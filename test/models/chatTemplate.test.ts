@@ -56,33 +56,34 @@ describe('chat template', () => {
       { name: 'tool_use', template: '{{ tools | length }} tools' },
       { name: 'default', template: TEMPLATE },
     ];
-    const whole = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
-    assert.equal(textOf(rendered(modelWith({ chat_template: named }))), whole);
-    const withTools = usableTemplate(modelWith({ chat_template: named }))?.(CONVERSATION, [
-      { type: 'function' },
-    ]);
-    assert.equal(textOf(withTools ?? []), '1 tools');
-    assert.equal(textOf(rendered(modelWith({ chat_template: named.slice(1) }))), whole);
+    const said = (directory: string) => textOf(rendered(directory));
+    const saidWithTools = (directory: string) => {
+      const parts = usableTemplate(directory)?.(CONVERSATION, [{ type: 'function' }]);
+      return parts && textOf(parts);
+    };
+    const whole = said(modelWith({ chat_template: TEMPLATE }));
+    assert.equal(said(modelWith({ chat_template: named })), whole);
+    assert.equal(saidWithTools(modelWith({ chat_template: named })), '1 tools');
+    assert.equal(said(modelWith({ chat_template: named.slice(1) })), whole);
     const directory = modelWith({ chat_template: 'unused' });
-    writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template: TEMPLATE }));
-    assert.equal(textOf(rendered(directory)), whole);
-    writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template: named }));
-    assert.equal(textOf(rendered(directory)), whole);
-    writeFileSync(join(directory, 'chat_template.json'), '{}');
-    assert.equal(textOf(rendered(directory)), 'unused');
+    for (const [chat_template, expected] of [
+      [TEMPLATE, whole],
+      [named, whole],
+      [undefined, 'unused'],
+    ] as const) {
+      writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template }));
+      assert.equal(said(directory), expected);
+    }
     // As transformers writes them now.
     mkdirSync(join(directory, 'additional_chat_templates'));
-    writeFileSync(join(directory, 'additional_chat_templates', 'tool_use.jinja'), 'for tools');
-    const both = usableTemplate(directory);
-    assert.equal(textOf(both?.(CONVERSATION) ?? []), 'unused');
-    assert.equal(both?.(CONVERSATION, [{ type: 'function' }]), undefined);
+    const forTools = join(directory, 'additional_chat_templates', 'tool_use.jinja');
+    writeFileSync(forTools, 'for tools');
+    assert.equal(said(directory), 'unused');
+    assert.equal(saidWithTools(directory), undefined);
     writeFileSync(join(directory, 'chat_template.jinja'), TEMPLATE);
-    writeFileSync(
-      join(directory, 'additional_chat_templates', 'tool_use.jinja'),
-      '{{ tools | length }} tools',
-    );
-    assert.equal(textOf(rendered(directory)), whole);
-    assert.equal(textOf(usableTemplate(directory)?.(CONVERSATION, [{ type: 'function' }]) ?? []), '1 tools');
+    writeFileSync(forTools, '{{ tools | length }} tools');
+    assert.equal(said(directory), whole);
+    assert.equal(saidWithTools(directory), '1 tools');
   });
 
   const TOOL_TEMPLATE =
@@ -215,42 +216,4 @@ describe('chat template', () => {
       const [system, user] = CONVERSATION.map(({ content }) => content);
       assert.equal(textOf(parts), `<start_of_turn>user\n${system ?? ''}\n\n${user ?? ''}<end_of_turn>\n`);
     });
-
-  it('has the turns of the families, with one begin token, when it is tokenized', () => {
-    const families = {
-      gemma: {
-        added: ['<bos>', '<start_of_turn>', '<end_of_turn>'],
-        turn: '<start_of_turn>user\n{{ text }}<end_of_turn>\n<start_of_turn>model\n',
-      },
-      'gemma 4': {
-        added: ['<bos>', '<|turn>', '<turn|>', '<|channel>', '<channel|>'],
-        turn: '<|turn>user\n{{ text }}<turn|>\n<|turn>model\n<|channel>thought\n<channel|>',
-      },
-      llama: {
-        added: ['<|begin_of_text|>', '<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>'],
-        turn: '<|start_header_id|>user<|end_header_id|>\n\n{{ text }}<|eot_id|>',
-      },
-      mistral: { added: ['<s>', '[INST]', '[/INST]'], turn: '[INST] {{ text }}[/INST]' },
-    };
-    for (const { added, turn } of Object.values(families))
-      for (const kind of ['bytes', 'pieces'] as const) {
-        const [begin = ''] = added;
-        const chat_template = `{{ bos_token }}{% set text = messages[-1].content %}${turn}`;
-        const config = { chat_template, bos_token: begin, add_bos_token: true };
-        const folder = writeVocabulary({ kind, added, begin, space: 'first', config });
-        const tokenizer = loadTokenizer(folder) ?? assert.fail();
-        const render = usableTemplate(folder) ?? assert.fail();
-        const written = turn.match(/<[a-z_|]+>|\[\/?INST\]/g) ?? [];
-        // Each by itself, too: nothing else in the text begins as it does.
-        for (const said of [added.join(''), ...added]) {
-          const ids = tokenizer.encodeParts(render([{ role: 'user', content: `def ${said}` }]) ?? []);
-          assert.deepEqual(
-            ids.filter((id) => id >= FIRST_ADDED),
-            [begin, ...written].map((token) => tokenizer.specialTokenId(token)),
-            said,
-          );
-          assert.ok(tokenizer.decode(ids).includes(`def ${said}`), said);
-        }
-      }
-  });
 });

@@ -48,13 +48,10 @@ for (const {
     for (const sizes of [[40], [1], [16, 1, 23]]) {
       it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
         const logits = assertStates(target, golden, sizes, TOLERANCE);
-        assertClose(logits, golden('logits'), TOLERANCE, 'logits');
+        // Single rows may take other kernels.
+        assertClose(logits, golden('logits'), sizes[0] === 40 ? noise : TOLERANCE, 'logits');
       });
     }
-
-    it('is far closer to the reference than the tolerance', () => {
-      assertClose(runWhole(target, ids).logits, golden('logits'), noise, 'logits');
-    });
 
     it('continues greedily with its tokens, one by one', () => assertContinues(target, golden, TIE));
 

@@ -13,6 +13,7 @@ import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { withinTime } from '../../server/machine/withinTime';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { assertRefused } from '../support/refusal';
+import { writeForged } from '../support/safetensorsFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
 
@@ -64,15 +65,6 @@ describe('a hostile chat template', () => {
         'a range of',
       );
     }
-  });
-
-  it('counts as the language does within bounds', () => {
-    const folder = temporaryFolder();
-    const list =
-      '\n{{ range(3)|join }} {{ range(2, 5)|join }} {{ range(9, 1, -3)|join }} {{ range(5, 1)|join }}';
-    writeFileSync(join(folder, 'chat_template.jinja'), list);
-    const [part] = usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]) ?? [];
-    assert.equal(part?.text, '\n012 234 963 ');
   });
 });
 
@@ -163,10 +155,8 @@ describe('a hostile JSON file', () => {
 
   it('is refused as the header of weights when it is nested without need', async () => {
     const file = join(temporaryFolder(), 'model.safetensors');
-    const header = Buffer.from(`{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`);
-    const length = Buffer.alloc(8);
-    length.writeBigUInt64LE(BigInt(header.length));
-    writeFileSync(file, Buffer.concat([length, header, Buffer.alloc(4)]));
+    const header = `{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`;
+    writeForged(file, Buffer.from(header), { data: Buffer.alloc(4) });
     await assertRefused(() => readSafetensors(file), file);
   });
 });

@@ -18,11 +18,14 @@ import {
   QWEN3_NEXT,
   readCheckpoint,
 } from '../support/fixtures';
-import { publishedFields } from '../support/publishedFields';
 import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { runInChunks } from '../support/tokenRun';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const PUBLISHED = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json', 'utf8')) as Readonly<
+  Record<string, Fields>
+>;
 
 /** Tiny weights of the same family. */
 const FIXTURES: Readonly<Record<string, string>> = {
@@ -41,6 +44,18 @@ const SIZES =
   /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_layer_types|mlp_only_layers|decoder_sparse_step)$/;
 /** One full layer out of so many. */
 const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
+
+/** All but the list of layer types; what a repository has in common with another stands there. */
+function publishedFields(repository: string): Fields {
+  const { like, ...own } = PUBLISHED[repository] ?? {};
+  if (typeof like !== 'string') return own;
+  const common = publishedFields(like);
+  const text = {
+    ...(common['text_config'] as Fields | undefined),
+    ...(own['text_config'] as Fields | undefined),
+  };
+  return { ...common, ...own, ...(Object.keys(text).length > 0 && { text_config: text }) };
+}
 
 /** With the list of layer types. */
 function publishedConfig(repository: string): Fields {
@@ -105,8 +120,7 @@ function tinyNetwork(published: Fields): Checkpoint {
 
 describe('the published config.json', () => {
   it('is there of each repository that can be chosen', () => {
-    const published = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json', 'utf8')) as object;
-    assert.deepEqual(Object.keys(published).sort(), knownPairs.map(({ target }) => target.repository).sort());
+    assert.deepEqual(Object.keys(PUBLISHED).sort(), knownPairs.map(({ target }) => target.repository).sort());
   });
 
   for (const { target: known, contextTokens, modelType } of knownPairs)

@@ -1,10 +1,11 @@
-// A GPU turns rows as the CPU does, whose angles test/models/goldens.test.ts holds, alone and among others.
+// A GPU turns rows as the CPU does, whose angles test/models/goldens.test.ts holds, alone and among others; and the angles
+// of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
-import { newRope } from '../../server/models/decoder/rope';
+import { newRope, ropeFrequencies } from '../../server/models/decoder/rope';
 import { parseRope } from '../../server/models/decoder/ropeConfig';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
@@ -58,5 +59,23 @@ describe('rotary embeddings', () => {
         assert.deepEqual(turned(row, 1), own, `row ${row}`);
       }
     });
+  });
+
+  it('turn by the formula of YaRN', () => {
+    const scaling = { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 8192 };
+    const config = new ConfigFields('config.json', { rope_theta: 5e5, rope_scaling: scaling });
+    const frequencies = ropeFrequencies(parseRope(config, 128));
+    // Worked out in float64.
+    for (const [pair, expected] of [
+      [0, 1],
+      [1, 8.146172339e-1],
+      [18, 2.495540867e-2],
+      [19, 1.920801558e-2],
+      [26, 2.704382517e-3],
+      [34, 1.104086906e-4],
+      [35, 4.778106177e-5],
+      [63, 1.534462994e-7],
+    ] as const)
+      assertClose([(frequencies[pair] ?? NaN) / expected], [1], 1e-8, `pair ${pair}`);
   });
 });

@@ -94,10 +94,7 @@ describe('rotary settings', () => {
 
   it('have a base of 10000 where neither the file nor the family says another', () => {
     assert.deepEqual(parse({}), { headDim: HEAD, ropeTheta: 10000 });
-    assert.deepEqual(parse({ rope_scaling: null, rope_parameters: null }), {
-      headDim: HEAD,
-      ropeTheta: 10000,
-    });
+    assert.deepEqual(parse({ rope_scaling: null, rope_parameters: null }), parse({}));
     assert.equal(parseRope(fieldsOf({}), HEAD, 1e6).ropeTheta, 1e6);
     assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, 1e6).ropeTheta, 5);
   });
@@ -165,39 +162,28 @@ describe('rotary settings', () => {
 });
 
 describe('rotary settings per kind of layer', () => {
-  const usual = { headDim: HEAD, ropeTheta: 1e6 };
-  const local = { headDim: HEAD, ropeTheta: 10000 };
+  const scaling = { type: 'linear', factor: 8 };
+  const full = { headDim: HEAD, ropeTheta: 5e5, scaling };
 
-  it('are read from an object for each', () => {
+  it('are read from an object for each, or from the older fields, where only full layers are scaled', () => {
     const rope_parameters = {
       full_attention: { rope_theta: 5e5, rope_type: 'linear', factor: 8 },
       sliding_attention: { rope_theta: 2e4, rope_type: 'default' },
     };
-    assert.deepEqual(parseLayers({ rope_parameters, rope_scaling: null }), {
-      fullAttention: { headDim: HEAD, ropeTheta: 5e5, scaling: { type: 'linear', factor: 8 } },
-      slidingAttention: { headDim: HEAD, ropeTheta: 2e4 },
-    });
-    const silent = { full_attention: {}, sliding_attention: {} };
-    assert.deepEqual(parseLayers({ rope_parameters: silent }), {
-      fullAttention: usual,
-      slidingAttention: local,
-    });
+    const older = { rope_theta: 5e5, rope_local_base_freq: 2e4, rope_scaling: scaling };
+    for (const config of [{ rope_parameters, rope_scaling: null }, older])
+      assert.deepEqual(parseLayers(config), {
+        fullAttention: full,
+        slidingAttention: { headDim: HEAD, ropeTheta: 2e4 },
+      });
+    for (const config of [{ rope_parameters: { full_attention: {}, sliding_attention: {} } }, {}])
+      assert.deepEqual(parseLayers(config), {
+        fullAttention: { headDim: HEAD, ropeTheta: 1e6 },
+        slidingAttention: { headDim: HEAD, ropeTheta: 10000 },
+      });
   });
 
-  it('are read from the older fields, where only full layers are scaled', () => {
-    const config = {
-      rope_theta: 5e5,
-      rope_local_base_freq: 3e4,
-      rope_scaling: { type: 'linear', factor: 8 },
-    };
-    assert.deepEqual(parseLayers(config), {
-      fullAttention: { headDim: HEAD, ropeTheta: 5e5, scaling: { type: 'linear', factor: 8 } },
-      slidingAttention: { headDim: HEAD, ropeTheta: 3e4 },
-    });
-    assert.deepEqual(parseLayers({}), { fullAttention: usual, slidingAttention: local });
-  });
-
-  it('are refused when one is missing or wrong', async () => {
+  it('are refused when one is missing or wrong, or where one rotation serves all layers', async () => {
     const full_attention = { rope_theta: 1e6 };
     for (const [rope_parameters, mention] of [
       [{ full_attention }, 'sliding_attention'],
@@ -206,9 +192,6 @@ describe('rotary settings per kind of layer', () => {
     ] as const)
       await assertRefused(() => parseLayers({ rope_parameters }), 'rope_parameters', mention);
     await assertRefused(() => parseLayers({ rope_local_base_freq: 0 }), 'rope_local_base_freq');
-  });
-
-  it('are refused where one rotation serves all layers', async () => {
     const rope_parameters = { full_attention: {}, sliding_attention: {} };
     await assertRefused(() => parse({ rope_parameters }), 'rope_parameters', 'full_attention');
   });

@@ -36,6 +36,7 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
   ['a file of 7 bytes', (file) => writeFileSync(file, 'seven b'), '7 bytes'],
   ['a page of HTML', (file) => writeFileSync(file, '<!DOCTYPE html><html></html>'), 'header'],
   ['a folder', (file) => mkdirSync(file), 'got something else'],
+  ['what does not exist', () => undefined, 'no such file'],
   ...[0n, 1n, 500n, 2n ** 31n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n].map(
     (headerLength) =>
       [
@@ -84,7 +85,7 @@ const ENTRIES: readonly (readonly [title: string, entry: unknown, mention: strin
   ['more bytes than its shape', { ...SOUND, data_offsets: [0, 28] }, '24 bytes of data'],
   ['offsets in reverse', { ...SOUND, data_offsets: [24, 0] }, '24 bytes of data'],
   ['a shape whose product is huge', { ...SOUND, shape: [2 ** 30, 2 ** 30, 2 ** 30] }, 'bytes of data'],
-  ['data beyond the end', { ...SOUND, data_offsets: [8, 32] }, 'truncated'],
+  ['data beyond the end', { ...SOUND, data_offsets: [1, 25] }, 'truncated file with 24 bytes'],
 ];
 
 describe('readSafetensors', () => {
@@ -115,10 +116,6 @@ describe('readSafetensors', () => {
     assert.equal(readSafetensors(join(folder, 'model.safetensors')).size, 1);
   });
 
-  it('refuses a file that does not exist', async () => {
-    await assertRefused(() => readSafetensors('absent.safetensors'), 'absent.safetensors', 'no such file');
-  });
-
   for (const [title, write, mention] of FILES) {
     it(`refuses ${title}`, () => assertUnreadable(write, mention));
   }
@@ -129,11 +126,4 @@ describe('readSafetensors', () => {
       return assertUnreadable((file) => writeForged(file, header, { data: DATA }), 'tensor culprit', mention);
     });
   }
-
-  it('refuses a file that lost its last byte', () =>
-    assertUnreadable(
-      (file) => writeForged(file, { a: SOUND }, { data: DATA.subarray(1) }),
-      'tensor a',
-      'truncated file with 23 bytes',
-    ));
 });

@@ -24,25 +24,30 @@ import { tinyTarget, writeCheckpoint, writeJson } from '../support/tinyCheckpoin
 
 const INDEX = 'model.safetensors.index.json';
 const SECOND = 'model-00002-of-00003.safetensors';
+const NORM = 'model.norm.weight';
 
 interface Index {
   weight_map: Record<string, unknown>;
 }
 
+type Damage = (folder: string, index: Index) => unknown;
+
 /** The tiny target in three shards, after `damage`. */
-async function assertRefusedAfter(
-  damage: (folder: string, index: Index) => void,
-  ...mentions: string[]
-): Promise<void> {
+async function assertRefusedAfter(damage: Damage, ...mentions: string[]): Promise<void> {
   const folder = writeCheckpoint(tinyTarget(), 3);
   const index = JSON.parse(readFileSync(join(folder, INDEX), 'utf8')) as Index;
   damage(folder, index);
   await assertRefused(() => loadTarget(folder, cpu), ...mentions);
 }
 
-const point = (tensor: string, shard: unknown) => (folder: string, index: Index) => {
-  index.weight_map[tensor] = shard;
-  writeJson(folder, INDEX, index);
+const point =
+  (tensor: string, shard: unknown): Damage =>
+  (folder, index) => {
+    index.weight_map[tensor] = shard;
+    writeJson(folder, INDEX, index);
+  };
+const cut = (file: string) => {
+  truncateSync(file, statSync(file).size - 1);
 };
 
 describe('shards', () => {
@@ -98,48 +103,27 @@ describe('shards', () => {
     await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'no such file');
   });
 
-  it('are refused when one is missing', () =>
-    assertRefusedAfter((folder) => rmSync(join(folder, SECOND)), SECOND, 'no such file'));
-
-  it('are refused when one is cut off', () =>
-    assertRefusedAfter(
-      (folder) => truncateSync(join(folder, SECOND), statSync(join(folder, SECOND)).size - 1),
-      SECOND,
-      'truncated',
-    ));
-
-  it('are refused when one is empty', () =>
-    assertRefusedAfter((folder) => writeFileSync(join(folder, SECOND), ''), SECOND, '0 bytes'));
-
-  it('are refused when one is a folder', () =>
-    assertRefusedAfter((folder) => {
-      rmSync(join(folder, SECOND));
-      mkdirSync(join(folder, SECOND));
-    }, SECOND));
-
-  it('are refused when one lacks a tensor of the index', () =>
-    assertRefusedAfter(
-      (folder) => copyFileSync(join(folder, SECOND.replace('2-of', '1-of')), join(folder, SECOND)),
-      SECOND,
-      'no such tensor',
-      INDEX,
-    ));
-
-  it('are refused when the index lacks a tensor of the model', () =>
-    assertRefusedAfter((folder, index) => {
-      delete index.weight_map['model.norm.weight'];
-      writeJson(folder, INDEX, index);
-    }, 'tensor model.norm.weight'));
-
-  for (const shard of [3, null]) {
-    it(`are refused when the index names ${JSON.stringify(shard)}`, () =>
-      assertRefusedAfter(point('model.norm.weight', shard), INDEX, 'model.norm.weight'));
-  }
-
-  for (const text of ['', '[]', '{}', '{"weight_map": []}']) {
-    it(`are refused when the index says ${JSON.stringify(text)}`, () =>
-      assertRefusedAfter((folder) => writeFileSync(join(folder, INDEX), text), INDEX));
-  }
+  const second = (folder: string) => join(folder, SECOND);
+  const indexed = (text: string) => (folder: string) => {
+    writeFileSync(join(folder, INDEX), text);
+  };
+  for (const [title, damage, ...mentions] of [
+    ['one is missing', (folder) => rmSync(second(folder)), SECOND, 'no such file'],
+    ['one is cut off', (folder) => cut(second(folder)), SECOND, 'truncated'],
+    ['one is empty', (folder) => writeFileSync(second(folder), ''), SECOND, '0 bytes'],
+    ['one is a folder', (folder) => (rmSync(second(folder)), mkdirSync(second(folder))), SECOND],
+    [
+      'one lacks a tensor of the index',
+      (folder) => copyFileSync(second(folder).replace('2-of', '1-of'), second(folder)),
+      ...[SECOND, 'no such tensor', INDEX],
+    ],
+    ['the index lacks a tensor of the model', point(NORM, undefined), `tensor ${NORM}`],
+    ...[3, null].map((shard) => [`the index names ${shard}`, point(NORM, shard), INDEX, NORM] as const),
+    ...['', '[]', '{}', '{"weight_map": []}'].map(
+      (text) => [`the index says ${JSON.stringify(text)}`, indexed(text), INDEX] as const,
+    ),
+  ] as readonly (readonly [title: string, damage: Damage, ...mentions: string[]])[])
+    it(`are refused when ${title}`, () => assertRefusedAfter(damage, ...mentions));
 
   for (const [title, pathTo] of [
     ['a path upwards', (outside: string) => `../${outside.split('/').at(-1) ?? ''}/secret.safetensors`],
@@ -152,7 +136,7 @@ describe('shards', () => {
       writeSafetensors(join(outside, 'secret.safetensors'), tensors);
       await assertRefusedAfter((folder, index) => {
         assert.equal(dirname(folder), dirname(outside));
-        point('model.norm.weight', pathTo(outside))(folder, index);
+        point(NORM, pathTo(outside))(folder, index);
       }, 'no such file');
     });
   }

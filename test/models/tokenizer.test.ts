@@ -13,7 +13,7 @@ import { assertRefused } from '../support/refusal';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
-import { writeVocabulary } from '../support/vocabulary';
+import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
 
 interface TokenizerFile {
   readonly added_tokens: { readonly id: number; readonly content: string }[];
@@ -28,27 +28,31 @@ function open(directory: string): Tokenizer {
   return tokenizer;
 }
 
+function assertPlain(tokenizer: Tokenizer, text: string, specialIds: ReadonlySet<number>): void {
+  const ids = tokenizer.encodeText(text);
+  assert.ok(!ids.some((id) => specialIds.has(id)), text);
+  assert.equal(tokenizer.decode(ids), text);
+}
+
+function mixture(seed: number, count: number, parts: readonly string[]): string {
+  const chosen = seededIntegers(seed, count, 0, parts.length - 1);
+  return chosen.map((i) => parts[i]).join('');
+}
+
 const TEXTS: readonly (readonly [title: string, text: string])[] = [
-  ['one space', ' '],
   ['code with tabs', 'def f(x):\n\tif x:\n\t\treturn x\t# done\n'],
-  ['spaces at both ends', '   x = 1;   '],
-  ['blank lines', '\n\n\n  \n\n'],
   ['CRLF line ends', 'a\r\nb\r\n\r\nc\r'],
   ['emoji', 'ok 👍🏽 👨‍👩‍👧 🇨🇭!'],
   ['CJK', '你好，世界。こんにちは 한국어 𠮷'],
-  ['accents', 'naïve façade, Ünïcödé'],
   ['right-to-left text', 'שלום עולם مرحبا'],
   ['control characters', '\u0000\u0001\u001b[31mred\u007f'],
-  ['digits and signs', '0x1F + 1_000_000.25e-7 != ~(a ^ b) << 3'],
   ['quotes and escapes', 'const s = \'a\\n"b"\' + `${c}`;'],
   ['contractions', "don't it's we'll I'd THEY'RE"],
-  ['HTML', '<p class="a">&amp;</p><!-- x -->'],
   ['bars and angle brackets', '<|<||>|> a <| b |> <|> <||>'],
   ['unfinished specials', '<|im_end <|im_end| im_end|> <|IM_END|>'],
   ['a long line', 'x'.repeat(5000)],
   ['every special token', SPECIAL.map(({ content }) => content).join('')],
   ['specials in code', SPECIAL.map(({ content }) => `print("${content}")`).join('\n')],
-  ['a special in a special', '<|im_<|im_end|>end|>'],
 ];
 
 describe('the tokenizer of the pair', () => {
@@ -69,37 +73,16 @@ describe('the tokenizer of the pair', () => {
     assert.equal(tokenizer.specialTokenId('<|absent|>'), undefined);
   });
 
-  for (const [title, text] of TEXTS) {
+  for (const [title, text] of TEXTS)
     it(`never reads a special token in plain text, and gives it back: ${title}`, () => {
-      const ids = tokenizer.encodeText(text);
-      assert.deepEqual(
-        ids.filter((id) => specialIds.has(id)),
-        [],
-      );
-      assert.equal(tokenizer.decode(ids), text);
+      assertPlain(tokenizer, text, specialIds);
     });
-  }
 
   it('holds that for random mixtures of letters, signs and specials', () => {
-    const parts = [
-      ...SPECIAL.map(({ content }) => content),
-      '<|',
-      '|>',
-      '|',
-      '<',
-      ' ',
-      '\n',
-      'end',
-      'é',
-      '🙂',
-    ];
+    const signs = ['<|', '|>', '|', '<', ' ', '\n', 'end', 'é', '🙂'];
     for (let seed = 0; seed < 200; seed++) {
-      const text = seededIntegers(seed, 12, 0, parts.length - 1)
-        .map((i) => parts[i])
-        .join('');
-      const ids = tokenizer.encodeText(text);
-      assert.ok(!ids.some((id) => specialIds.has(id)), text);
-      assert.equal(tokenizer.decode(ids), text);
+      const text = mixture(seed, 12, [...SPECIAL.map(({ content }) => content), ...signs]);
+      assertPlain(tokenizer, text, specialIds);
     }
   });
 
@@ -127,53 +110,18 @@ describe('the tokenizer of the pair', () => {
 });
 
 describe('loadTokenizer', () => {
-  const tokenizerJson = () => JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;
-
-  it('adds no special tokens to plain text where the file adds them to prompts', () => {
-    const folder = temporaryFolder();
-    const bos = { id: '<|im_start|>', ids: [16375], tokens: ['<|im_start|>'] };
-    const post_processor = {
-      type: 'TemplateProcessing',
-      single: [{ SpecialToken: { id: bos.id, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
-      pair: [],
-      special_tokens: { [bos.id]: bos },
-    };
-    writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), post_processor });
-    const tokenizer = open(folder);
-    assert.equal(tokenizer.encodePrompt('x = 1')[0], 16375);
-    assert.ok(!tokenizer.encodeText('x = 1').includes(16375));
-  });
-
   for (const specials of [
     ['<<', '<<<'],
     ['<a>', '>b<', 'b<c'],
     ['[a]', '(b)*', '^c$', 'd|e', 'f\\g', 'h.i?', '{2}'],
     ['aa', 'aaa'],
-  ]) {
+  ])
     it(`keeps specials apart from text however they overlap: ${specials.join(' ')}`, () => {
-      const folder = temporaryFolder();
-      const added_tokens = specials.map((content, i) => ({
-        id: 16374 + i,
-        content,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-      }));
-      writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), added_tokens });
-      const tokenizer = open(folder);
-      for (let seed = 0; seed < 100; seed++) {
-        const parts = [...specials, ...specials.join('')];
-        const text = seededIntegers(seed, 6, 0, parts.length - 1)
-          .map((i) => parts[i])
-          .join('');
-        const ids = tokenizer.encodeText(text);
-        assert.ok(!ids.some((id) => id >= 16374 && id < 16374 + specials.length), text);
-        assert.equal(tokenizer.decode(ids), text);
-      }
+      const tokenizer = open(writeVocabulary({ kind: 'bytes', added: specials }));
+      const ids = new Set(specials.map((_, i) => FIRST_ADDED + i));
+      for (let seed = 0; seed < 100; seed++)
+        assertPlain(tokenizer, mixture(seed, 6, [...specials, ...specials.join('')]), ids);
     });
-  }
 
   for (const text of ['', '{', '[]', 'null', '{}', '{"model": 3}', '{"model": {"type": "BPE"}}']) {
     it(`refuses a tokenizer.json that says ${JSON.stringify(text)}`, async () => {
@@ -234,24 +182,14 @@ describe('published vocabularies', () => {
       }
     });
 
-  // Ids of tokenizers 0.23.2.
-  const conversations = {
-    qwen3: {
-      text: '<|im_start|>user\nfoo(x)\n\n  b\n//c\n<|im_end|>\n\n<think>\n\n</think>\n  return x;\n}\n<|im_end|>',
-      ids: [
-        151644, 872, 198, 7975, 2075, 692, 220, 293, 198, 322, 66, 198, 151645, 271, 151667, 271, 151668, 198,
-        220, 470, 856, 280, 532, 151645,
-      ],
-    },
-    llama3_1: {
-      text: '<|start_header_id|>user<|end_header_id|>\n\nfoo(x)\n\n  b\n//c\n<|eot_id|>\n\n  return x;\n}\n<|eot_id|>',
-      ids: [
-        128006, 882, 128007, 271, 8134, 2120, 696, 220, 293, 198, 322, 66, 198, 128009, 271, 220, 471, 865,
-        280, 534, 128009,
-      ],
-    },
+  const { conversations } = JSON.parse(readFileSync('test/fixtures/tokenizerIds.json', 'utf8')) as {
+    readonly conversations: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly ids: number[];
+    }[];
   };
-  for (const [name, { text, ids }] of Object.entries(conversations))
+  for (const { name, text, ids } of conversations)
     it(`have the ids of the Rust library between special tokens, too: ${name}`, () => {
       assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });

@@ -48,17 +48,14 @@ describe('the start of a text', () => {
     });
   }
 
-  it('has no begin token where the files ask for none', () => {
+  it('is that of the configuration where tokenizer.json says nothing, and none where the files ask for none', () => {
+    const begins = (config: object) => open({ config }).textStart.ids;
+    assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
+    assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
     assert.deepEqual(open({ kind: 'bytes' }).textStart, { ids: [], space: '' });
-    assert.deepEqual(open({ kind: 'bytes', config: { add_bos_token: false } }).textStart.ids, []);
-    const config = { add_bos_token: false, bos_token: '<s>' };
-    assert.deepEqual(open({ begin: '<s>', config }).textStart.ids, []);
-  });
-
-  it('takes the begin token from the configuration where tokenizer.json says nothing', () => {
-    const config = { add_bos_token: true, bos_token: '<s>' };
-    assert.deepEqual(open({ config }).textStart.ids, [BEGIN]);
-    assert.deepEqual(open({ config: { ...config, bos_token: '<absent>' } }).textStart.ids, []);
+    const none = { add_bos_token: false, bos_token: '<s>' };
+    for (const options of [{}, { begin: '<s>' }])
+      assert.deepEqual(open({ ...options, config: none }).textStart.ids, []);
   });
 
   it('has the space of vocabularies that put one before the first word', () => {
@@ -110,13 +107,5 @@ describe('a prompt in parts', () => {
         [],
       );
     }
-  });
-
-  it('leaves what a vocabulary lists as written text whole', () => {
-    const written = ['\n\n', '<table>', '<think>'];
-    const tokenizer = open({ written });
-    const [lines, table, think] = written.map((_, i) => FIRST_ADDED + added.length + i);
-    assert.deepEqual(tokenizer.encodeText('\n\n<table>'), [lines, table]);
-    assert.ok(!tokenizer.encodeText('<think>').includes(think ?? NaN));
   });
 });

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTokenizer, readTokenizerConfig, type Tokenizer } from '../../server/models/text/tokenizer';
+import {
+  endTokenIds,
+  loadTokenizer,
+  readTokenizerConfig,
+  type Tokenizer,
+} from '../../server/models/text/tokenizer';
 import { hubTokenizer, readTokenizerFile } from '../../server/models/text/tokenizerFile';
 import { PAIR_TARGET } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';
@@ -121,83 +126,24 @@ describe('a vocabulary and its merges', () => {
 });
 
 describe('Unigram vocabularies', () => {
-  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`);
-  const letters = [
-    ['a', -3],
-    ['aa', -5],
-    ['b', -3],
-    ['l', -4],
-    ['o', -4],
-    ['h', -4.5],
-    ['e', -4],
-  ];
-  const words = [
-    ['▁', -2],
-    ['▁hello', -5],
-    ['hello', -7.5],
-    ['world', -6],
-    ['▁world', -5.5],
-    ['wor', -3],
-    ['ld', -2.9],
-  ];
-  const file = (fallsBack: boolean): object => ({
-    added_tokens: [],
-    pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false },
-    decoder: {
-      type: 'Sequence',
-      decoders: [
-        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
-        { type: 'ByteFallback' },
-        { type: 'Fuse' },
-        { type: 'Strip', content: ' ', start: 1, stop: 0 },
-      ],
-    },
-    model: {
-      type: 'Unigram',
-      unk_id: 0,
-      byte_fallback: fallsBack,
-      vocab: [['<unk>', 0], ...(fallsBack ? bytes.map((name) => [name, 0]) : []), ...words, ...letters],
-    },
-  });
-  const texts = ['hello world', 'hello\nworld', 'a\tb', 'é 🙂', 'aaab', 'helloé\nhello', 'xyz', 'hold', ''];
-  const ids = {
-    'with byte fallback': [
-      [258, 261],
-      [258, 11, 262, 263],
-      [257, 264, 10, 266],
-      [257, 196, 170, 257, 241, 160, 154, 131],
-      [257, 264, 265, 266],
-      [258, 196, 170, 11, 259],
-      [257, 121, 122, 123],
-      [257, 269, 268, 263],
-      [],
-    ],
-    without: [
-      [2, 5],
-      [2, 0, 6, 7],
-      [1, 8, 0, 10],
-      [1, 0, 1, 0],
-      [1, 8, 9, 10],
-      [2, 0, 3],
-      [1, 0],
-      [1, 13, 12, 7],
-      [],
-    ],
+  const { unigramTexts: texts, unigram } = JSON.parse(
+    readFileSync('test/fixtures/tokenizerIds.json', 'utf8'),
+  ) as {
+    readonly unigramTexts: readonly string[];
+    readonly unigram: readonly { readonly name: string; readonly file: object; readonly ids: number[][] }[];
   };
 
-  for (const [kind, expected] of Object.entries(ids))
-    it(`have the ids of the Rust library ${kind}`, () => {
-      const tokenizer = open(file(kind === 'with byte fallback'));
+  for (const { name, file, ids } of unigram)
+    it(`have the ids of the Rust library ${name}`, () => {
+      const tokenizer = open(file);
       assert.deepEqual(
         texts.map((text) => tokenizer.encodePrompt(text)),
-        expected,
+        ids,
       );
+      // Bytes give back every character, of which there need not be a token.
+      if (name === 'with byte fallback')
+        for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
     });
-
-  it('give back every character that they fall back on bytes for', () => {
-    const tokenizer = open(file(true));
-    for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
-  });
 });
 
 describe('a tokenizer that would have other ids', () => {
@@ -224,16 +170,37 @@ describe('a tokenizer that would have other ids', () => {
     });
 });
 
-describe('tags of HTML', () => {
-  const tags = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>'];
-  const others = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
+describe('text that a vocabulary lists', () => {
+  const written = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>', '\n\n'];
+  const tags = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
 
-  it('are left whole where the vocabulary lists them as text, and the tags of templates are not', () => {
-    const tokenizer =
-      loadTokenizer(writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...tags, ...others] })) ??
-      assert.fail();
-    for (const tag of tags) assert.deepEqual(tokenizer.encodeText(tag), [tokenizer.specialTokenId(tag)], tag);
-    for (const tag of others)
+  it('is left whole, and the tags of templates are not', () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...written, ...tags] });
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    for (const text of written)
+      assert.deepEqual(tokenizer.encodeText(text), [tokenizer.specialTokenId(text)], text);
+    for (const tag of tags)
       assert.ok(!tokenizer.encodeText(tag).includes(tokenizer.specialTokenId(tag) ?? NaN), tag);
+  });
+});
+
+describe('the files of a tokenizer', () => {
+  it('may leave out every step that they do not take', () => {
+    const idsOf = (steps: object) => open({ ...BUILT_IN, ...steps }).encodePrompt('let x = "é1"');
+    for (const step of ['normalizer', 'post_processor', 'pre_tokenizer', 'decoder'])
+      assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
+  });
+
+  it('may be the only ones that name the end token, in either spelling', () => {
+    const folder = folderOf(BUILT_IN);
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {
+      for (const eos_token of ['<|im_end|>', { content: '<|im_end|>', lstrip: false, special: true }]) {
+        writeJson(folder, name, { eos_token });
+        assert.deepEqual(endTokenIds(folder, tokenizer), [tokenizer.specialTokenId('<|im_end|>')]);
+      }
+      writeJson(folder, name, { eos_token: '<nowhere>' });
+      assert.deepEqual(endTokenIds(folder, tokenizer), []);
+    }
   });
 });

@@ -1,5 +1,5 @@
 // What a file's bytes stand for comes out exactly, computed here in JavaScript: every kind of 16-bit number, and packed
-// modules of several widths in one file. test/models/families/qwen3.checkpoints.test.ts has whole models of each packing.
+// modules of several widths in one file. test/models/goldens.test.ts has whole models of 8 bits.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { assertClose, valuesOf } from '../support/arrayValues';

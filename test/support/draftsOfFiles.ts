@@ -1,7 +1,10 @@
 // What a drafter drafts first whose checkpoint a test has made, and what is said as it is loaded.
 import type { Device } from '../../server/models/mlx/device';
+import { scope } from '../../server/models/mlx/memory';
+import * as mx from '../../server/models/mlx/ops';
 import { loadDrafter, type DrafterOptions } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
+import { valuesOf } from './arrayValues';
 import { cpu } from './cpu';
 import { commitTaps, draftLogits } from './draftRounds';
 import { seededIntegers } from './seededRandom';
@@ -12,22 +15,35 @@ export interface DraftsOptions extends Omit<DrafterOptions, 'onNote'> {
   readonly shards?: number;
 }
 
-/** The logits of a whole block after some taps of `target`. */
+interface Drafts {
+  /** Of a whole block, without those of tokens that never come out. */
+  readonly logits: number[];
+  /** By the candidate selector, of 16 tokens in each of two rows; none without one. */
+  readonly gains: number[];
+  readonly notes: string[];
+}
+
+/** The drafts after some taps of `target`. */
 export async function draftsOfFiles(
   target: TargetModel,
-  written: Checkpoint,
+  written: Checkpoint | string,
   { device = cpu, shards = 1, ...options }: DraftsOptions = {},
-): Promise<{ logits: number[]; notes: string[] }> {
+): Promise<Drafts> {
   const notes: string[] = [];
   const onNote = (note: string): void => void notes.push(note);
-  const folder = writeCheckpoint(written, shards);
+  const folder = typeof written === 'string' ? written : writeCheckpoint(written, shards);
   const drafter = await loadDrafter(folder, target.config, device, { ...options, onNote });
   const state = drafter.newState(target, 1);
   const width = drafter.taps.length * target.config.hiddenSize;
   const taps = seededIntegers(3, 8 * width, -64, 64).map((k) => k / 32);
   commitTaps(state, [1, 2, 3, 4, 5, 6, 7, 8], taps);
-  const logits = draftLogits(state, 9, drafter.maxDraftTokens);
+  const logits = draftLogits(state, 9, drafter.maxDraftTokens).filter(Number.isFinite);
+  const gains = scope(() => {
+    const proposal = state.propose(9, 2);
+    const ids = mx.constant([Array.from({ length: 16 }, (_, i) => i), Array<number>(16).fill(1)], mx.int32);
+    return 'selector' in proposal && proposal.selector ? valuesOf(proposal.selector.gains(ids)) : [];
+  });
   state.dispose();
   drafter.dispose();
-  return { logits, notes };
+  return { logits, gains, notes };
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { probabilityOf } from '../../../server/engine/sampling/distribution';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../../server/engine/request/sampling';
-import type { Drafter } from '../../../server/models/drafters/drafter';
 import * as mx from '../../../server/models/mlx/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
@@ -134,69 +133,45 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
 
 describe('a DFlash drafter', () => {
   let target: TargetModel;
-  let drafter: Drafter;
-  before(async () => {
-    target = await loadTarget(QWEN3, cpu);
-    drafter = await loadDrafter(DFLASH, target.config, cpu);
-  });
-  after(() => {
-    drafter.dispose();
-    target.dispose();
-  });
-
-  it('never drafts the mask token, however much the head wants it', () => {
-    const { vocabSize } = target.config;
-    const eager = withHead(target, (_, logits) => {
-      const favour = Array.from({ length: vocabSize }, (_, id) => (id === MASK_ID ? 1e9 : 0));
-      return mx.add(logits, mx.constant(favour, mx.float32));
-    });
-    const state = drafter.newState(eager, 30);
-    commitTaps(state, [1], seededIntegers(1, 2 * target.config.hiddenSize, -3, 3));
-    const logits = draftLogits(state, 5, drafter.maxDraftTokens);
-    for (let row = 0; row < drafter.maxDraftTokens; row++) {
-      assert.equal(logits[row * vocabSize + MASK_ID], -Infinity);
-    }
-    state.dispose();
-  });
-});
-
-describe('DFlash layers', () => {
-  let target: TargetModel;
   before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
   after(() => target.dispose());
 
-  /** Draft logits after `length` positions whose taps `change` may alter. */
   async function draft(
     config: Readonly<Record<string, unknown>>,
-    length: number,
-    change: (taps: number[][]) => void = () => undefined,
     count?: number,
+    seen = target,
   ): Promise<number[]> {
     const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, cpu);
-    const state = drafter.newState(target, 1);
-    const width = 2 * target.config.hiddenSize;
-    const taps = Array.from({ length }, (_, at) => seededIntegers(at, width, -64, 64).map((k) => k / 32));
-    change(taps);
-    commitTaps(state, Array<number>(length).fill(1), taps.flat());
+    const state = drafter.newState(seen, 1);
+    const taps = seededIntegers(1, 20 * 2 * target.config.hiddenSize, -64, 64).map((k) => k / 32);
+    commitTaps(state, Array<number>(20).fill(1), taps);
     const logits = draftLogits(state, 4, count ?? drafter.maxDraftTokens);
     state.dispose();
     drafter.dispose();
     return logits;
   }
 
-  it('see a full block however few drafts are wanted, if it was trained on full ones only', async () => {
+  it('never drafts the mask token, however much the head wants it', async () => {
     const { vocabSize } = target.config;
-    const few = await draft({}, 20, undefined, 2);
-    assert.equal(few.length, 2 * vocabSize);
-    assertClose(few, (await draft({}, 20)).slice(0, few.length), 1e-5, 'logits');
+    const favour = Array.from({ length: vocabSize }, (_, id) => (id === 90 ? 1e9 : 0));
+    const eager = withHead(target, (_, logits) => mx.add(logits, mx.constant(favour, mx.float32)));
+    const masks = (await draft({}, undefined, eager)).filter((_, i) => i % vocabSize === 90);
+    assert.deepEqual(masks, Array(5).fill(-Infinity));
   });
 
-  it('see no more rows than are wanted, down to the narrowest block that it was trained on', async () => {
+  it('sees a full block however few drafts are wanted, if it was trained on full ones only', async () => {
+    const { vocabSize } = target.config;
+    const few = await draft({}, 2);
+    assert.equal(few.length, 2 * vocabSize);
+    assertClose(few, (await draft({})).slice(0, few.length), 1e-5, 'logits');
+  });
+
+  it('sees no more rows than are wanted, down to the narrowest block that it was trained on', async () => {
     const narrow = { min_block_size: 4 };
-    const three = await draft({ block_size: 4 }, 20);
-    assertClose(await draft(narrow, 20, undefined, 3), three, 1e-5, 'logits of the narrowest block');
-    assertClose(await draft(narrow, 20, undefined, 1), three.slice(0, three.length / 3), 1e-5, 'one draft');
-    assertClose(await draft(narrow, 20, undefined, 4), await draft({ block_size: 5 }, 20), 1e-5, 'wider');
-    assert.notDeepEqual(await draft(narrow, 20), three);
+    const three = await draft({ block_size: 4 });
+    assertClose(await draft(narrow, 3), three, 1e-5, 'logits of the narrowest block');
+    assertClose(await draft(narrow, 1), three.slice(0, three.length / 3), 1e-5, 'one draft');
+    assertClose(await draft(narrow, 4), await draft({ block_size: 5 }), 1e-5, 'wider');
+    assert.notDeepEqual(await draft(narrow), three);
   });
 });

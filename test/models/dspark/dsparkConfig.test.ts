@@ -40,43 +40,39 @@ const nestedIn = (name: string, fields: readonly string[], more: Entries = {}): 
   [name]: { ...Object.fromEntries(fields.map((field) => [field, qwen3.config[field]])), ...more },
 });
 
-const MISMATCHES: readonly Row[] = [
-  [{ hidden_size: 128 }, 'hidden_size 64, as the target has', 'got 128'],
-  [{ vocab_size: 257 }, 'vocab_size 256, as the target has', 'got 257'],
-  [{ num_target_layers: 36 }, 'num_target_layers 4, as the target has', 'got 36'],
-  [{ target_layer_ids: [0, 3] }, 'target_layer_ids from 0 to 2', 'got 3'],
-  [{ target_layer_ids: [] }, 'target_layer_ids', 'got none'],
-  [{ mask_token_id: 256 }, 'mask_token_id below 256', 'got 256'],
-];
+/** Refused by their names. */
+const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  block_size: [undefined, 0, 257, 7.5, '7'],
+  mask_token_id: [undefined, -1, '250'],
+  target_layer_ids: [undefined, [-1], '0'],
+  markov_rank: [undefined, -1, 1.5, '16', 257],
+  markov_head_type: [undefined, 3],
+  enable_confidence_head: ['yes'],
+  confidence_head_with_markov: [undefined],
+  vocab_size: [undefined],
+  num_hidden_layers: [undefined],
+  intermediate_size: [undefined],
+  tie_word_embeddings: ['no'],
+  has_own_embed_tokens: ['no'],
+  has_own_lm_head: [0],
+  dspark_config: [3],
+};
 
 const WRONG: readonly Row[] = [
-  ...['block_size', 'mask_token_id', 'target_layer_ids', 'markov_rank', 'markov_head_type'].map(
-    (name): Row => [{ [name]: undefined }, name],
+  // As for DFlash.
+  [{ hidden_size: 128 }, 'hidden_size 64, as the target has', 'got 128'],
+  [{ target_layer_ids: [0, 3] }, 'target_layer_ids from 0 to 2', 'got 3'],
+  ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
+    values.map((value): Row => [{ [name]: value }, name]),
   ),
-  ...['hidden_size', 'vocab_size', 'num_hidden_layers', 'intermediate_size'].map((name): Row => [
-    { [name]: undefined },
-    name,
-  ]),
-  ...[0, -7, 257, 7.5, '7'].map((size): Row => [{ block_size: size }, 'block_size']),
-  ...[-1, 1.5, '250'].map((id): Row => [{ mask_token_id: id }, 'mask_token_id']),
-  ...[[-1], [0.5], ['0'], '0'].map((ids): Row => [{ target_layer_ids: ids }, 'target_layer_ids']),
-  ...[-1, 1.5, '16', 257].map((rank): Row => [{ markov_rank: rank }, 'markov_rank']),
   [{ markov_head_type: 'lstm' }, 'markov_head_type vanilla, gated, rnn', 'got lstm'],
-  [{ markov_head_type: 3 }, 'markov_head_type'],
-  [{ enable_confidence_head: 'yes' }, 'enable_confidence_head'],
-  [{ confidence_head_with_markov: undefined }, 'confidence_head_with_markov'],
   [{ markov_rank: 0 }, 'markov_rank above 0 beside confidence_head_with_markov'],
   [{ layer_types: ['full_attention', 'sliding_attention'] }, 'layer_types of full_attention', 'sliding'],
-  [{ layer_types: ['full_attention'] }, '2 layer_types'],
   [{ hidden_act: 'gelu' }, 'hidden_act "silu"', 'gelu'],
-  [{ tie_word_embeddings: 'no' }, 'tie_word_embeddings'],
-  [{ has_own_embed_tokens: 'no' }, 'has_own_embed_tokens', 'got "no"'],
-  [{ has_own_lm_head: 0 }, 'has_own_lm_head', 'got 0'],
   [{ dspark_config: { has_own_lm_head: 'no' } }, 'dspark_config: has_own_lm_head', 'got "no"'],
   [{ shift_label: false }, 'shift_label true', 'got false'],
   [nestedIn('dflash_config', HEADS, { shift_label: false }), 'shift_label true', 'got false'],
   [nestedIn('dflash_config', HEADS, { projector_type: 'dflash' }), 'projector_type dspark', 'dflash'],
-  [{ dspark_config: 3 }, 'dspark_config'],
 ];
 
 const GEMMA_WRONG: readonly Row[] = [
@@ -121,21 +117,13 @@ describe('the DSpark configuration', () => {
     assert.deepEqual(parseGemma({ per_layer_config: undefined }), config);
   });
 
-  for (const [entries, ...mentions] of [...MISMATCHES, ...WRONG])
-    it(`refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
-      const folder = writeCheckpoint({ ...withConfig(qwen3, entries), tensors: {} });
-      await assertRefused(() => loadDrafter(folder, TARGET, cpu), join(folder, 'config.json'), ...mentions);
-    });
-
-  for (const [entries, ...mentions] of GEMMA_WRONG)
-    it(`of Gemma 4 refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
-      const folder = writeCheckpoint({ ...withConfig(gemma4, entries), tensors: {} });
-      const load = () => loadDrafter(folder, GEMMA_TARGET, cpu);
-      await assertRefused(load, join(folder, 'config.json'), ...mentions);
-    });
-
-  it('advises another drafter when this one is for another target', () => {
-    for (const [entries] of MISMATCHES)
-      assert.throws(() => parse(entries), /; use the drafter .* this target/);
-  });
+  for (const [own, target, rows] of [
+    [qwen3, TARGET, WRONG],
+    [gemma4, GEMMA_TARGET, GEMMA_WRONG],
+  ] as const)
+    for (const [entries, ...mentions] of rows)
+      it(`for ${target.modelType} refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+        const folder = writeCheckpoint({ ...withConfig(own, entries), tensors: {} });
+        await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
+      });
 });

@@ -1,45 +1,264 @@
-// What config.json says in families that differ from Llama by a few fields: what each means where it is there, where it is
-// silent, and which values are refused by their name.
+// What config.json says in each family: what silence means, and which spellings mean the same. Values that are refused
+// are in refusals.test.ts, and published files in test/models/publishedConfigs.test.ts.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseGemma2Config, parseGemmaConfig } from '../../../server/models/families/gemma';
+import {
+  parseGemma2Config,
+  parseGemma3Config,
+  parseGemmaConfig,
+} from '../../../server/models/families/gemma';
+import { parseGemma4Config } from '../../../server/models/families/gemma4';
 import { parseLlamaConfig } from '../../../server/models/families/llama';
-import { parseMistralConfig } from '../../../server/models/families/mistral';
+import { parseMellumConfig } from '../../../server/models/families/mellum';
+import { parseMistral3Config, parseMistralConfig } from '../../../server/models/families/mistral';
+import {
+  parseQwen2Config,
+  parseQwen3Config,
+  parseQwen3MoeConfig,
+} from '../../../server/models/families/qwen';
+import { loadQwen35 } from '../../../server/models/families/qwenHybrid';
 import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
-import { GEMMA, GEMMA2, LLAMA, MISTRAL, QWEN2, readCheckpoint } from '../../support/fixtures';
-import { parseFixture, type Entries } from '../../support/gemmaConfig';
+import {
+  GEMMA,
+  GEMMA2,
+  GEMMA3,
+  GEMMA4,
+  LLAMA,
+  MELLUM,
+  MINISTRAL3,
+  MISTRAL,
+  QWEN2,
+  QWEN3,
+  QWEN3_5,
+  QWEN3_MOE,
+  readCheckpoint,
+} from '../../support/fixtures';
+import { parseFixture, type Entries, type Parse } from '../../support/parseFixture';
 import { assertRefused } from '../../support/refusal';
-import { withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
 
-const WINDOWS_OF_FOUR = ['full_attention', 'sliding_attention', 'sliding_attention', 'full_attention'];
+const layers = (...kinds: readonly string[]) => kinds.map((kind) => `${kind}_attention`);
+/** How files say that there is none of something. */
+const NONE = [undefined, null, false, 0];
 
-describe('the config.json', () => {
-  it('of Gemma may name the activation as the first files do', () => {
-    const parse = (entries?: Entries) => parseFixture(parseGemmaConfig, GEMMA, entries);
-    for (const entries of [
-      { hidden_act: 'gelu', hidden_activation: null },
-      { hidden_act: 'gelu', hidden_activation: 'gelu_pytorch_tanh' },
-      { hidden_act: undefined },
-    ])
-      assert.deepEqual(parse(entries), parse());
+/** Of all families whose rows do not say otherwise; the fixtures have 4 heads. */
+const COMMON = { rms_norm_eps: 1e-6, num_key_value_heads: 4 };
+
+const GEMMA4_USUAL = {
+  vocab_size: 262144,
+  vocab_size_per_layer_input: 262144,
+  head_dim: 256,
+  global_head_dim: 512,
+  layer_types: layers('sliding', 'sliding', 'sliding', 'sliding', 'sliding', 'full'),
+  rope_parameters: {
+    full_attention: { rope_type: 'proportional', rope_theta: 1e6, partial_rotary_factor: 0.25 },
+    sliding_attention: { rope_theta: 1e4 },
+  },
+};
+
+interface Silence {
+  readonly parse: Parse<unknown>;
+  readonly directory: string;
+  /** Over those of the fixture. */
+  readonly own?: Entries;
+  /** The defaults of transformers, where a file says nothing or null. */
+  readonly usual: Entries;
+  /** Those where it says nothing: null means none. */
+  readonly unsaid?: Entries;
+}
+
+const SILENCES: readonly Silence[] = [
+  {
+    parse: parseLlamaConfig,
+    directory: LLAMA,
+    usual: { max_position_embeddings: 2048, head_dim: 16, attention_bias: false, mlp_bias: false },
+  },
+  { parse: parseQwen2Config, directory: QWEN2, usual: { max_position_embeddings: 32768, head_dim: 16 } },
+  { parse: parseQwen3Config, directory: QWEN3, usual: { max_position_embeddings: 32768, head_dim: 128 } },
+  {
+    parse: parseQwen3MoeConfig,
+    directory: QWEN3_MOE,
+    usual: {
+      ...{ max_position_embeddings: 32768, head_dim: 16, norm_topk_prob: false },
+      ...{ decoder_sparse_step: 1, mlp_only_layers: [] },
+    },
+  },
+  {
+    parse: loadQwen35.parse,
+    directory: QWEN3_5,
+    usual: {
+      ...{ max_position_embeddings: 32768, head_dim: 256, partial_rotary_factor: 0.25 },
+      ...{ linear_conv_kernel_dim: 4, linear_key_head_dim: 128, linear_value_head_dim: 128 },
+      ...{ linear_num_key_heads: 16, linear_num_value_heads: 32, rope_parameters: { rope_theta: 1e4 } },
+      layer_types: layers('linear', 'linear', 'linear', 'full'),
+    },
+  },
+  {
+    parse: parseMistralConfig,
+    directory: MISTRAL,
+    usual: { max_position_embeddings: 131072, head_dim: 16 },
+    unsaid: { sliding_window: 4096 },
+  },
+  {
+    parse: parseMistral3Config,
+    directory: MINISTRAL3,
+    own: { ...(readCheckpoint(MINISTRAL3).config['text_config'] as Entries), text_config: undefined },
+    usual: {
+      ...{ max_position_embeddings: 262144, head_dim: 128, rms_norm_eps: 1e-5 },
+      rope_parameters: {
+        ...{ rope_type: 'yarn', rope_theta: 1e6, factor: 16, original_max_position_embeddings: 16384 },
+        ...{ beta_fast: 32, beta_slow: 1, attention_factor: 1, llama_4_scaling_beta: 0.1 },
+      },
+    },
+    unsaid: { sliding_window: null },
+  },
+  { parse: parseGemmaConfig, directory: GEMMA, usual: { max_position_embeddings: 8192, head_dim: 256 } },
+  {
+    parse: parseGemma2Config,
+    directory: GEMMA2,
+    usual: {
+      ...{ max_position_embeddings: 8192, head_dim: 256, query_pre_attn_scalar: 256, sliding_window: 4096 },
+      layer_types: layers('sliding', 'full', 'sliding', 'full'),
+    },
+    unsaid: { attn_logit_softcapping: 50, final_logit_softcapping: 30 },
+  },
+  {
+    parse: parseGemma3Config,
+    directory: GEMMA3,
+    usual: {
+      ...{ max_position_embeddings: 131072, head_dim: 256, query_pre_attn_scalar: 256 },
+      ...{ sliding_window: 4096, vocab_size: 262208, num_attention_heads: 8 },
+      rope_parameters: {
+        full_attention: { rope_theta: 1e6 },
+        sliding_attention: { rope_theta: 1e4 },
+      },
+    },
+  },
+  {
+    parse: parseGemma4Config,
+    directory: GEMMA4,
+    own: { per_layer_config: undefined },
+    usual: { ...GEMMA4_USUAL, max_position_embeddings: 131072, sliding_window: 512 },
+    unsaid: { hidden_size_per_layer_input: 256 },
+  },
+  {
+    parse: parseGemma4Config,
+    directory: GEMMA4,
+    own: { per_layer_config: null, model_type: 'gemma4_unified_text' },
+    usual: { ...GEMMA4_USUAL, max_position_embeddings: 262144, sliding_window: 1024 },
+    unsaid: { hidden_size_per_layer_input: 0 },
+  },
+  {
+    parse: parseMellumConfig,
+    directory: MELLUM,
+    usual: {
+      ...{ max_position_embeddings: 131072, head_dim: 128, norm_topk_prob: true },
+      mlp_layer_types: Array(4).fill('sparse'),
+      rope_parameters: {
+        full_attention: { rope_theta: 5e5 },
+        sliding_attention: { rope_theta: 1e4 },
+      },
+    },
+  },
+  { parse: parseMellumConfig, directory: MELLUM, usual: { layer_types: Array(4).fill('full_attention') } },
+];
+
+describe('a config.json', () => {
+  for (const { parse, directory, own = {}, usual, unsaid = {} } of SILENCES)
+    it(`means the usual values by silence: ${directory}, ${Object.keys(usual).join(', ')}`, () => {
+      const values = { ...COMMON, ...usual };
+      const all = (fields: Entries, value: unknown) =>
+        Object.fromEntries(Object.keys(fields).map((field) => [field, value]));
+      const expected = parseFixture(parse, directory, { ...own, ...values, ...unsaid });
+      for (const none of [undefined, null]) {
+        const silent = { ...own, ...all(values, none), ...all(unsaid, undefined) };
+        assert.deepEqual(parseFixture(parse, directory, silent), expected);
+      }
+    });
+
+  for (const [parse, directory, fields] of [
+    [parseQwen2Config, QWEN2, ['sliding_window', 'use_sliding_window', 'rope_scaling']],
+    [
+      parseQwen3MoeConfig,
+      QWEN3_MOE,
+      ['shared_expert_intermediate_size', 'rope_scaling', 'sliding_window', 'layer_types'],
+    ],
+    [loadQwen35.parse, QWEN3_5, ['num_experts', 'num_local_experts']],
+    [
+      parseGemma3Config,
+      GEMMA3,
+      ['attn_logit_softcapping', 'final_logit_softcapping', 'use_bidirectional_attention'],
+    ],
+    [
+      parseGemma4Config,
+      GEMMA4,
+      ['attn_logit_softcapping', 'num_kv_shared_layers', 'use_bidirectional_attention'],
+    ],
+  ] as readonly (readonly [Parse<unknown>, string, string[]])[])
+    it(`may say in any way that there is no ${fields.join(', ')}: ${directory}`, () => {
+      const expected = parseFixture(parse, directory);
+      for (const field of fields)
+        for (const none of NONE)
+          assert.deepEqual(parseFixture(parse, directory, { [field]: none }), expected, field);
+    });
+
+  it('may call its activation and its gate by other names', () => {
+    for (const [parse, directory, entries] of [
+      [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],
+      [loadQwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
+      [loadQwen35.parse, QWEN3_5, { output_gate_type: 'silu' }],
+      [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: null }],
+      [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: 'gelu_pytorch_tanh' }],
+      [parseGemmaConfig, GEMMA, { hidden_act: undefined }],
+    ] as readonly (readonly [Parse<unknown>, string, Entries])[])
+      assert.deepEqual(parseFixture(parse, directory, entries), parseFixture(parse, directory));
   });
 
-  it('of Gemma 2 means the published layers, window and limits by silence, and no limit by null', () => {
-    const parse = (entries?: Entries) => parseFixture(parseGemma2Config, GEMMA2, entries);
-    const caps = (value: unknown) => ({ attn_logit_softcapping: value, final_logit_softcapping: value });
-    assert.deepEqual(parse({ layer_types: undefined, ...caps(undefined) }), parse());
-    assert.equal(parse({ sliding_window: undefined }).sliding?.window, 4096);
-    const { attnLogitSoftcapping, finalLogitSoftcapping } = parse(caps(null));
-    assert.deepEqual([attnLogitSoftcapping, finalLogitSoftcapping], [undefined, undefined]);
-    assert.equal(parse({ query_pre_attn_scalar: 144 }).attentionScale, 1 / 12);
+  it('leaves a head of which it is silent to the weights', () => {
+    const tie = { tie_word_embeddings: undefined };
+    assert.equal(parseFixture(parseLlamaConfig, LLAMA, tie).tieWordEmbeddings, undefined);
+    // The two objects of published files disagree.
+    const { text_config } = readCheckpoint(MINISTRAL3).config;
+    const inner = { text_config: { ...(text_config as Entries), ...tie } };
+    const outer = { tie_word_embeddings: true };
+    const parse = (entries: Entries) => parseFixture(parseMistral3Config, MINISTRAL3, entries);
+    assert.equal(parse({ ...outer, ...inner }).tieWordEmbeddings, undefined);
+    assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
   });
 
-  it('of Llama announces biases, and leaves a silent head to the weights', () => {
-    const silent = { attention_bias: undefined, mlp_bias: undefined, tie_word_embeddings: undefined };
-    const config = parseFixture(parseLlamaConfig, LLAMA, silent);
-    assert.deepEqual([config.attentionBias, config.outputBias, config.mlpBias], [false, false, false]);
-    assert.equal(config.tieWordEmbeddings, undefined);
+  it('of Gemma 2 has no limits where they are null, false or 0', () => {
+    for (const none of [null, false, 0]) {
+      const entries = { attn_logit_softcapping: none, final_logit_softcapping: none };
+      const config = parseFixture(parseGemma2Config, GEMMA2, entries);
+      assert.deepEqual([config.attnLogitSoftcapping, config.finalLogitSoftcapping], [undefined, undefined]);
+    }
+    const entries = { query_pre_attn_scalar: 144 };
+    assert.equal(parseFixture(parseGemma2Config, GEMMA2, entries).attentionScale, 1 / 12);
+  });
+
+  it('of Gemma 3 has a layer that sees everything after so many that do not', () => {
+    const windows = (entries: Entries) =>
+      parseFixture(parseGemma3Config, GEMMA3, {
+        ...{ layer_types: undefined, _sliding_window_pattern: undefined, num_hidden_layers: 8 },
+        ...entries,
+      })
+        .layerTypes.map((type) => (type === 'full_attention' ? '-' : 'w'))
+        .join('');
+    assert.equal(windows({}), 'wwwww-ww');
+    assert.equal(windows({ sliding_window_pattern: 3 }), 'ww-ww-ww');
+    assert.equal(windows({ _sliding_window_pattern: 4 }), 'www-www-');
+  });
+
+  it('of Gemma 4 may spell the heads of layers that see everything as published files do', () => {
+    const published = { per_layer_config: undefined, global_head_dim: 32, num_global_key_value_heads: 1 };
+    const parse = (entries: Entries = {}) => parseFixture(parseGemma4Config, GEMMA4, entries);
+    assert.deepEqual(parse(published), parse());
+    const widths = { '2': { head_dim: 32 }, '5': { head_dim: 32 } };
+    assert.equal(parse({ per_layer_config: widths }).fullHeads?.numKeyValueHeads, 2);
+    assert.equal(parse({ per_layer_config: {} }).fullHeads?.headDim, 16);
   });
 
   it('of Mistral has a window in the layers that the file names, or in all', () => {
@@ -48,32 +267,42 @@ describe('the config.json', () => {
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
     assert.deepEqual(sliding, { rope: { headDim: 16, ropeTheta: 1e6 }, window: 8 });
     assert.deepEqual(layerTypes, Array(4).fill('sliding_attention'));
-    const some = parse({ sliding_window: 8, layer_types: WINDOWS_OF_FOUR });
-    assert.deepEqual(some.layerTypes, WINDOWS_OF_FOUR);
+    const some = layers('full', 'sliding', 'sliding', 'full');
+    assert.deepEqual(parse({ sliding_window: 8, layer_types: some }).layerTypes, some);
   });
 
-  for (const [directory, field, value] of [
-    [GEMMA, 'hidden_act', 'silu'],
-    [GEMMA, 'hidden_activation', 'gelu_new'],
-    [GEMMA, 'use_bidirectional_attention', true],
-    [GEMMA, 'head_dim', 33],
-    [GEMMA2, 'query_pre_attn_scalar', 0],
-    [GEMMA2, 'sliding_window', -1],
-    [GEMMA2, 'attn_logit_softcapping', -1],
-    [GEMMA2, 'final_logit_softcapping', '30'],
-    [GEMMA2, 'layer_types', Array(4).fill('chunked_attention')],
-    [QWEN2, 'use_sliding_window', true],
-    [QWEN2, 'layer_types', WINDOWS_OF_FOUR],
-    [QWEN2, 'rope_parameters', { rope_type: 'mrope', rope_theta: 1e6 }],
-    [LLAMA, 'mlp_bias', 'yes'],
-    [LLAMA, 'hidden_act', 'gelu'],
-    [LLAMA, 'rope_parameters', { rope_type: 'dynamic', factor: 2 }],
-    [MISTRAL, 'sliding_window', '4096'],
-    [MISTRAL, 'layer_types', WINDOWS_OF_FOUR],
-  ] as const)
-    it(`is refused with ${field} ${JSON.stringify(value)}: ${directory}`, async () => {
-      const checkpoint = withConfig(readCheckpoint(directory), { [field]: value });
-      const folder = writeCheckpoint({ ...checkpoint, tensors: {} });
-      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'config.json'), field);
-    });
+  it('of Mellum may have dense layers, and windows whatever other fields say', () => {
+    const parse = (entries: Entries = {}) => parseFixture(parseMellumConfig, MELLUM, entries);
+    const mlp_layer_types = ['sparse', 'dense', 'sparse', 'sparse'];
+    assert.deepEqual(parse({ mlp_layer_types }).sparse?.mlpOnlyLayers, [1]);
+    assert.deepEqual(parse({ use_sliding_window: false, max_window_layers: 9 }), parse());
+    assert.deepEqual(parse({ num_experts: undefined, num_local_experts: 8 }), parse());
+  });
+
+  it('of a model that reads images has no field that is not known', async () => {
+    const notes: string[] = [];
+    (await loadTarget(MINISTRAL3, cpu, undefined, (note) => notes.push(note))).dispose();
+    assert.deepEqual(notes, []);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const folder = writeCheckpoint(readCheckpoint(QWEN3));
+    writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(readCheckpoint(QWEN3).config)}`);
+    (await loadTarget(folder, cpu)).dispose();
+  });
+
+  it('has the end tokens of both files', async () => {
+    const folder = temporaryFolder();
+    const endsOf = (eos_token_id: unknown, directory = folder) =>
+      parseFixture((_, fields) => parseQwen3Config(directory, fields), QWEN3, { eos_token_id }).eosTokenIds;
+    writeJson(folder, 'generation_config.json', { eos_token_id: [5, 2] });
+    assert.deepEqual(endsOf(2), [2, 5]);
+    assert.deepEqual(endsOf(null), [5, 2]);
+    assert.deepEqual(endsOf([7, 8], temporaryFolder()), [7, 8]);
+    assert.deepEqual(endsOf(undefined, temporaryFolder()), []);
+    for (const wrong of [{ eos_token_id: 'end' }, []]) {
+      writeJson(folder, 'generation_config.json', wrong);
+      await assertRefused(() => endsOf(2), 'generation_config.json');
+    }
+  });
 });

@@ -1,68 +1,29 @@
-// The closed form gives what the rule gives row by row, whatever the number of rows and however alike their keys are.
-import assert from 'node:assert/strict';
-import { advance, blockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
+// Many rows at once give what they give one by one where sums of them could lose everything: equal rows have equal keys.
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
-import { scope } from '../../../server/models/mlx/memory';
-import * as mx from '../../../server/models/mlx/ops';
-import { assertClose, valuesOf } from '../../support/arrayValues';
-import {
-  deltaText,
-  inputsOf,
-  stateArray,
-  STATE_SIZE,
-  stepByStep,
-  type DeltaText,
-} from '../../support/deltaSteps';
-import { seededRandom } from '../../support/seededRandom';
+import { loadTarget } from '../../../server/models/families/registry';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { floatTensor } from '../../support/fileTensor';
+import { QWEN3_5, readCheckpoint } from '../../support/fixtures';
+import { withTensors, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { runInChunks, runWhole } from '../../support/tokenRun';
 
-const TOLERANCE = 1e-5;
+describe('the gated delta rule', () => {
+  const own = readCheckpoint(QWEN3_5);
+  const rates = Object.keys(own.tensors).filter((name) => name.endsWith('.A_log'));
 
-function randomState(seed: number): number[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: STATE_SIZE }, () => 2 * random() - 1);
-}
-
-interface Computed {
-  readonly outputs: number[];
-  readonly state: number[];
-}
-
-function closedForm(text: DeltaText, state: readonly number[]): Computed {
-  return scope(() => {
-    const before = stateArray(state);
-    const blocks = blockMasks({ constant: (values) => mx.constant(values, mx.float32) });
-    const mask = blocks(text.length)[0]?.mask;
-    assert.ok(mask);
-    const { outputs, rows } = deltaRule(inputsOf(text), before, mask);
-    return { outputs: valuesOf(outputs), state: valuesOf(advance(before, rows)) };
-  });
-}
-
-function assertSame(text: DeltaText, state: readonly number[]): void {
-  const actual = closedForm(text, state);
-  const expected = stepByStep(text, state);
-  assertClose(actual.outputs, expected.outputs, TOLERANCE, 'outputs');
-  assertClose(actual.state, expected.state, TOLERANCE, 'the state');
-}
-
-describe('the gated delta rule in closed form', () => {
-  for (const rows of [1, 2, 9, 16, 40, MAX_BLOCK])
-    it(`gives what the rule gives row by row, for ${rows} rows`, () => {
-      assertSame(deltaText(rows, rows), randomState(7));
-    });
-
-  // Here a sum of powers of the matrix has terms of 1e17 that must cancel.
-  for (const options of [
-    { alike: true },
-    { alike: true, rate: 1, forgets: 0 },
-    { alike: true, rate: 0.5, forgets: 0.001 },
-  ])
-    it(`stays exact where keys are alike: ${JSON.stringify(options)}`, () => {
-      for (const rows of [8, 16, MAX_BLOCK]) assertSame(deltaText(rows, 3, options), randomState(9));
-    });
-
-  for (const forgets of [0, 5, 100])
-    it(`stays exact where rows forget up to e^-${forgets} of the state`, () => {
-      for (const rows of [3, 16, MAX_BLOCK]) assertSame(deltaText(rows, 4, { forgets }), randomState(10));
+  for (const [what, logarithm] of [
+    ['nothing', -20],
+    ['as much as the file says', undefined],
+    ['nearly everything', 5],
+  ] as const)
+    it(`stays exact where equal rows forget ${what}`, async () => {
+      const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
+      const changed = Object.fromEntries(rates.map((name) => [name, heads]));
+      const checkpoint = logarithm === undefined ? own : withTensors(own, changed);
+      const target = await loadTarget(writeCheckpoint(checkpoint), cpu);
+      const ids = Array<number>(MAX_BLOCK).fill(7);
+      assertClose(runWhole(target, ids).logits, runInChunks(target, ids, [1]).logits, 1e-3, 'logits');
+      target.dispose();
     });
 });

@@ -1,0 +1,200 @@
+// One model in many files: whatever their names, layouts and packing, the answers are the same. Published names of whole
+// families are in the goldens, single tensors in weights.test.ts.
+import assert from 'node:assert/strict';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { inExpertLayout } from '../../support/expertLayout';
+import { floatTensor, tensorValues, type FileTensor } from '../../support/fileTensor';
+import {
+  GEMMA3,
+  GEMMA4,
+  GEMMA4_E,
+  GEMMA4_MOE,
+  LLAMA,
+  MELLUM,
+  MISTRAL,
+  QWEN3_5,
+  QWEN3_MOE,
+  QWEN3_NEXT,
+  readCheckpoint,
+} from '../../support/fixtures';
+import { logitsOf } from '../../support/logitsOf';
+import { inImageModel, inMlxLayout } from '../../support/publishedLayout';
+import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
+import { seededIntegers } from '../../support/seededRandom';
+import {
+  storedAs,
+  tinyTarget,
+  withConfig,
+  withTensors,
+  writeCheckpoint,
+  type Checkpoint,
+} from '../../support/tinyCheckpoint';
+import { runInChunks, runWhole } from '../../support/tokenRun';
+
+const filled = (size: number, value: number) => floatTensor([size], Array<number>(size).fill(value));
+
+async function assertSame(own: Checkpoint, ...others: readonly Checkpoint[]): Promise<void> {
+  const usual = await logitsOf(own);
+  for (const other of others) assertClose(await logitsOf(other), usual, 1e-6, 'logits');
+}
+
+describe('one model in many files', () => {
+  let before: number;
+  beforeEach(() => (before = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  it('is the same in half precision and in shards, dense or packed', async () => {
+    const plain = tinyTarget();
+    const { quantised } = quantisedCheckpoint(plain, { bits: 8, groupSize: 64 });
+    await assertSame(plain, storedAs(plain, 'BF16'), storedAs(plain, 'F16'));
+    // Without scales, what the config says of them means nothing.
+    await assertSame(plain, withConfig(plain, { quantization: { bits: 4, group_size: 64 } }));
+    for (const each of [plain, quantised])
+      assertClose(await logitsOf(each, cpu, 3), await logitsOf(each), 1e-6, 'logits');
+  });
+
+  it('uses its table as the head when it calls itself tied, even if it has a head', async () => {
+    const packing = { bits: 8, groupSize: 64 };
+    const [plain, tied] = [tinyTarget(), tinyTarget({ tie_word_embeddings: true })];
+    for (const [own, other] of [
+      [tied, plain],
+      [quantisedCheckpoint(tied, packing).quantised, quantisedCheckpoint(plain, packing).quantised],
+    ] as const) {
+      const head = Object.entries(other.tensors).filter(([name]) => name.startsWith('lm_head.'));
+      await assertSame(own, withTensors(own, Object.fromEntries(head)));
+    }
+  });
+
+  it('is tied when its file is silent and it has no head', async () => {
+    const llama = readCheckpoint(LLAMA);
+    const silent = { tie_word_embeddings: undefined };
+    const headless = withTensors(llama, { 'lm_head.weight': undefined });
+    await assertSame(withConfig(headless, { tie_word_embeddings: true }), withConfig(headless, silent));
+    await assertSame(llama, withConfig(llama, silent));
+  });
+
+  for (const [field, sizes] of [
+    [
+      'attention_bias',
+      { 'self_attn.q_proj': 64, 'self_attn.k_proj': 32, 'self_attn.v_proj': 32, 'self_attn.o_proj': 64 },
+    ],
+    ['mlp_bias', { 'mlp.gate_proj': 128, 'mlp.up_proj': 128, 'mlp.down_proj': 64 }],
+  ] as const)
+    it(`has the biases that ${field} announces`, async () => {
+      const llama = readCheckpoint(LLAMA);
+      const biases = (value: number, part = '') =>
+        Object.entries(sizes).flatMap(([name, size]) =>
+          [0, 1, 2, 3].map(
+            (i) => [`model.layers.${i}.${name}.bias`, filled(size, name === part ? value : 0)] as const,
+          ),
+        );
+      const biased = (value: number, part?: string) =>
+        withConfig(withTensors(llama, Object.fromEntries(biases(value, part))), { [field]: true });
+      await assertSame(llama, biased(0));
+      // All keys moved alike change what no query prefers, but for the turn that they get afterwards.
+      for (const name of Object.keys(sizes))
+        assert.notDeepEqual(await logitsOf(biased(0.5, name)), await logitsOf(llama), name);
+    });
+
+  it('may hold what no pass needs', async () => {
+    for (const [directory, names] of [
+      // The rotary tables of old exporters.
+      [LLAMA, [0, 1, 2, 3].map((i) => `model.layers.${i}.self_attn.rotary_emb.inv_freq`)],
+      // What predicts further tokens.
+      [MELLUM, ['mtp.norm.weight', 'model.mtp.norm.weight', 'model.layers.4.enorm.weight']],
+      // Keys and values of layers that use those of others.
+      [GEMMA4_E, ['k_proj', 'v_proj', 'k_norm'].map((name) => `model.layers.5.self_attn.${name}.weight`)],
+    ] as const) {
+      const own = readCheckpoint(directory);
+      await assertSame(own, withTensors(own, Object.fromEntries(names.map((name) => [name, filled(3, 1)]))));
+    }
+  });
+
+  for (const layout of ['stacked', 'fused'] as const)
+    it(`is the same with ${layout} experts as with one tensor per expert`, async () => {
+      const single = readCheckpoint(QWEN3_MOE);
+      const other = inExpertLayout(single, layout);
+      const usual = await logitsOf(single);
+      assert.deepEqual(await logitsOf(other), usual);
+      assert.deepEqual(await logitsOf(other, cpu, 3), usual);
+    });
+
+  it('is the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
+    const fused = readCheckpoint(GEMMA4_MOE);
+    await assertSame(fused, withExpertsApart(fused));
+  });
+
+  it('is another model with other settings of its experts', async () => {
+    const single = readCheckpoint(QWEN3_MOE);
+    for (const config of [{ norm_topk_prob: false }, { num_experts_per_tok: 3 }])
+      assert.notDeepEqual(await logitsOf(withConfig(single, config)), await logitsOf(single));
+  });
+
+  for (const directory of [QWEN3_5, QWEN3_NEXT])
+    it(`is the same as mlx-lm stores hybrids: ${directory}`, async () => {
+      const own = readCheckpoint(directory);
+      await assertSame(own, inMlxLayout(own));
+    });
+
+  const inModel = (name: string) => name.replace(/^model\./, 'model.language_model.');
+  const wrapped = (name: string) => `language_model.${name}`;
+  for (const [directory, modelType, rename, others] of [
+    [GEMMA3, 'gemma3', wrapped, ['vision_tower.x.weight', 'multi_modal_projector.x.weight']],
+    [GEMMA4, 'gemma4', inModel, ['model.vision_tower.x.weight', 'model.embed_vision.x.weight']],
+    [GEMMA4_E, 'gemma4_unified', wrapped, ['audio_tower.x.weight', 'embed_audio.x.weight']],
+    [QWEN3_5, 'qwen3_5', inModel, ['model.visual.x.weight', 'mtp.fc.weight', 'mtp.layers.0.mlp.x.weight']],
+    [QWEN3_NEXT, 'qwen3_next', wrapped, ['vision_tower.x.weight', 'language_model.mtp.fc.weight']],
+  ] as const)
+    it(`may be the text part of one that reads images or hears: ${directory}`, async () => {
+      const own = readCheckpoint(directory);
+      await assertSame(own, inImageModel(own, { modelType, rename, others }));
+    });
+
+  it('may have another name of its family', async () => {
+    for (const [directory, ...names] of [
+      [GEMMA4, 'gemma4', 'gemma4_unified', 'gemma4_unified_text'],
+      [QWEN3_5, 'qwen3_5', 'qwen3_5_moe', 'qwen3_5_moe_text'],
+    ] as const) {
+      const own = readCheckpoint(directory);
+      await assertSame(own, ...names.map((model_type) => withConfig(own, { model_type })));
+    }
+  });
+
+  for (const [directory, config] of [
+    [GEMMA4_E, {}],
+    [MISTRAL, { sliding_window: 12, max_position_embeddings: 4096 }],
+  ] as const)
+    it(`sees the same through its windows once older rows are dropped: ${directory}`, async () => {
+      const target = await loadTarget(writeCheckpoint(withConfig(readCheckpoint(directory), config)), cpu);
+      // Just enough for rows to be dropped: a whole pass holds the square of it for each layer until its end.
+      const ids = seededIntegers(3, 1100, 3, 255);
+      const last = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
+      const whole = last(runWhole(target, ids).logits);
+      for (const sizes of [[600, 460, 30, 10], [256]])
+        assertClose(last(runInChunks(target, ids, sizes).logits), whole, 1e-3, `chunks of ${sizes.join()}`);
+      target.dispose();
+    });
+});
+
+/** Gate and up in two tensors, under the names of mlx-lm. */
+function withExpertsApart({ config, tensors }: Checkpoint): Checkpoint {
+  const apart = Object.entries(tensors).flatMap(([name, tensor]): (readonly [string, FileTensor])[] => {
+    const path = name.replace(/\.experts\..*$/, '.experts.switch_glu');
+    if (name.endsWith('.experts.down_proj')) return [[`${path}.down_proj.weight`, tensor]];
+    if (!name.endsWith('.experts.gate_up_proj')) return [[name, tensor]];
+    const [count = 0, rows = 0, columns = 0] = tensor.shape;
+    const half = (rows / 2) * columns;
+    const values = tensorValues(tensor);
+    return ['gate_proj', 'up_proj'].map((own, which) => [
+      `${path}.${own}.weight`,
+      floatTensor(
+        [count, rows / 2, columns],
+        values.filter((_, i) => Math.floor(i / half) % 2 === which),
+      ),
+    ]);
+  });
+  return { config, tensors: Object.fromEntries(apart) };
+}

@@ -1,0 +1,17 @@
+// What a target answers whose checkpoint a test has made.
+import type { Device } from '../../server/models/mlx/device';
+import { loadTarget } from '../../server/models/families/registry';
+import { cpu } from './cpu';
+import { seededIntegers } from './seededRandom';
+import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
+import { runWhole } from './tokenRun';
+
+/** Ids that all fixtures have. */
+const IDS = seededIntegers(9, 12, 3, 95);
+
+export async function logitsOf(checkpoint: Checkpoint, device: Device = cpu, shards = 1): Promise<number[]> {
+  const target = await loadTarget(writeCheckpoint(checkpoint, shards), device);
+  const { logits } = runWhole(target, IDS);
+  target.dispose();
+  return logits;
+}

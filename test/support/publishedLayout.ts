@@ -1,0 +1,49 @@
+// The same model in other forms in which it is published: a hybrid as mlx-lm stores it, and the text part of a model that
+// reads images. Knows names, shapes and bytes only.
+import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
+import type { Checkpoint } from './tinyCheckpoint';
+
+/** Those that are stored less 1. */
+const NORM = /(_layernorm|_norm|model\.norm)\.weight$/;
+
+/** Kernels of [channels, taps, 1], and norms that have their 1. */
+export function inMlxLayout({ config, tensors }: Checkpoint): Checkpoint {
+  const stored = (name: string, tensor: FileTensor): FileTensor => {
+    const [channels = 0, , taps = 0] = tensor.shape;
+    if (name.endsWith('.conv1d.weight')) return { ...tensor, shape: [channels, taps, 1] };
+    if (!NORM.test(name)) return tensor;
+    return floatTensor(
+      tensor.shape,
+      tensorValues(tensor).map((value) => value + 1),
+    );
+  };
+  return { config, tensors: mapTensors(tensors, (name, tensor) => [name, stored(name, tensor)]) };
+}
+
+export interface ImageModelOptions {
+  readonly modelType: string;
+  readonly rename: (name: string) => string;
+  /** Of the parts that are not the text's: what each of them holds. */
+  readonly others: readonly string[];
+}
+
+/** The configuration nested, the tensors renamed, and others beside them. */
+export function inImageModel({ config, tensors }: Checkpoint, options: ImageModelOptions): Checkpoint {
+  const { modelType, rename, others } = options;
+  const { eos_token_id, ...text } = config;
+  const added = others.map((name) => [name, floatTensor([2, 2], [1, 2, 3, 4])] as const);
+  return {
+    config: { model_type: modelType, eos_token_id, text_config: text, vision_config: { depth: 2 } },
+    tensors: {
+      ...mapTensors(tensors, (name, tensor) => [rename(name), tensor]),
+      ...Object.fromEntries(added),
+    },
+  };
+}
+
+function mapTensors(
+  tensors: Checkpoint['tensors'],
+  map: (name: string, tensor: FileTensor) => readonly [string, FileTensor],
+): Record<string, FileTensor> {
+  return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => map(name, tensor)));
+}
