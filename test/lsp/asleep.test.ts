@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';
 import type { MemoryPressure } from '../../server/machine/thisMachine';
 import type { PoolParts } from '../../server/hosting/modelPool';
-import { HostedModels, type Window } from './hostedModels';
+import { HostedModels } from './hostedModels';
 import { settled } from './manualClock';
 
 const MINUTE = 60_000;
@@ -97,9 +97,7 @@ describe('a window that asks for nothing any more', () => {
 });
 
 describe('windows that share models', () => {
-  async function two(
-    parts?: Partial<PoolParts>,
-  ): Promise<{ models: HostedModels; one: Window; other: Window }> {
+  async function two(parts?: Partial<PoolParts>) {
     const models = new HostedModels('atOnce', parts);
     const [one, other] = [models.window(), models.window()];
     for (const window of [one, other]) {

@@ -10,12 +10,8 @@ import { insertedText, type EditorClient, type Place } from './editorClient';
 import type { RecordedServer } from '../../bench/replay/recordedServer';
 import { recorded } from './serverInMemory';
 
-const SETTINGS = {
-  prefetch: 'never',
-  maxSuggestionTokens: 16,
-  maxGenerateTokens: 16,
-  useOpenFiles: false,
-} as const;
+const LIMITS = { maxSuggestionTokens: 16, maxGenerateTokens: 16 };
+const SETTINGS = { ...LIMITS, prefetch: 'never', useOpenFiles: false } as const;
 /** Hundreds of tokens, which are read in several passes. */
 const LINES = Array.from(
   { length: 44 },

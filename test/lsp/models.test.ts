@@ -41,9 +41,8 @@ describe('the requests about models', () => {
   beforeEach(async () => {
     hub.intercept = () => false;
     hub.asked.length = 0;
-    const env = { HF_TOKEN_PATH: '/nowhere' };
-    const loads = { loadable: () => Promise.resolve(loadable), measured: () => ({}) };
-    source = { cache: temporaryFolder(), env, ...loads };
+    const usual = { env: { HF_TOKEN_PATH: '/nowhere' }, measured: () => ({}) };
+    source = { ...usual, cache: temporaryFolder(), loadable: () => Promise.resolve(loadable) };
     client = serverInMemory(loading(new ScriptedEngine()), { modelSource: source });
     await client.start({ hub: { endpoint: hub.url, proxy: '' } });
   });

@@ -29,7 +29,6 @@ export interface Scripted {
 }
 
 interface ScriptedParts extends Parts {
-  /** Of the client. */
   readonly settings?: object;
   /** Milliseconds before each step of the engine. */
   readonly stepMs?: number;
