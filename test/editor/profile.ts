@@ -7,6 +7,8 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 export interface ProfileOptions {
   readonly settings?: Settings;
+  /** Of the machine that a remote window works on, where they differ. */
+  readonly machineSettings?: Settings;
   /** Files of the folder that is opened, by their path in it. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** A folder whose content is copied there first. */
@@ -54,7 +56,7 @@ export class Profile {
 
   /** `of` is the profile of a VS Code that runs: it gets new settings and another folder. */
   constructor(
-    { settings = {}, files = {}, copyOf, name = 'folder' }: ProfileOptions = {},
+    { settings = {}, machineSettings = {}, files = {}, copyOf, name = 'folder' }: ProfileOptions = {},
     private readonly of?: Profile,
   ) {
     this.root = of?.root ?? mkdtempSync(join(tmpdir(), 'fl-'));
@@ -62,8 +64,8 @@ export class Profile {
     this.extensions = this.#folder('extensions');
     this.server = this.#folder('server');
     this.folder = this.#folder(name);
-    for (const whose of ['User', 'Machine'])
-      this.write(join(this.user, whose, 'settings.json'), JSON.stringify({ ...QUIET, ...settings }));
+    for (const [whose, more] of Object.entries({ User: {}, Machine: machineSettings }))
+      this.write(join(this.user, whose, 'settings.json'), JSON.stringify({ ...QUIET, ...settings, ...more }));
     if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });
     for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
   }

@@ -1,0 +1,40 @@
+// Whose settings count: the user's own, and neither those of the machine that the window works on nor those of the
+// folder, for what names models, the device, memory and the Hub.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import { HubServer } from '../support/hub/hubServer';
+import { sharedVscode } from './sharedVscode';
+
+describe('settings of user, machine and folder', () => {
+  it('load the model that the user has chosen, and ask the Hub of the user alone', async () => {
+    const [own, foreign] = [await HubServer.start({}), await HubServer.start({})];
+    const names = ['target', 'drafter', 'device', 'hub.endpoint', 'hub.proxy'];
+    const settings = (...values: readonly string[]) =>
+      Object.fromEntries(values.map((value, i) => [`flashline.${names[i] ?? ''}`, value]));
+    const others = settings('/nowhere', '/nowhere', 'gpu', foreign.url, foreign.url);
+    const session = await Session.open({
+      server: await sharedVscode(),
+      name: 'scopes',
+      files: { 'a.ts': 'const a = 1;\n', '.vscode/settings.json': JSON.stringify(others) },
+      settings: settings(join(process.cwd(), 'media/model/target'), 'none', 'cpu', own.url),
+      machineSettings: others,
+    });
+    const { probe, workbench } = session;
+    const { serverStatus } = await probe.state();
+    assert.equal(serverStatus?.fallback, undefined);
+    const { target, drafter, device } = serverStatus?.model ?? assert.fail();
+    assert.deepEqual([target, drafter, device], ['target', undefined, 'cpu']);
+    await workbench.palette('Flashline: Models');
+    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
+    await workbench.type('Another Hugging Face', 1);
+    await workbench.press('Enter');
+    await workbench.page.locator('.quick-input-title', { hasText: 'another Hugging Face' }).waitFor();
+    await workbench.type('some/model', 1);
+    await workbench.press('Enter');
+    await until('the Hub is asked', () => own.asked.length > 0);
+    assert.deepEqual(foreign.asked, []);
+    await session.close();
+  });
+});
