@@ -1,22 +1,19 @@
 // From a fresh profile to another model, as a user does it: walkthrough, picker, download, ghost text, back again, and
 // what happens after a time without requests. The hub is on this machine and slow enough to be watched.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { formatSize } from '../../server/rules/numbers';
-import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
-import { hubCache } from '../editor/sharedServer';
 import { until } from '../editor/waiting';
 import type { Workbench } from '../editor/workbench';
 import { embeddedBytes, embeddedTarget } from '../support/embeddedFacts';
 import { refuse, type HubServer } from '../support/hub/hubServer';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
-import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
 /** The largest file takes two and a half seconds. */
@@ -26,19 +23,14 @@ const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
 
 describe('models', () => {
   let hub: HubServer;
-  let cache: string;
   let session: Session;
   let workbench: Workbench;
   before(async () => {
     hub = await slowPair(BYTES_PER_STEP);
     const server = await sharedVscode();
-    cache = hubCache(server.profile);
     const settings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
     session = await Session.open({ server, name: 'models', copyOf: EXAMPLES, settings, waitFor: 'server' });
     workbench = session.workbench;
-  });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
   });
   after(async () => {
     await session.close();
@@ -178,23 +170,5 @@ describe('models', () => {
       readable.filter((file) => readFileSync(file).includes(TOKEN)),
       [],
     );
-  });
-
-  it('that cannot be loaded are given up for those before, in the settings too, with one message', async () => {
-    const [tokenizer = ''] = new RepositoryCache(cache, SLOW_PAIR.target)
-      .commits()
-      .map((commit) => `${new RepositoryCache(cache, SLOW_PAIR.target).snapshot(commit)}/tokenizer.json`);
-    session.profile.write(realpathSync(tokenizer), '{}');
-    await pick('Qwen3 4B 4-bit');
-    // The models that were chosen are loaded with the next key, if none was in memory.
-    await session.probe.show(session.profile.file('matrix.py'), 0);
-    await workbench.press('Alt+\\');
-    const message = workbench.notifications.filter({ hasText: 'Flashline went back to the previous model' });
-    await message.waitFor();
-    assert.equal(await message.count(), 1);
-    const { serverStatus } = await state('all is well', ({ status }) => status.state === 'ready');
-    assert.equal(serverStatus?.model?.target, 'embedded');
-    assert.equal(serverStatus.fallback, undefined);
-    await until('the settings are those before', () => !settings().includes('flashline.target'));
   });
 });

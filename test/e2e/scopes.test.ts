@@ -5,54 +5,27 @@ import { join } from 'node:path';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
 import { HubServer } from '../support/hub/hubServer';
-import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
 describe('settings of user, machine and folder', () => {
-  let own: HubServer;
-  let foreign: HubServer;
-  let session: Session;
-  before(async () => {
-    own = await HubServer.start({});
-    foreign = await HubServer.start({});
-    const others = {
-      'flashline.target': '/nowhere',
-      'flashline.drafter': '/nowhere',
-      'flashline.device': 'gpu',
-      'flashline.hub.endpoint': foreign.url,
-      'flashline.hub.proxy': foreign.url,
-    };
-    session = await Session.open({
+  it('load the model that the user has chosen, and ask the Hub of the user alone', async () => {
+    const [own, foreign] = [await HubServer.start({}), await HubServer.start({})];
+    const names = ['target', 'drafter', 'device', 'hub.endpoint', 'hub.proxy'];
+    const settings = (...values: readonly string[]) =>
+      Object.fromEntries(values.map((value, i) => [`flashline.${names[i] ?? ''}`, value]));
+    const others = settings('/nowhere', '/nowhere', 'gpu', foreign.url, foreign.url);
+    const session = await Session.open({
       server: await sharedVscode(),
       name: 'scopes',
       files: { 'a.ts': 'const a = 1;\n', '.vscode/settings.json': JSON.stringify(others) },
-      settings: {
-        'flashline.target': join(process.cwd(), 'media/model/target'),
-        'flashline.drafter': 'none',
-        'flashline.device': 'cpu',
-        'flashline.hub.endpoint': own.url,
-      },
+      settings: settings(join(process.cwd(), 'media/model/target'), 'none', 'cpu', own.url),
       machineSettings: others,
     });
-  });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
-  });
-  after(async () => {
-    await session.close();
-    await own.close();
-    await foreign.close();
-  });
-
-  it('load the model that the user has chosen', async () => {
-    const { serverStatus } = await session.probe.state();
+    const { probe, workbench } = session;
+    const { serverStatus } = await probe.state();
     assert.equal(serverStatus?.fallback, undefined);
     const { target, drafter, device } = serverStatus?.model ?? assert.fail();
     assert.deepEqual([target, drafter, device], ['target', undefined, 'cpu']);
-  });
-
-  it('ask the Hub of the user alone', async () => {
-    const { workbench } = session;
     await workbench.palette('Flashline: Models');
     await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await workbench.type('Another Hugging Face', 1);
@@ -62,5 +35,6 @@ describe('settings of user, machine and folder', () => {
     await workbench.press('Enter');
     await until('the Hub is asked', () => own.asked.length > 0);
     assert.deepEqual(foreign.asked, []);
+    await session.close();
   });
 });

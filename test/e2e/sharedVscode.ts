@@ -5,6 +5,7 @@ import { Session } from '../editor/session';
 import { startSharedServer, stopSharedServer } from '../editor/sharedServer';
 import type { VscodeServer } from '../editor/vscodeServer';
 import { OpenAiServer } from '../remote/openAiServer';
+import './failureShots';
 
 export interface EngineWindow {
   /** A server of the tests, which the person has agreed to; each suite says what it answers. */

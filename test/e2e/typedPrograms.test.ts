@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';
-import { TYPED_SETTINGS, typedReport, typeProgram } from '../editor/typedProgram';
+import { TYPED_SETTINGS, typeProgram } from '../editor/typedProgram';
 import { fullSize } from '../support/fullSize';
-import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
 const PROGRAMS = fullSize ? ['agenda.ts', 'seats.js', 'rain_log.py'] : ['agenda.ts'];
@@ -21,9 +20,6 @@ describe('programs typed by a person', () => {
     for (const file of PROGRAMS)
       sessions.push(await Session.open({ server, name: `typed-${file}`, settings: TYPED_SETTINGS }));
   });
-  afterEach(async function () {
-    for (const session of sessions) await shootFailure(session, this.currentTest);
-  });
   after(async () => {
     for (const session of sessions) await session.close();
   });
@@ -33,7 +29,6 @@ describe('programs typed by a person', () => {
     const typed = await Promise.all(
       sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '', PAUSES)),
     );
-    for (const each of typed) for (const line of typedReport(each)) console.log(`      ${line}`);
     assert.deepEqual(
       typed.map(({ text }) => text),
       programs,

@@ -5,13 +5,12 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { EXAMPLES, examplePlace } from '../editor/examplePlace';
+import { EXAMPLES } from '../editor/examplePlace';
 import { Probe } from '../editor/probe';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
-import { zipEntries } from '../editor/zipEntries';
 import { fullSize } from '../support/fullSize';
-import { shootFailure } from './failureShots';
+import './failureShots';
 
 const TARGET = `${process.platform}-${process.arch}`;
 const OTHER_TARGET = TARGET === 'darwin-arm64' ? 'linux-x64' : 'darwin-arm64';
@@ -54,9 +53,6 @@ describe('vsix', () => {
     assert.match(file, new RegExp(`^flashline-${TARGET}-\\d+\\.\\d+\\.\\d+\\.vsix$`));
     assert.equal(list, file.replace(/vsix$/, 'cdx.json'));
     vsix = join(folder, file);
-  });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
   });
   after(async () => {
     await session?.close();
@@ -122,18 +118,6 @@ describe('vsix', () => {
     await probe.command('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('shows ghost text', async () => {
-    const { probe, profile, workbench } = session ?? assert.fail('no VS Code');
-    const { file, offset } = examplePlace('matrix.py:42:18');
-    await probe.show(profile.file(file), offset);
-    await workbench.press('Alt+\\');
-    await workbench.ghost.first().waitFor();
-    // The first line is on the screen before the request ends.
-    await until('the request is reported', async () =>
-      (await probe.state()).rows.some((row) => row.file === file && row.outcome === 'shown'),
-    );
-  });
-
   it('shows its README with all pictures on its details page, in light and dark themes', async () => {
     const { probe, workbench } = session ?? assert.fail('no VS Code');
     await probe.command('workbench.action.closeAllEditors');
@@ -190,4 +174,18 @@ async function picturesOf(webview: FrameLocator): Promise<{ width: number; text:
       width: await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
     })),
   );
+}
+
+/** The names of the files in a ZIP, from its central directory. */
+function zipEntries(zip: Buffer): string[] {
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const names: string[] = [];
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+    assert.equal(zip.readUInt32LE(at), 0x02014b50, 'an entry of the directory');
+    const length = zip.readUInt16LE(at + 28);
+    names.push(zip.toString('utf8', at + 46, at + 46 + length));
+    at += 46 + length + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return names;
 }

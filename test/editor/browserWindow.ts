@@ -6,10 +6,8 @@ import type { VscodeServer } from './vscodeServer';
 const LIMIT_MS = 180_000;
 
 export interface WindowOptions {
-  /** The folder to open; that of the profile by default. */
-  readonly folder?: string;
-  /** A file to open, by its full path. */
-  readonly file?: string;
+  /** The folder to open. */
+  readonly folder: string;
   /** Folders of extensions under development. */
   readonly extensions?: readonly string[];
   /** Module whose run() VS Code calls in the extension host. */
@@ -21,9 +19,7 @@ export interface WindowOptions {
 export class BrowserWindow {
   private constructor(
     readonly page: Page,
-    readonly server: VscodeServer,
     private readonly context: BrowserContext,
-    readonly consoleLines: readonly string[],
   ) {}
 
   static async open(server: VscodeServer, options: WindowOptions): Promise<BrowserWindow> {
@@ -38,15 +34,10 @@ export class BrowserWindow {
     context.setDefaultNavigationTimeout(LIMIT_MS);
     try {
       const page = await context.newPage();
-      const lines: string[] = [];
-      page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
       await options.prepare?.(page);
       await developExtensions(page, server, options);
-      const { file, folder = server.profile.folder } = options;
-      const payload: [string, string][] = [['skipWelcome', 'true']];
-      if (file !== undefined) payload.push(['openFile', server.uri(file)]);
-      await page.goto(server.address(folder, payload));
-      return new BrowserWindow(page, server, context, lines);
+      await page.goto(server.address(options.folder, [['skipWelcome', 'true']]));
+      return new BrowserWindow(page, context);
     } catch (error) {
       await context.close();
       throw error;

@@ -73,14 +73,3 @@ export function flickers({ frames }: GhostTrace): string[] {
 function opened(text: string): string {
   return text.replaceAll(CLOSERS, '');
 }
-
-/** Milliseconds from the press of a key to the frame in which the ghost text continues after its character. */
-export function typedThroughTimes({ frames, keys }: GhostTrace): number[] {
-  return frames.flatMap((frame, i) => {
-    const last = frames[i - 1];
-    const grown = last === undefined ? '' : frame.before.slice(last.before.length);
-    if (last?.ghost === undefined || grown.length !== 1 || last.ghost !== grown + frame.ghost) return [];
-    const key = keys.findLast(({ key, at }) => key === grown && at <= frame.at);
-    return key === undefined ? [] : [frame.at - key.at];
-  });
-}

@@ -13,7 +13,6 @@ export type ProbeRequest =
   | { readonly kind: 'state' }
   | { readonly kind: 'command'; readonly command: string; readonly values: readonly unknown[] }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'show'; readonly file: string; readonly offset: number }
   | { readonly kind: 'place' };
 
@@ -36,11 +35,9 @@ export interface ProbeState {
   readonly serverStatus: StatusParams | undefined;
   readonly status: ReturnType<FlashlineApi['status']>;
   readonly rows: readonly LocalRow[];
-  readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
   /** Of the extension host. */
   readonly use: Use;
-  /** Of the active editor, like those below. */
-  readonly file: string | undefined;
+  /** Of the active editor, like the cursor. */
   readonly text: string | undefined;
   readonly cursor: number | undefined;
 }
@@ -95,11 +92,6 @@ export class Probe {
 
   async setting(name: string, value: unknown): Promise<ProbeState> {
     return await this.#ask({ kind: 'setting', name, value });
-  }
-
-  /** Makes the cursor's line of the active editor an error. */
-  async problem(message: string): Promise<ProbeState> {
-    return await this.#ask({ kind: 'problem', message });
   }
 
   /** Shows a file in the first column, with the cursor at `offset`, ready for suggestions. */

@@ -64,9 +64,8 @@ export class Profile {
     this.extensions = this.#folder('extensions');
     this.server = this.#folder('server');
     this.folder = this.#folder(name);
-    const all = { ...QUIET, ...settings };
-    this.write(join(this.user, 'User/settings.json'), JSON.stringify(all));
-    this.write(join(this.user, 'Machine/settings.json'), JSON.stringify({ ...all, ...machineSettings }));
+    for (const [whose, more] of Object.entries({ User: {}, Machine: machineSettings }))
+      this.write(join(this.user, whose, 'settings.json'), JSON.stringify({ ...QUIET, ...settings, ...more }));
     if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });
     for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
   }

@@ -23,6 +23,9 @@ export interface SessionOptions extends ProfileOptions {
   readonly waitFor?: 'server' | 'model';
 }
 
+/** Those of tests that have not closed them. */
+export const openSessions = new Set<Session>();
+
 export class Session {
   readonly workbench: Workbench;
   readonly #others: BrowserWindow[] = [];
@@ -59,6 +62,7 @@ export class Session {
       window = await BrowserWindow.open(server, { folder: profile.folder, extensions });
       const session = new Session(profile, probe, server, window, extensions, host !== undefined);
       await (waitFor === 'server' ? session.connected() : session.ready());
+      openSessions.add(session);
       return session;
     } catch (error) {
       await window?.close();
@@ -70,26 +74,20 @@ export class Session {
 
   /** Waits until the server has sent a status. */
   async connected(): Promise<ProbeState> {
-    return await until(
-      'Flashline is connected',
-      async () => {
-        const state = await this.probe.state().catch(() => undefined);
-        return state?.serverStatus === undefined ? undefined : state;
-      },
-      LOAD_MS,
-    );
+    return await this.#until('Flashline is connected', ({ serverStatus }) => serverStatus !== undefined);
   }
 
   /** Waits until the model is loaded. */
   async ready(): Promise<ProbeState> {
-    return await until(
-      'Flashline is ready',
-      async () => {
-        const state = await this.probe.state().catch(() => undefined);
-        return state?.serverStatus?.state === 'ready' ? state : undefined;
-      },
-      LOAD_MS,
-    );
+    return await this.#until('Flashline is ready', ({ serverStatus }) => serverStatus?.state === 'ready');
+  }
+
+  async #until(what: string, holds: (state: ProbeState) => boolean): Promise<ProbeState> {
+    const read = async (): Promise<ProbeState | false | undefined> => {
+      const state = await this.probe.state().catch(() => undefined);
+      return state && holds(state) && state;
+    };
+    return await until(what, read, LOAD_MS);
   }
 
   /** Agrees to the remote engine of the settings, and waits until it is used. */
@@ -114,6 +112,7 @@ export class Session {
 
   /** Throws if the server has refused a message of the extension as wrong. */
   async close(): Promise<void> {
+    openSessions.delete(this);
     const state = await this.probe.state().catch(() => undefined);
     const wrong = state?.serverStatus?.wrongMessages ?? 0;
     for (const window of this.#others) await window.close();

@@ -4,16 +4,11 @@ import { Probe } from './probe';
 import { Profile } from './profile';
 import { VscodeServer } from './vscodeServer';
 
-/** Where the language server of its windows finds downloaded models. */
-export function hubCache({ root }: Profile): string {
-  return join(root, 'hub');
-}
-
 export async function startSharedServer(): Promise<VscodeServer> {
   const profile = new Profile();
   const environment = {
     ...new Probe(profile).environment,
-    HF_HUB_CACHE: hubCache(profile),
+    HF_HUB_CACHE: join(profile.root, 'hub'),
     HF_TOKEN_PATH: '/nowhere',
   };
   return await VscodeServer.start({ profile, environment });

@@ -1,7 +1,6 @@
 // `npm run bench -- typing`: types the programs of bench/typing into VS Code, each into a window of its own, whose folder
 // has the other files of its project.
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { printReport, requireWritable } from '../../bench/report';
 import { PAUSES, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
 import { readPrograms, type Program } from '../../bench/typing/programs';
@@ -44,7 +43,8 @@ export async function typePrograms(args: string[]): Promise<void> {
 async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigures> {
   const path = program.project?.path ?? basename(program.path);
   const name = program.path.replaceAll('/', '-');
-  const session = await Session.open({ server, name, files: otherFiles(program), settings: TYPED_SETTINGS });
+  const project = program.project && { copyOf: program.project.folder };
+  const session = await Session.open({ server, name, settings: TYPED_SETTINGS, ...project });
   try {
     const { pauses, trace } = await typeProgram(session, path, program.text, PAUSES);
     for (const pause of pauses) tellWrong(program, pause);
@@ -57,16 +57,4 @@ async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigu
   } finally {
     await session.close();
   }
-}
-
-function otherFiles({ project, file }: Program): Record<string, string> {
-  if (project === undefined) return {};
-  const entries = readdirSync(project.folder, { recursive: true, withFileTypes: true });
-  const others = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => path !== file);
-  return Object.fromEntries(
-    others.map((path) => [path.slice(project.folder.length + 1), readFileSync(path, 'utf8')]),
-  );
 }

@@ -3,15 +3,7 @@
 import { Rng } from '../../bench/rng';
 import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
 import type { KeyCounts } from '../../bench/typing/typingReport';
-import {
-  flickers,
-  misplaced,
-  readTrace,
-  typedThroughTimes,
-  watchGhost,
-  type GhostFrame,
-  type GhostTrace,
-} from './ghostTrace';
+import { flickers, misplaced, readTrace, watchGhost, type GhostFrame, type GhostTrace } from './ghostTrace';
 import type { ProbePlace } from './probe';
 import { ONLY_TAB_TAKES, type Settings } from './profile';
 import type { Session } from './session';
@@ -33,7 +25,6 @@ export interface TypedPause {
 export interface TypedProgram {
   readonly text: string;
   readonly pauses: readonly TypedPause[];
-  readonly accepted: number;
   readonly trace: GhostTrace;
   /** What was wrong with single frames. */
   readonly misplaced: readonly string[];
@@ -70,7 +61,6 @@ class Typist {
   readonly #rng: Rng;
   readonly #stops: ReadonlySet<number>;
   readonly #pauses: TypedPause[] = [];
-  #accepted = 0;
   /** How much of the program stands before the cursor. */
   #at = 0;
 
@@ -98,7 +88,7 @@ class Typist {
     const { text } = await this.#arrived();
     const trace = await readTrace(this.session.window.page);
     return {
-      ...{ text, pauses: this.#pauses, accepted: this.#accepted, trace },
+      ...{ text, pauses: this.#pauses, trace },
       misplaced: misplaced(trace),
       flickers: flickers(trace),
     };
@@ -249,48 +239,21 @@ class Typist {
       return screen && !screen.list && screen.before === before && now;
     });
     this.#at = place.cursor;
-    if (place.cursor !== cursor) this.#accepted += 1;
     await this.#arrived();
   }
 }
 
-/** Lines that tell of it. */
-export function typedReport({ pauses, accepted, trace, misplaced, flickers }: TypedProgram): string[] {
-  const { all, withGhost, agreed, withList, withBoth } = keyCounts(trace);
-  const worth = (which: Worth): number => pauses.filter((each) => each.worth === which).length;
-  const missing = pauses.filter((each) => each.worth === 'none' && each.isSuggested).length;
-  const waited = pauses.flatMap(({ waitedMs }) => waitedMs ?? []);
-  return [
-    `${all} keys: ${withGhost} with ghost text, of which ${agreed} agree; ${withList} with the list, ` +
-      `${withBoth} with both`,
-    `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('beginsRight')} begin right, ${worth('wrong')} wrong, ` +
-      `${worth('none')} with nothing (${missing} of them although the engine had something); ${accepted} taken`,
-    `${trace.frames.length} frames, ${misplaced.length} with ghost text in the wrong place; gone for ` +
-      `${flickers.length} keys that it had said`,
-    `a suggestion comes after ${times(waited)}, and follows a key that it said after ${times(typedThroughTimes(trace))}`,
-  ];
-}
-
-function times(all: readonly number[]): string {
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.floor(share * sorted.length)] ?? NaN).toFixed(0);
-  return `${at(0.5)} ms (95 %: ${at(0.95)} ms)`;
-}
-
 /** What was on the screen when each key was pressed, and whether it said that this key would come. */
-export function keyCounts({ frames, keys }: GhostTrace): KeyCounts & Record<'withList' | 'withBoth', number> {
+export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
   const pressed = keys
     .filter(({ key }) => key.length === 1 || key === 'Enter')
     .map(({ key, at }) => {
-      const { ghost = '', below = '', list = false } = frames.findLast((frame) => frame.at <= at) ?? {};
-      return { ghost: ghost + below !== '', agrees: ghost.startsWith(key), list };
+      const { ghost = '', below = '' } = frames.findLast((frame) => frame.at <= at) ?? {};
+      return { hasGhost: ghost + below !== '', agrees: ghost.startsWith(key) };
     });
-  const count = (has: (key: (typeof pressed)[number]) => boolean): number => pressed.filter(has).length;
   return {
     all: pressed.length,
-    withGhost: count(({ ghost }) => ghost),
-    agreed: count(({ agrees }) => agrees),
-    withList: count(({ list }) => list),
-    withBoth: count(({ ghost, list }) => ghost && list),
+    withGhost: pressed.filter(({ hasGhost }) => hasGhost).length,
+    agreed: pressed.filter(({ agrees }) => agrees).length,
   };
 }

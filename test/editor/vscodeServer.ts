@@ -76,10 +76,6 @@ export class VscodeServer {
     return server;
   }
 
-  get output(): string {
-    return this.#output;
-  }
-
   /** The one of all windows; it ends with the server. */
   async browser(): Promise<Browser> {
     const executablePath = process.env['CHROMIUM'];
@@ -139,15 +135,14 @@ export class VscodeServer {
   }
 }
 
-/** Installs an extension the way a user does; returns what VS Code printed. */
-export function installExtension(profile: Profile, vsix: string): string {
+/** Installs an extension the way a user does. */
+export function installExtension(profile: Profile, vsix: string): void {
   const [node, ...words] = commandFor(profile);
   const { status, stdout, stderr } = spawnSync(node, [...words, '--install-extension', vsix], {
     encoding: 'utf8',
     env: { ...process.env, ...OFFLINE },
   });
   if (status !== 0) throw new Error(`Installing ${vsix} failed:\n${stdout}${stderr}`);
-  return stdout;
 }
 
 /** For a VS Code that has not been started yet: it finds the folders among the installed extensions. */

@@ -28,3 +28,10 @@ export const EXTENSION = resolve(process.env['FLASHLINE_EXTENSION'] ?? '.');
 
 /** Of a suite; a hang in VS Code must not become a hang of the tests. */
 export const LIMIT_MS = 900_000;
+
+/** What the extension host reports about its tests, one JSON line each. */
+export type HostResult =
+  | { readonly event: 'pass'; readonly title: string; readonly ms: number }
+  | { readonly event: 'hook'; readonly title: string; readonly ms: number }
+  | { readonly event: 'fail'; readonly title: string; readonly ms: number; readonly error: string }
+  | { readonly event: 'end' };

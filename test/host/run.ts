@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { Settings } from '../editor/profile';
 import { chatModel } from './chatModel';
 import { desktopHost } from './desktopHost';
-import type { HostResult } from './hostResult';
-import type { Host, Launch } from './launch';
+import type { Host, HostResult, Launch } from './launch';
 import { webHost } from './webHost';
 
 /** Short answers: the tests are about the editor. */

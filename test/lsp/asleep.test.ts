@@ -1,8 +1,10 @@
 // When models are in memory for a window: from its first request or edit until nothing was asked for a while, or
 // until memory is short. Loads and the clock are doubles; windows share a pool.
 import assert from 'node:assert/strict';
+import type { ClientSettings } from '../../server/protocol/messages';
 import type { MemoryPressure } from '../../server/machine/thisMachine';
-import { HostedModels, type Window } from './hostedModels';
+import type { PoolParts } from '../../server/hosting/modelPool';
+import { HostedModels } from './hostedModels';
 import { settled } from './manualClock';
 
 const MINUTE = 60_000;
@@ -10,67 +12,19 @@ const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
 const UNUSED = { state: 'asleep', asleepBecause: 'unused' };
 const IDLE = { state: 'asleep', asleepBecause: 'idle' };
 
-describe('a window before its first request', () => {
-  it('has nothing loaded, and says so', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure(LAZY);
-    await models.clock.pass(60 * MINUTE);
-    assert.deepEqual(window.statuses, [UNUSED]);
-    assert.equal(models.loads.all.length, 0);
-    assert.equal(window.lease.isIdle, false, 'nothing can be prefetched');
-  });
-
-  it('has the models loaded by that request, which is answered', async () => {
-    const models = new HostedModels('whenTold');
-    const window = models.window();
-    await window.configure({ ...LAZY, target: 'a' });
-    const answers = [window.asked(), window.asked()];
-    await settled();
-    assert.equal(window.status?.state, 'loading');
-    models.loads.all[0]?.finish();
-    assert.deepEqual(await Promise.all(answers), ['a', 'a']);
-    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
-    assert.equal(models.loads.all.length, 1);
-  });
-
-  it('has them loaded by an edit too', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    window.lease.wake('typescript');
-    await window.configure(LAZY);
-    await settled();
-    assert.equal(models.loads.all.length, 0, 'not before the settings are known');
-    for (let key = 0; key < 3; key++) window.lease.wake('typescript');
-    await window.asked();
-    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
-    assert.equal(models.loads.all.length, 1);
-  });
-
-  it('hears at once of a pair that cannot be loaded, and has no request try it', async () => {
-    let checks = 0;
-    const identify = (): string => {
-      checks += 1;
-      throw new Error('no such folder');
-    };
-    const models = new HostedModels('atOnce', { identify });
-    const window = models.window();
-    await window.configure(LAZY);
-    assert.equal(window.status?.state, 'error');
-    assert.match(window.status.message ?? '', /no such folder/);
-    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
-    assert.deepEqual([checks, window.statuses.length], [1, 1]);
-  });
-});
+async function hosted(settings: Partial<ClientSettings>, parts?: Partial<PoolParts>) {
+  const models = new HostedModels('atOnce', parts);
+  const window = models.window();
+  await window.configure(settings);
+  return { models, window, clock: models.clock };
+}
 
 describe('a window that asks for nothing any more', () => {
   async function asked(settings: object = {}) {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ ...LAZY, ...settings });
-    await window.asked();
-    const [engine = assert.fail()] = models.loads.engines;
-    return { models, window, engine, clock: models.clock };
+    const all = await hosted({ ...LAZY, ...settings });
+    await all.window.asked();
+    const [engine = assert.fail()] = all.models.loads.engines;
+    return { ...all, engine };
   }
 
   it('gives the models back after the time of the settings, and has them again with the next request', async () => {
@@ -84,16 +38,6 @@ describe('a window that asks for nothing any more', () => {
     await window.asked();
     assert.deepEqual(window.states.slice(-3), ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 2);
-  });
-
-  it('has them again with the next edit', async () => {
-    const { models, window, clock } = await asked();
-    await clock.pass(20 * MINUTE);
-    window.lease.wake('typescript');
-    while (window.states.at(-1) !== 'ready') await settled();
-    assert.equal(models.loads.all.length, 2);
-    await clock.pass(20 * MINUTE);
-    assert.deepEqual(window.status, IDLE, 'and gives them back when no request follows');
   });
 
   it('counts from the end of the last request', async () => {
@@ -129,6 +73,19 @@ describe('a window that asks for nothing any more', () => {
     assert.equal(window.states.at(-1), 'ready');
   });
 
+  it('hears at once of a pair that cannot be loaded, and has no request try it', async () => {
+    let checks = 0;
+    const identify = (): string => {
+      checks += 1;
+      throw new Error('no such folder');
+    };
+    const { window } = await hosted(LAZY, { identify });
+    assert.equal(window.status?.state, 'error');
+    assert.match(window.status.message ?? '', /no such folder/);
+    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
+    assert.deepEqual([checks, window.statuses.length], [1, 1]);
+  });
+
   it('stays asleep when the settings name another pair, which the next request loads', async () => {
     const { models, window, clock } = await asked();
     await clock.pass(20 * MINUTE);
@@ -140,11 +97,11 @@ describe('a window that asks for nothing any more', () => {
 });
 
 describe('windows that share models', () => {
-  async function two(settings: object = {}): Promise<{ models: HostedModels; one: Window; other: Window }> {
-    const models = new HostedModels();
+  async function two(parts?: Partial<PoolParts>) {
+    const models = new HostedModels('atOnce', parts);
     const [one, other] = [models.window(), models.window()];
     for (const window of [one, other]) {
-      await window.configure({ ...LAZY, ...settings });
+      await window.configure(LAZY);
       await window.asked();
     }
     return { models, one, other };
@@ -167,12 +124,7 @@ describe('windows that share models', () => {
 
   it('lose them together when memory is critical, and have them again with the next request', async () => {
     let pressure: MemoryPressure = 'normal';
-    const models = new HostedModels('atOnce', { memoryPressure: () => Promise.resolve(pressure) });
-    const [one, other] = [models.window(), models.window()];
-    for (const window of [one, other]) {
-      await window.configure(LAZY);
-      await window.asked();
-    }
+    const { models, one, other } = await two({ memoryPressure: () => Promise.resolve(pressure) });
     await models.clock.pass(MINUTE);
     pressure = 'critical';
     await models.clock.pass(MINUTE);
@@ -191,9 +143,7 @@ describe('a window whose suggestions are off', () => {
   const OFF = { ...LAZY, enable: { '*': false, rust: true } };
 
   it('has nothing loaded, neither at the start nor by edits', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ ...OFF, load: 'start' });
+    const { models, window } = await hosted({ ...OFF, load: 'start' });
     window.lease.wake('typescript');
     window.lease.wake('rust');
     await settled();
@@ -202,9 +152,7 @@ describe('a window whose suggestions are off', () => {
   });
 
   it('gives the models back when it is turned off, and has them again when it is on', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ load: 'start' });
+    const { models, window } = await hosted({ load: 'start' });
     await window.configure({ ...OFF, load: 'start' });
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
@@ -216,9 +164,7 @@ describe('a window whose suggestions are off', () => {
   });
 
   it('has them for as long as a request of the user runs', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ ...OFF, target: 'a' });
+    const { models, window } = await hosted({ ...OFF, target: 'a' });
     assert.equal(await window.asked(), 'a');
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
@@ -226,9 +172,7 @@ describe('a window whose suggestions are off', () => {
   });
 
   it('is not woken by languages that are off alone', async () => {
-    const models = new HostedModels();
-    const window = models.window();
-    await window.configure({ ...LAZY, enable: { markdown: false } });
+    const { models, window } = await hosted({ ...LAZY, enable: { markdown: false } });
     window.lease.wake('markdown');
     await settled();
     assert.equal(models.loads.all.length, 0);

@@ -2,61 +2,22 @@
 // engine hears of it within one step.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
-import type { Settle } from '../../server/completion/session/suggest';
-import type { EditorClient } from './editorClient';
 import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
+import { Pauses } from './pauses';
+import { scripted, serverInMemory, type Scripted } from './serverInMemory';
 
-interface Session {
-  readonly client: EditorClient;
-  readonly engine: ScriptedEngine;
-}
-
-async function session(answers: readonly Answer[], settle?: Settle): Promise<Session> {
-  const engine = new ScriptedEngine(answers, 2);
-  const client = serverInMemory(loading(engine), settle && { settle });
-  await client.start();
-  return { client, engine };
-}
-
-/** A person of whom nobody knows whether they have stopped typing until a test says so. */
-class Typing {
-  readonly #ends: (() => void)[] = [];
-
-  readonly settle: Settle = (_, signal) =>
-    new Promise((resolve) => {
-      this.#ends.push(resolve);
-      signal.addEventListener('abort', () => resolve());
-    });
-
-  /** Requests that have waited for it. */
-  get waits(): number {
-    return this.#ends.length;
-  }
-
-  end(): void {
-    for (const end of this.#ends) end();
-  }
-}
+const DEBOUNCED = { debounceMs: 5000 };
+const session = (answers: readonly Answer[], parts: object = {}): Promise<Scripted> =>
+  scripted(answers, { stepMs: 2, ...parts });
 
 describe('a completion that is cancelled', () => {
-  it('before it begins, never reaches the engine', async () => {
-    const { client, engine } = await session([LONG]);
-    const place = await client.open('a.ts', 'const a = ');
-    const source = new CancellationTokenSource();
-    const answer = client.complete(place, { token: source.token });
-    source.cancel();
-    assert.equal(await answer, null);
-    assert.equal(engine.asked.length, 0);
-  });
-
   it('while it waits for the person to stop typing, never reaches the engine and is answered at once', async () => {
-    const typing = new Typing();
-    const { client, engine } = await session([LONG], typing.settle);
+    const pauses = new Pauses();
+    const { client, engine } = await session([LONG], { settle: pauses.settle, settings: DEBOUNCED });
     const place = await client.open('a.ts', 'const a = ');
     const source = new CancellationTokenSource();
     const answer = client.complete(place, { token: source.token });
-    await client.until(() => typing.waits === 1);
+    await client.until(() => pauses.waiting === 1);
     source.cancel();
     assert.equal(await answer, null);
     assert.equal(engine.asked.length, 0);
@@ -82,18 +43,6 @@ describe('a completion that is cancelled', () => {
     assert.equal(await answer, null);
     assert.equal(engine.asked.length, 0);
   });
-
-  it('after it was answered, changes nothing', async () => {
-    const { client } = await session([['1;\n']]);
-    const place = await client.open('a.ts', 'const a = ');
-    const source = new CancellationTokenSource();
-    const items = await client.complete(place, { token: source.token });
-    source.cancel();
-    await client.connection.sendNotification('$/cancelRequest', { id: 1 });
-    assert.equal(items?.[0]?.insertText, '1;');
-    assert.equal(await client.text(place), '1;');
-    assert.equal(client.rows.length, 1);
-  });
 });
 
 describe('a completion that another one follows', () => {
@@ -114,31 +63,21 @@ describe('a completion that another one follows', () => {
   });
 
   it('leaves only the last of a burst to the engine', async () => {
-    const typing = new Typing();
-    const { client, engine } = await session([['1;\n']], typing.settle);
+    const pauses = new Pauses();
+    const { client, engine } = await session([['1;\n']], { settle: pauses.settle, settings: DEBOUNCED });
     let place = await client.open('a.ts', 'const a = ');
     const answers: Promise<InlineCompletionItem[] | null>[] = [];
     for (const [i, letter] of [...'(b + (c '].entries()) {
       place = await client.type(place, letter, i + 2);
       answers.push(client.complete(place));
     }
-    await client.until(() => typing.waits === answers.length);
-    typing.end();
+    await client.history();
+    await client.until(() => pauses.waiting === 1);
+    pauses.end();
     const items = await Promise.all(answers);
     assert.deepEqual(items.slice(0, -1), Array(7).fill(null));
     assert.equal(engine.asked.length, 1);
     assert.match(engine.asked[0]?.prompt ?? '', /\}const a = \(b \+ \(c \{/);
-  });
-
-  it('leaves generated code alone', async () => {
-    const words = Array.from({ length: 20 }, (_, i) => `${String.fromCharCode(97 + i)}();\n`);
-    const { client, engine } = await session([words, ['2;\n']]);
-    const place = await client.open('a.ts', 'start();\n');
-    const generated = client.generate({ uri: place.uri, instruction: 'calls', start: 9, end: 9 });
-    await client.until(() => (engine.asked[0]?.steps ?? 0) > 1);
-    assert.equal(await client.text(await client.open('b.ts', 'const b = ')), '2;');
-    assert.notEqual((await generated).finishReason, 'superseded');
-    assert.notEqual((await generated).text, '');
   });
 });
 

@@ -90,21 +90,16 @@ describe('chats', () => {
     const folder = (): string => {
       const target = modelFolder(TOOL_TEMPLATE, 'tiny');
       const file = join(target, 'tokenizer.json');
-      const { added_tokens: added, ...others } = JSON.parse(readFileSync(file, 'utf8')) as {
-        readonly added_tokens: readonly object[];
-      };
+      const read = JSON.parse(readFileSync(file, 'utf8')) as { readonly added_tokens: readonly object[] };
       const more = Array.from({ length: 5000 }, (_, id) => ({ id, content: `[unused "${String(id)}"]` }));
-      const start = { added_tokens: [...more, ...added] };
-      writeFileSync(file, JSON.stringify({ ...start, ...others, model: { type: 'not read' } }));
+      const added = { added_tokens: [...more, ...read.added_tokens] };
+      writeFileSync(file, JSON.stringify({ ...added, ...read, ...added, model: { type: 'not read' } }));
       return target;
     };
     const target = folder();
     writeFileSync(join(target, 'tokenizer_config.json'), '{"eos_token":"<|im_end|>"}');
     await start([['x']], target);
-    assert.deepEqual(
-      (await models()).map(({ id }) => id),
-      [target],
-    );
+    assert.equal((await models())[0]?.id, target);
     await client.settings({ target: folder(), drafter: 'none' });
     assert.deepEqual(await models(), []);
   });

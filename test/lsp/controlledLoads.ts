@@ -1,5 +1,4 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
-import type { DecodeRequest, Decode } from '../../server/engine/decode/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/hosting/loadedModel';
@@ -10,12 +9,6 @@ export class WatchedEngine extends ScriptedEngine {
   readonly budgets: number[] = [];
   /** Set to make freeing wait. */
   freed: Promise<void> = Promise.resolve();
-  decodes = 0;
-
-  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
-    this.decodes += 1;
-    return super.decode(promptIds, options);
-  }
 
   override resizeCache(budget?: CacheBudget): void {
     this.budgets.push(budget?.bytes ?? NaN);
@@ -30,7 +23,6 @@ export class WatchedEngine extends ScriptedEngine {
 interface Load {
   readonly target: string;
   readonly engine: WatchedEngine;
-  readonly progress: (fraction: number) => void;
   readonly finish: () => void;
   readonly fail: (error: Error) => void;
 }
@@ -52,7 +44,7 @@ export class ControlledLoads {
     return this.all.map(({ engine }) => engine);
   }
 
-  readonly load: LoadModel = ({ target }, progress) => {
+  readonly load: LoadModel = ({ target }) => {
     const engine = new WatchedEngine();
     const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
     const named = { engine, target, drafter: undefined, remember };
@@ -60,7 +52,7 @@ export class ControlledLoads {
       const finish = (): void => {
         resolve(named);
       };
-      this.all.push({ target, engine, progress, finish, fail: reject });
+      this.all.push({ target, engine, finish, fail: reject });
       const failure = this.failing.get(target);
       if (failure !== undefined) reject(new Error(failure));
       else if (this.ends === 'atOnce') finish();

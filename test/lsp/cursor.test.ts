@@ -4,34 +4,21 @@ import assert from 'node:assert/strict';
 import { Method } from '../../server/protocol/messages';
 import type { EditorClient, Place } from './editorClient';
 import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
-
-interface Session {
-  readonly client: EditorClient;
-  readonly engine: ScriptedEngine;
-}
+import { scripted, serverInMemory, type Scripted } from './serverInMemory';
 
 async function session(
   settings: object = {},
   answers: readonly Answer[] = [['x;\n']],
   pluggedIn = true,
-): Promise<Session> {
-  const engine = new ScriptedEngine(answers, 2);
-  const settle = (): Promise<void> => Promise.resolve();
-  const client = serverInMemory(loading(engine), { settle, pluggedIn: () => Promise.resolve(pluggedIn) });
-  await client.start({ prefetch: 'pluggedIn', ...settings });
-  return { client, engine };
+): Promise<Scripted> {
+  const atOnce = { settle: () => Promise.resolve(), pluggedIn: () => Promise.resolve(pluggedIn) };
+  return await scripted(answers, { ...atOnce, stepMs: 2, settings: { prefetch: 'pluggedIn', ...settings } });
 }
 
-/** All that a message could set going has begun when the server has answered a few more. */
-async function quiet(client: EditorClient): Promise<void> {
-  for (let i = 0; i < 5; i++) await client.history();
-}
-
-async function restedAt(marked: string, { client }: Session, name = 'a.ts'): Promise<Place> {
+async function restedAt(marked: string, { client }: Scripted, name = 'a.ts'): Promise<Place> {
   const place = await client.open(name, marked);
   await client.rest(place);
-  await quiet(client);
+  await client.quiet();
   return place;
 }
 

@@ -106,10 +106,10 @@ export class EditorClient {
     return this.connection.sendNotification(Method.cursor, { uri, position });
   }
 
-  /** Opens a document with a ║ where the cursor is. */
+  /** Opens a document, by its URI or its name, with a ║ where the cursor is. */
   async open(name: string, marked: string, languageId = 'typescript'): Promise<Place> {
     const { text, offset } = markedDocument(marked.includes('║') ? marked : `${marked}║`);
-    const uri = `file:///project/${name}`;
+    const uri = name.includes(':') ? name : `file:///project/${name}`;
     const textDocument = { uri, languageId, version: 1, text };
     await this.connection.sendNotification('textDocument/didOpen', { textDocument });
     return { uri, offset, position: TextDocument.create(uri, languageId, 1, text).positionAt(offset) };
@@ -181,6 +181,20 @@ export class EditorClient {
     return token === undefined
       ? this.connection.sendRequest(method, params)
       : this.connection.sendRequest(method, params, token);
+  }
+
+  /** All that a message could set going has begun when the server has answered a few more. */
+  async quiet(): Promise<void> {
+    for (let i = 0; i < 5; i++) await this.history();
+  }
+
+  /** Asks until there is a suggestion. */
+  async answered(place: Place): Promise<string> {
+    for (;;) {
+      const text = await this.text(place);
+      if (text !== undefined) return text;
+      await pause(50);
+    }
   }
 
   async until(condition: () => boolean): Promise<void> {

@@ -1,19 +1,9 @@
 // The server on the real engine with the embedded model, in this process: its statistics are consistent, and the comparison
 // holds.
 import assert from 'node:assert/strict';
-import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/hosting/loadedModel';
 import type { LocalRow } from '../../server/protocol/messages';
-import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import type { EditorClient } from './editorClient';
-import { serverInMemory } from './serverInMemory';
-
-const load: LoadModel = async () => ({
-  engine: await Engine.load(EMBEDDED_PAIR),
-  target: 'embedded',
-  drafter: 'embedded',
-  remember: () => undefined,
-});
+import { loadEmbedded, serverInMemory } from './serverInMemory';
 
 /** With one answer that any model of code gives. */
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
@@ -48,7 +38,7 @@ function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow)
 describe('the server on the embedded model', () => {
   let client: EditorClient;
   before(async () => {
-    client = serverInMemory(load);
+    client = serverInMemory(loadEmbedded);
     // Adaptive lengths go by the clock, and a short text may then come without drafts.
     await client.start({ maxSuggestionTokens: 16, draftLength: 'full' });
   });

@@ -2,49 +2,59 @@
 // asks for takes effect when the pass ends in which it was sent.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { isLossless } from '../../bench/replay/lossless';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/session/suggest';
 import type { LayerCache } from '../../server/models/decoder/kvCache';
-import { EditorClient, type Place } from './editorClient';
+import { embeddedBlock } from '../support/embeddedFacts';
+import { insertedText, type EditorClient, type Place } from './editorClient';
 import type { RecordedServer } from '../../bench/replay/recordedServer';
-import { recordedServer } from './recordedServer';
+import { recorded } from './serverInMemory';
 
+const LIMITS = { maxSuggestionTokens: 16, maxGenerateTokens: 16 };
+const SETTINGS = { ...LIMITS, prefetch: 'never', useOpenFiles: false } as const;
 /** Hundreds of tokens, which are read in several passes. */
 const LINES = Array.from(
   { length: 44 },
   (_, i) => `  total += values[${String(i)}] * ${String(i % 7)};`,
 ).join('\n');
+const INVENTORY = `export class Inventory {
+  private readonly items = new Map<string, number>();
+
+  add(name: string, count: number): void {
+    this.items.set(name, (this.items.get(name) ?? 0) + count);
+  }
+
+  ║
+}
+`;
 
 describe('passes of the target for a client', () => {
   let server: RecordedServer;
   let client: EditorClient;
   /** The decode of each pass, by the order in which they began. */
   let passes: number[];
+  /** Tokens of each pass. */
+  let rows: number[];
   let onPass: () => void;
   let files = 0;
 
   before(async () => {
-    server = await recordedServer(settle);
-    client = new EditorClient(server.reader, server.writer);
-    await client.start({
-      cacheMemoryMB: 0,
-      prefetch: 'never',
-      maxSuggestionTokens: 16,
-      maxGenerateTokens: 16,
-      useOpenFiles: false,
-    });
+    ({ server, client } = await recorded());
+    await client.start({ ...SETTINGS, cacheMemoryMB: 0 });
   });
   after(() => client.connection.sendRequest('shutdown'));
 
   beforeEach(() => {
     passes = [];
+    rows = [];
     onPass = () => undefined;
     // Nothing is kept here, so each decode has caches of its own.
     const caches: (LayerCache | undefined)[] = [];
     const { target } = server.engine;
     const forward = target.forward.bind(target);
     mock.method(target, 'forward', (...given: Parameters<typeof forward>) => {
-      const [, [cache]] = given;
+      const [ids, [cache]] = given;
+      rows.push(ids.shape.at(-1) ?? NaN);
       if (!caches.includes(cache)) caches.push(cache);
       passes.push(caches.indexOf(cache));
       onPass();
@@ -74,13 +84,11 @@ describe('passes of the target for a client', () => {
     };
   }
 
-  it('are many for a long file', async () => {
+  it('are many for a long file, and end when the request is cancelled', async () => {
     await client.complete(await long());
     assert.ok(passes.length > 2, String(passes.length));
-  });
-
-  for (const pass of [1, 2])
-    it(`end when the request is cancelled (in pass ${String(pass)})`, async () => {
+    for (const pass of [1, 2]) {
+      passes = [];
       const source = new CancellationTokenSource();
       onPass = () => {
         if (passes.length === pass) source.cancel();
@@ -88,7 +96,8 @@ describe('passes of the target for a client', () => {
       assert.equal(await client.complete(await long(), { token: source.token }), null);
       await client.until(() => client.status?.state === 'ready');
       assert.equal(passes.length, pass);
-    });
+    }
+  });
 
   it('are for the newest request from the next one on, though the client cancels nothing', async () => {
     const short = await client.open('short.ts', 'const add = (a: number, b: number) => a +║;\n');
@@ -105,24 +114,36 @@ describe('passes of the target for a client', () => {
     const generated = client.generate({ uri, instruction: 'more', start: offset, end: offset });
     assert.equal(await suggested(), ' last');
     await generated;
+    assert.ok(client.rows.every(({ kind, outcome }) => kind !== 'generate' || outcome !== 'superseded'));
     assert.deepEqual(passes.slice(0, 2), [0, 1]);
   });
 
-  it('go by no second one before an answer that needs none', async () => {
-    const place = await client.open('known.ts', 'const sub = (a: number, b: number) => a -║;\n');
-    const text = await client.text(place);
-    assert.notEqual(text, undefined);
-    const { uri, offset } = await long();
-    passes = [];
-    let passesBefore: number | undefined;
-    const again = inFirstPass(async () => {
-      const found = await client.text(place);
-      passesBefore = passes.length;
-      return found;
-    });
-    const generated = client.generate({ uri, instruction: 'more', start: offset, end: offset });
-    assert.equal(await again(), text);
-    await generated;
-    assert.equal(passesBefore, 1);
+  it('read the prompt of alternatives once: those that are drawn begin with a round', async () => {
+    await client.settings({ ...SETTINGS, debounceMs: 0 });
+    const place = await client.open('inventory.ts', INVENTORY);
+    const before = client.rows.length;
+    const texts = ((await client.complete(place, { invoked: true })) ?? []).map(insertedText);
+    assert.equal(new Set(texts).size, 3, texts.join('|'));
+    const [best, ...drawn] = client.rows.slice(before);
+    assert.equal(best?.kind, 'inline');
+    assert.ok(drawn.length >= 2 && drawn.every(({ kind }) => kind === 'alternative'));
+    const { promptTokens } = best.stats;
+    assert.ok(promptTokens > 2 * embeddedBlock);
+    for (const { stats } of drawn) {
+      assert.deepEqual([stats.promptTokens, stats.reusedTokens], [promptTokens, promptTokens - 1]);
+      assert.deepEqual([stats.prefillMs, stats.roundTokens], [0, stats.emittedTokens]);
+    }
+    const rounds = [best, ...drawn].reduce((sum, { stats }) => sum + stats.rounds, 0);
+    assert.equal(passes.length, rounds + 1, 'one pass for the prompt');
+    // No block has more rows.
+    assert.deepEqual(
+      rows.filter((count) => count > embeddedBlock),
+      [promptTokens],
+    );
+  });
+
+  it('give what the target alone gives', async () => {
+    const found = await server.verify(new AbortController().signal);
+    assert.ok(found.requests >= 6 && isLossless(found), JSON.stringify(found));
   });
 });

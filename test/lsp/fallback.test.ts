@@ -50,20 +50,14 @@ describe('a pair that cannot be loaded', () => {
     assert.deepEqual([models.loads.targets, ended], [[''], ['']]);
   });
 
-  it('costs no second load where that is known beforehand', async () => {
-    const { models, window } = await withGood();
-    await window.configure({ target: 'absent' });
-    assert.deepEqual(models.loads.targets, ['good']);
-    assert.equal(window.status?.state, 'ready');
-    assert.match(window.status.fallback ?? '', /no such folder/);
-    assert.equal(await window.asked(), 'good');
-  });
-
   it('is forgotten once the settings name one that can be, also the one that is loaded', async () => {
     const { models, window } = await withGood();
     await window.configure({ target: 'absent' });
+    assert.equal(window.status?.state, 'ready');
+    assert.match(window.status.fallback ?? '', /no such folder/);
+    assert.equal(await window.asked(), 'good');
     await window.configure({ target: 'good', cacheMemoryMB: 9 });
-    assert.deepEqual(models.loads.targets, ['good']);
+    assert.deepEqual(models.loads.targets, ['good'], 'what is known beforehand costs no second load');
     assert.equal(models.loads.engines[0]?.budgets.at(-1), 9e6);
     assert.equal(window.status?.fallback, undefined);
     await window.configure({ target: 'bad' });
@@ -105,16 +99,6 @@ describe('a pair that cannot be loaded', () => {
     assert.match(window.status.fallback ?? '', /no such folder/);
   });
 
-  it('is an error where there was none before', async () => {
-    const models = new HostedModels();
-    models.loads.failing.set('bad', 'broken weights');
-    const window = models.window();
-    await window.configure({ target: 'bad' });
-    assert.equal(window.status?.state, 'error');
-    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
-    assert.equal(models.loads.all.length, 1, 'no request tries it again');
-  });
-
   it('is the error when the one before cannot be loaded any more either', async () => {
     const { models, window } = await withGood();
     models.loads.failing.set('good', 'gone');
@@ -133,11 +117,11 @@ describe('a pair that cannot be loaded', () => {
     await first;
     const second = window.configure({ target: 'bad' });
     await models.clock.pass(1);
-    const third = window.configure({ target: 'next' });
+    const others = ['skipped', 'next'].map((target) => window.configure({ target }));
     models.loads.all[1]?.fail(new Error('broken weights'));
     await models.clock.pass(1);
     models.loads.all[2]?.finish();
-    await Promise.all([second, third]);
+    await Promise.all([second, ...others]);
     assert.deepEqual(models.loads.targets, ['good', 'bad', 'next']);
     assert.equal(window.status?.model?.target, 'next');
     assert.equal(window.status.fallback, undefined);

@@ -10,19 +10,14 @@ import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const ID = 'qwen3-4b';
-const NAMES = ['HF_HUB_CACHE', 'FLASHLINE_CACHE'] as const;
 
 describe('the drafter of a known pair', () => {
-  const before = NAMES.map((name) => [name, process.env[name]] as const);
-  afterEach(() => {
-    for (const [name, value] of before)
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-  });
+  const before = { ...process.env };
+  afterEach(() => (process.env = before));
 
   it('is the one that decoded faster here, once both were used', () => {
-    for (const name of NAMES) process.env[name] = temporaryFolder();
-    const cache = process.env['HF_HUB_CACHE'] ?? assert.fail();
+    const cache = temporaryFolder();
+    process.env = { ...before, HF_HUB_CACHE: cache, FLASHLINE_CACHE: temporaryFolder() };
     const variants = variantsOf(pairById(ID) ?? assert.fail()).filter(({ bits }) => bits === 4);
     const [dflash = assert.fail(), dspark = assert.fail()] = variants.map(
       ({ target, drafter, knownDrafter }) => ({

@@ -1,127 +1,140 @@
-// A person who does anything at any time, with everything on: whatever a decode has reused, and whoever has drafted
-// for it, it gives what the target alone gives. Nothing is left behind.
+// A person who types, accepts, slips, goes elsewhere and has code generated while the settings change, with everything
+// on: whatever a decode has reused, and whoever has drafted for it, it gives what the target alone gives. Nothing is left
+// behind. Messages of other kinds, in any order, are in test/nightly/fuzz/kinds/editorMessages.ts.
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { CancellationTokenSource, type DataCallback } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { isLossless } from '../../bench/replay/lossless';
+import { RecordedServer } from '../../bench/replay/recordedServer';
+import { ReplayClient } from '../../bench/replay/replayClient';
+import { sources } from '../../bench/replay/sources';
+import { newTrace } from '../../bench/replay/trace';
+import { Typist } from '../../bench/replay/typist';
+import { Rng } from '../../bench/rng';
 import { settle } from '../../server/completion/session/suggest';
+import { Engine } from '../../server/engine/engine';
+import type { CacheBudget } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/mlx/memory';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
-import { EditorClient } from './editorClient';
-import type { FuzzedFile } from './fuzzedDocument';
-import { ACTIONS, FuzzedEditor } from './fuzzedEditor';
-import type { RecordedServer } from '../../bench/replay/recordedServer';
-import { recordedServer, verified } from './recordedServer';
 
 const SEEDS = fullSize ? 6 : 2;
 /** When something has not come about by then, on a machine that is slow or fast. */
 const MOST_SEEDS = 12;
-/** All actions twice. */
-const STEPS = 2 * ACTIONS.length;
+const KEYS = 150;
 const CHECK_EVERY = 5;
-/** What the longest text of these small files takes: the newest one is kept in any case. */
+/** Of each file, as reading takes time. */
+const LONGEST = 900;
+/** What the longest text of these files takes: the newest one is kept in any case. */
 const ONE_TEXT_BYTES = 17e6;
-/** Divides the pause before a prefetch. */
+/** Divide the pauses of the person, and the one before a prefetch. */
+const SPEED = 5;
 const HASTE = 15;
-const FIXED = { debounceMs: 0, maxSuggestionTokens: 10, maxGenerateTokens: 10 };
-const SETTINGS = {
-  fixed: FIXED,
-  cacheMemoryMB: [64, 3, 0, 1, 12],
-  draftLength: ['adaptive', 'adaptive', 'full', 0, 1, 5],
-  prefetch: ['always', 'pluggedIn', 'never'],
-} as const;
+const FIXED = { debounceMs: 0, maxSuggestionTokens: 10, maxGenerateTokens: 10, useOpenFiles: false };
+const CACHE_MB = [64, 3, 0, 1, 12];
+const DRAFT_LENGTHS = ['adaptive', 'adaptive', 'full', 0, 1, 5] as const;
+const PREFETCH = ['always', 'pluggedIn', 'never'] as const;
 /** Many times what it takes on two cores that have nothing else to do. */
 const LIMIT_MS = 1_800_000;
 
 /** What decodes are to be for, and how they are to end. */
-const KINDS = ['alternative', 'generate', 'inline', 'prefetch'] as const;
+const KINDS = ['generate', 'inline', 'prefetch'] as const;
 const ENDINGS = ['stop', 'length', 'cancelled', 'superseded'] as const;
 
-const FILES: readonly FuzzedFile[] = [
-  {
-    name: 'list.ts',
-    languageId: 'typescript',
-    text: 'export function longest(names: string[]): string {\n  let best = "";\n  for (const name of names) {\n    \n  }\n  return best;\n}\n',
-  },
-  {
-    name: 'count.py',
-    languageId: 'python',
-    text: 'def count(words):\r\n    found = {}\r\n    for word in words:\r\n        \r\n    return found\r\n',
-  },
-  { name: 'main.go', languageId: 'go', text: 'func main() {\n\tfor i := 0; i < 3; i++ {\n\t\t\n\t}\n}\n' },
-];
-
-describe('a person who does anything', () => {
+describe('a person who types while settings change', () => {
   let server: RecordedServer;
-  let client: EditorClient;
+  let client: ReplayClient;
   let idle: number;
-  const done = new Map<string, number>();
+  let accepts = 0;
+  /** The engine's, which it gets when the server has read the settings, and all of them. */
+  let budget = 0;
+  const budgets = new Set<number>();
+  const told: string[] = [];
   before(async function () {
     this.timeout(LIMIT_MS);
-    server = await recordedServer((milliseconds, signal) => settle(milliseconds / HASTE, signal));
+    const hasty = (milliseconds: number, signal: AbortSignal) => settle(milliseconds / HASTE, signal);
+    server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), hasty, { drafter: 'embedded' });
     idle = liveArrays();
-    client = new EditorClient(server.reader, server.writer);
+    const resize = server.engine.resizeCache.bind(server.engine);
+    mock.method(server.engine, 'resizeCache', (given: CacheBudget) => {
+      budgets.add((budget = given.bytes));
+      resize(given);
+    });
+    const listen = server.reader.listen.bind(server.reader);
+    mock.method(server.reader, 'listen', (callback: DataCallback) =>
+      listen((message) => {
+        told.push(JSON.stringify(message));
+        callback(message);
+      }),
+    );
+    client = new ReplayClient(server.reader, server.writer);
     await client.start({ ...FIXED, cacheMemoryMB: 64, prefetch: 'always' });
   });
-  after(() => client.connection.sendRequest('shutdown'));
+  after(() => client.shutdown());
 
   /** What nobody has done often, or no decode has come to. */
   function missing(): readonly string[] {
     const kinds = new Set(client.rows.map(({ kind }) => kind));
     const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));
-    const reuses = client.rows.some(({ stats }) => stats.reusedTokens > 0);
     return [
-      ...['accepted', ...ACTIONS].filter((what) => (done.get(what) ?? 0) <= 2),
+      ...(accepts > 2 ? [] : ['accepts']),
       ...KINDS.filter((kind) => !kinds.has(kind)),
       ...ENDINGS.filter((ending) => !endings.has(ending)),
-      ...(reuses ? [] : ['reuse']),
+      ...(client.rows.some(({ stats }) => (stats.reusedTokens ?? 0) > 0) ? [] : ['reuse']),
     ];
   }
 
   it('gets an answer to everything, within the budget', async function () {
     this.timeout(LIMIT_MS);
+    const { signal } = new AbortController();
     for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MOST_SEEDS); seed++) {
-      const editor = new FuzzedEditor(client, FILES, SETTINGS, seed);
-      await editor.start();
-      for (let step = 1; step <= STEPS; step++) {
-        await editor.step();
-        if (step % CHECK_EVERY > 0) continue;
-        // The server has read all messages before it answers this.
-        await client.history();
-        const where = `seed ${String(seed)}, step ${String(step)}`;
-        const budget = 1e6 * editor.cacheMemoryMB;
+      const rng = new Rng(seed);
+      const files = sources([]).map(({ fileName, languageId, text }) => ({
+        ...{ fileName: `${String(seed)}${fileName}`, languageId, text: text.slice(0, LONGEST) },
+      }));
+      const onProgress = (keys: number): void => {
+        if (keys % CHECK_EVERY > 0) return;
         const most = budget === 0 ? 0 : Math.max(budget, ONE_TEXT_BYTES);
-        assert.ok(server.engine.promptCacheBytes <= most, where);
-      }
-      await editor.end();
-      await client.until(() => client.status?.state === 'ready');
-      const place = await client.open(
-        `last${String(seed)}.ts`,
-        'const add = (a: number, b: number) => a +║;\n',
-      );
-      assert.equal(await client.text(place), ' b', `seed ${String(seed)}`);
-      for (const [what, times] of editor.done) done.set(what, (done.get(what) ?? 0) + times);
+        assert.ok(server.engine.promptCacheBytes <= most, `seed ${String(seed)}, key ${String(keys)}`);
+        const [cacheMemoryMB, draftLength] = [rng.pick(CACHE_MB), rng.pick(DRAFT_LENGTHS)];
+        client.configure({ ...FIXED, cacheMemoryMB, draftLength, prefetch: rng.pick(PREFETCH) });
+      };
+      const trace = newTrace(files, { seed, keys: KEYS, generate: 'sometimes' });
+      const played = await new Typist(client, trace, { speed: SPEED, signal, onProgress }).play();
+      accepts += played.accepts;
+      const text = 'const add = (a: number, b: number) => a +;\n';
+      const document = TextDocument.create(`file:///last${String(seed)}.ts`, 'typescript', 1, text);
+      client.open(document);
+      const { token } = new CancellationTokenSource();
+      const [item] = (await client.complete(document, { line: 0, character: 41 }, token)) ?? [];
+      assert.equal(item?.insertText, ' b', `seed ${String(seed)}`);
     }
+    assert.deepEqual(budgets, new Set(CACHE_MB.map((megabytes) => 1e6 * megabytes)));
     assert.deepEqual(missing(), []);
   });
 
   it('gets what the target alone gives', async function () {
     this.timeout(LIMIT_MS);
-    const found = await verified(server);
-    assert.ok(found.requests >= 15 * SEEDS, `${String(found.requests)} decodes`);
+    const { decodes } = server;
+    const found = await server.verify(new AbortController().signal);
+    assert.ok(found.requests === decodes && decodes >= 10 * SEEDS, `${String(found.requests)} decodes`);
     assert.ok(isLossless(found), JSON.stringify(found));
   });
 
   it('is told of no failure', () => {
+    assert.ok(told.some((message) => message.includes('window/logMessage')));
     assert.deepEqual(
-      client.logs.filter((line) => line.includes('failed')),
+      told.filter((message) => /logMessage.*failed/.test(message)),
       [],
     );
   });
 
   it('leaves nothing behind when nothing may be kept', async function () {
     this.timeout(LIMIT_MS);
-    await client.settings({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
-    await client.history();
-    await client.until(() => liveArrays() === idle);
+    client.configure({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
+    while (liveArrays() > idle) await settle(10, new AbortController().signal);
+    assert.equal(liveArrays(), idle);
     assert.equal(server.engine.promptCacheBytes, 0);
   });
 });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, ProgressType, type InlineCompletionItem } from 'vscode-languageserver/node';
 import { insertedText, type CompleteOptions, type EditorClient, type Place } from './editorClient';
-import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
+import type { Answer } from './scriptedEngine';
+import { scripted, type Scripted } from './serverInMemory';
 
 const BLOCK = ['{\n', '  a();\n', '  b();\n', '}\n', 'c();\n'];
 /** Its second half never comes within a test. */
@@ -17,12 +17,8 @@ const SLOW: Answer = [
   ),
 ];
 
-async function session(answers: readonly Answer[], stepMs = 0) {
-  const engine = new ScriptedEngine(answers, stepMs);
-  const client = serverInMemory(loading(engine));
-  await client.start({ prefetch: 'never' });
-  return { engine, client };
-}
+const session = (answers: readonly Answer[], stepMs = 0): Promise<Scripted> =>
+  scripted(answers, { stepMs, settings: { prefetch: 'never' } });
 
 /** The first texts of what comes before the answer, and the answer. */
 function growing(
@@ -56,12 +52,6 @@ describe('a suggestion of several lines', () => {
     assert.equal(whole, '{\n  a();\n  b();\n}');
     const [[first = ''] = []] = parts;
     assert.ok(first !== whole && whole.startsWith(first), first);
-  });
-
-  it('comes whole, and once, to clients that do not ask for its parts', async () => {
-    const { client, engine } = await session([BLOCK]);
-    assert.equal(await client.text(await client.open('a.ts', 'if (x) ')), '{\n  a();\n  b();\n}');
-    assert.equal(engine.asked.length, 1);
   });
 
   it('keeps the line that is on the screen when it turns out to be a loop', async () => {

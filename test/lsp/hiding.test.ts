@@ -1,24 +1,15 @@
 // Suggestions that are unlikely to be kept, with the embedded model's own probabilities: hidden while they are computed,
 // and shown when they are asked for.
 import assert from 'node:assert/strict';
-import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/hosting/loadedModel';
-import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { insertedText, type EditorClient, type Place } from './editorClient';
-import { serverInMemory } from './serverInMemory';
+import { loadEmbedded, serverInMemory } from './serverInMemory';
 
-const load: LoadModel = async () => ({
-  engine: await Engine.load(EMBEDDED_PAIR),
-  target: 'embedded',
-  drafter: 'embedded',
-  remember: () => undefined,
-});
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
 
 describe('flashline.hideBelow', () => {
   let client: EditorClient;
   beforeEach(() => {
-    client = serverInMemory(load);
+    client = serverInMemory(loadEmbedded);
   });
   afterEach(() => client.connection.sendRequest('shutdown'));
 
@@ -39,31 +30,22 @@ describe('flashline.hideBelow', () => {
     assert.ok(keepProbability !== undefined && keepProbability > 0.3 && keepProbability < 1);
   });
 
-  describe('beside the IntelliSense list', () => {
-    const LIST = 'export function show(names: string[]): void {\n  con║\n}\n';
-
+  it('hides what follows an entry that comes first and that the model would not write', async () => {
+    const list = 'export function show(names: string[]): void {\n  con║\n}\n';
     /** What is inserted when that entry is selected. */
-    async function beside(place: Place, text: string): Promise<string | undefined> {
+    const beside = async (place: Place, text: string): Promise<string | undefined> => {
       const { line, character } = place.position;
       const range = { start: { line, character: character - 'con'.length }, end: place.position };
       return await client.text(place, { selected: { range, text } });
-    }
-
-    it('hides what follows an entry that comes first and that the model would not write', async () => {
-      await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
-      const place = await client.open('show.ts', LIST);
-      assert.equal(await beside(place, 'confirm'), undefined);
-      await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
-      assert.match((await beside(await client.open('other.ts', LIST), 'console')) ?? '', /^console\./);
-    });
-
-    it('shows it when somebody has gone to the entry, or hides nothing', async () => {
-      await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
-      const place = await client.open('show.ts', LIST);
-      await beside(place, 'const');
-      assert.match((await beside(place, 'confirm')) ?? '', /^confirm\(/);
-      await client.settings({ hideBelow: 0, maxSuggestionTokens: 16, debounceMs: 0 });
-      assert.match((await beside(await client.open('other.ts', LIST), 'confirm')) ?? '', /^confirm\(/);
-    });
+    };
+    await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
+    const place = await client.open('show.ts', list);
+    assert.equal(await beside(place, 'confirm'), undefined);
+    await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
+    assert.match((await beside(await client.open('other.ts', list), 'console')) ?? '', /^console\./);
+    await beside(place, 'const');
+    assert.match((await beside(place, 'confirm')) ?? '', /^confirm\(/, 'somebody has gone to it');
+    await client.settings({ hideBelow: 0, maxSuggestionTokens: 16, debounceMs: 0 });
+    assert.match((await beside(await client.open('third.ts', list), 'confirm')) ?? '', /^confirm\(/);
   });
 });

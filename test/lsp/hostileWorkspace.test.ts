@@ -5,11 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Method } from '../../server/protocol/messages';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient, Place } from './editorClient';
-import { loading, ScriptedEngine } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
+import type { ScriptedEngine } from './scriptedEngine';
+import { scripted } from './serverInMemory';
 
 const SHARED = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
 const HERE = 'const degrees = 20;\nconst fahrenheit = convertCelsius(';
@@ -20,19 +19,11 @@ describe('a hostile workspace', () => {
   let client: EditorClient;
   beforeEach(async () => {
     folder = temporaryFolder();
-    engine = new ScriptedEngine([['degrees);\n']]);
-    client = serverInMemory(loading(engine));
-    await client.start();
+    ({ client, engine } = await scripted([['degrees);\n']]));
   });
 
   /** As an editor opens what lies at a path: it has read the text itself. */
-  async function open(uri: string, text: string): Promise<Place> {
-    const textDocument = { uri, languageId: 'typescript', version: 1, text };
-    await client.connection.sendNotification('textDocument/didOpen', { textDocument });
-    const lines = text.split('\n');
-    const position = { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
-    return { uri, position, offset: text.length };
-  }
+  const open = (uri: string, text: string): Promise<Place> => client.open(uri, text);
   const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
   const prompts = (): string => engine.asked.map(({ prompt }) => prompt).join('\n');
 
@@ -64,54 +55,31 @@ describe('a hostile workspace', () => {
     assert.notEqual(await client.complete(await open(uriOf('twin.ts'), SHARED)), null);
   });
 
+  const linkTo = (target: string, name: string): void => {
+    rmSync(join(folder, name), { force: true });
+    symlinkSync(target, join(folder, name));
+  };
+  const rename = (from: string, to: string): void => renameSync(join(folder, from), join(folder, to));
   /** What is done to a file that is open, whose text stays the same to the editor, and what the editor calls it. */
   const SWAPS: readonly (readonly [what: string, opened: string, swap: () => void])[] = [
-    [
-      'a file that becomes a link',
-      'convert.ts',
-      () => {
-        rmSync(join(folder, 'convert.ts'));
-        symlinkSync('.env', join(folder, 'convert.ts'));
-      },
-    ],
-    [
-      'a link with another target',
-      'linked.ts',
-      () => {
-        rmSync(join(folder, 'linked.ts'));
-        symlinkSync('lib/../.env', join(folder, 'linked.ts'));
-      },
-    ],
+    ['a file that becomes a link', 'convert.ts', () => linkTo('.env', 'convert.ts')],
+    ['a link with another target', 'linked.ts', () => linkTo('lib/../.env', 'linked.ts')],
     [
       'a folder that becomes a link',
       'lib/convert.ts',
       () => {
-        renameSync(join(folder, 'lib'), join(folder, '.ssh'));
-        symlinkSync('.ssh', join(folder, 'lib'));
+        rename('lib', '.ssh');
+        linkTo('.ssh', 'lib');
       },
     ],
-    [
-      'the target of a link that is renamed',
-      'linked.ts',
-      () => {
-        renameSync(join(folder, 'convert.ts'), join(folder, 'server.key'));
-      },
-    ],
-    [
-      'a link to nothing of a secret name',
-      'linked.ts',
-      () => {
-        rmSync(join(folder, 'linked.ts'));
-        symlinkSync('none/.env.local', join(folder, 'linked.ts'));
-      },
-    ],
+    ['the target of a link that is renamed', 'linked.ts', () => rename('convert.ts', 'server.key')],
+    ['a link to nothing of a secret name', 'linked.ts', () => linkTo('none/.env.local', 'linked.ts')],
     [
       'a link on the way to a harmless file',
       'linked.ts',
       () => {
-        symlinkSync('convert.ts', join(folder, 'id_rsa'));
-        rmSync(join(folder, 'linked.ts'));
-        symlinkSync('id_rsa', join(folder, 'linked.ts'));
+        linkTo('convert.ts', 'id_rsa');
+        linkTo('id_rsa', 'linked.ts');
       },
     ],
   ];
@@ -125,8 +93,7 @@ describe('a hostile workspace', () => {
         const here = await open(uriOf('here.ts'), HERE);
         const uri = uriOf(opened);
         if (remembered === 'a definition') {
-          const params = { uri: here.uri, definitions: [{ uri, text: 'const rate = 1.8;\n' }] };
-          await client.connection.sendNotification(Method.definitions, params);
+          await client.define({ uri: here.uri, definitions: [{ uri, text: 'const rate = 1.8;\n' }] });
         } else {
           const place = await open(uri, SHARED);
           if (remembered === 'an edit') await client.type(place, ' ', 2);
@@ -150,8 +117,7 @@ describe('a hostile workspace', () => {
     writeFileSync(file, HERE);
     const place = await open(uriOf('here.ts'), HERE);
     assert.notEqual(await client.complete(place), null);
-    rmSync(file);
-    symlinkSync('.env', file);
+    linkTo('.env', 'here.ts');
     assert.equal(await client.complete(place), null);
     rmSync(file);
     assert.notEqual(await client.complete(place), null);

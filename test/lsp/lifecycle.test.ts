@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/rules/inputError';
 import type { LoadModel } from '../../server/hosting/loadedModel';
-import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
+import { scripted, serverInMemory } from './serverInMemory';
 
 /** What the settings name. */
 const chosen = { target: '', drafter: '' };
@@ -17,15 +16,7 @@ const MODEL = {
   maxDraftTokens: 7,
   isBase: true,
 } as const;
-const MISSING = new InputError({
-  expected: 'config.json in /models/none',
-  got: 'no file',
-  remedy: 'name a model',
-});
-
-async function failed(client: EditorClient): Promise<void> {
-  await client.until(() => client.status?.state === 'error');
-}
+const MISSING = new InputError({ expected: 'config.json', got: 'no file', remedy: 'name a model' });
 
 describe('the language server', () => {
   it('offers inline completion and incremental sync', async () => {
@@ -37,8 +28,7 @@ describe('the language server', () => {
   });
 
   it('says that it loads, how far it is, and what it has loaded', async () => {
-    const client = serverInMemory(loading(new ScriptedEngine()));
-    await client.start();
+    const { client } = await scripted();
     assert.deepEqual(client.statuses, [
       { state: 'loading', progress: 0, chosen },
       { state: 'loading', progress: 0.5, chosen },
@@ -55,21 +45,8 @@ describe('the language server', () => {
     assert.deepEqual(load.loads, []);
   });
 
-  it('says that it generates while a request runs', async () => {
-    const client = serverInMemory(loading(new ScriptedEngine([['1']])));
-    await client.start();
-    await client.complete(await client.open('a.ts', 'const a = '));
-    await client.until(() => client.statuses.length === 5);
-    assert.deepEqual(client.statuses.slice(3), [
-      { state: 'generating', model: MODEL, chosen },
-      { state: 'ready', model: MODEL, chosen },
-    ]);
-  });
-
-  it('says nothing while a suggestion that it knows is typed', async () => {
-    const engine = new ScriptedEngine([['123;\n']]);
-    const client = serverInMemory(loading(engine));
-    await client.start();
+  it('says that it generates while a request runs, and nothing while what it has suggested is typed', async () => {
+    const { client, engine } = await scripted([['123;\n']]);
     let place = await client.open('a.ts', 'const a = ');
     await client.complete(place);
     await client.until(() => client.statuses.length === 5);
@@ -77,50 +54,29 @@ describe('the language server', () => {
       place = await client.type(place, digit, i + 2);
       assert.equal(await client.text(place), '123;'.slice(i + 1));
     }
-    assert.equal(client.statuses.length, 5);
+    assert.deepEqual(client.statuses.slice(3), [
+      { state: 'generating', model: MODEL, chosen },
+      { state: 'ready', model: MODEL, chosen },
+    ]);
     assert.equal(engine.asked.length, 1);
   });
 
-  it('answers with what to do when the model cannot be loaded, and with nothing to complete', async () => {
-    const client = serverInMemory(loading(MISSING));
+  it('answers with what to do when the model cannot be loaded, until the settings name another one', async () => {
+    const load = loading(MISSING, new ScriptedEngine([['1']]));
+    const client = serverInMemory(load);
     await client.initialize();
-    await failed(client);
+    await client.until(() => client.status?.state === 'error');
     assert.deepEqual(client.status, { state: 'error', message: MISSING.message, chosen });
     const place = await client.open('a.ts', 'const a = ');
-    assert.equal(await client.complete(place), null);
+    for (let key = 0; key < 3; key++) assert.equal(await client.complete(place), null);
     const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
     await assert.rejects(client.generate(request), /loaded model/);
     await assert.rejects(client.compare(), /loaded model/);
     assert.deepEqual(await client.history(), []);
-  });
-
-  it('recovers when the settings name another model', async () => {
-    const load = loading(MISSING, new ScriptedEngine([['1']]));
-    const client = serverInMemory(load);
-    await client.initialize({ target: '/models/none', debounceMs: 0 });
-    await failed(client);
+    assert.deepEqual(load.loads, [''], 'no request tries it again');
     await client.settings({ target: '/models/good', debounceMs: 0 });
-    await client.until(() => client.status?.state === 'ready');
-    assert.deepEqual(load.loads, ['/models/none', '/models/good']);
-    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1');
-  });
-
-  it('frees the old model before it loads another, and keeps it for other changes', async () => {
-    const [first, second] = [new ScriptedEngine([['1']]), new ScriptedEngine([['2']])];
-    const load = loading(first, second);
-    const client = serverInMemory(load);
-    await client.start();
-    await client.settings({ debounceMs: 0, maxSuggestionTokens: 7 });
-    const place = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(place), '1');
-    assert.equal(first.asked[0]?.options.maxTokens, 7);
-    assert.equal(load.loads.length, 1);
-    await client.settings({ debounceMs: 0, draftLength: 3, target: 'other' });
-    await client.until(() => client.status?.model?.target === 'scripted other');
-    assert.equal(first.disposed, true);
-    const next = await client.open('b.ts', 'const b = ');
-    assert.equal(await client.text(next), '2');
-    assert.equal(second.asked[0]?.options.draftLength, 3);
+    assert.deepEqual(load.loads, ['', '/models/good']);
   });
 
   it('never shows what another model has suggested, and knows its own suggestions when it comes back', async () => {
@@ -141,31 +97,8 @@ describe('the language server', () => {
     assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
   });
 
-  it('loads the last of several models that are named in a row, and none that nobody waits for any more', async () => {
-    const load = loading(new ScriptedEngine(), new ScriptedEngine([['3']]));
-    let loadNow = (): void => assert.fail();
-    const told = new Promise<void>((resolve) => (loadNow = resolve));
-    const client = serverInMemory(async (...asked) => {
-      const loaded = await load(...asked);
-      await told;
-      return loaded;
-    });
-    await client.initialize({ target: 'a', debounceMs: 0 });
-    await client.settings({ target: 'b', debounceMs: 0 });
-    await client.settings({ target: 'c', debounceMs: 0 });
-    await client.until(() => client.status?.chosen?.target === 'c');
-    loadNow();
-    await client.until(
-      () => client.status?.model?.target === 'scripted c' && client.status.state === 'ready',
-    );
-    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '3');
-    assert.deepEqual(load.loads, ['a', 'c']);
-  });
-
   it('frees the model at shutdown, and answers null from then on', async () => {
-    const engine = new ScriptedEngine();
-    const client = serverInMemory(loading(engine));
-    await client.start();
+    const { client, engine } = await scripted();
     await client.connection.sendRequest('shutdown');
     assert.equal(engine.disposed, true);
     assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);

@@ -48,10 +48,11 @@ describe('a llama-server that is started here', () => {
   });
 
   it('completes, with its log and its counters', async () => {
-    const file = modelFile();
+    // Its model is named without the ending of its file, in capitals too.
+    const file = modelFile({}, 'Coder.GGUF');
     await client.start({ ...settings(file), drafter: `draft-dflash:${file}` });
     assert.deepEqual(client.status?.model?.remote, { host: 'llama.cpp (local)' });
-    assert.equal(client.status?.model?.target, 'coder');
+    assert.equal(client.status?.model?.target, 'Coder');
     assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
     assert.ok(client.logs.some((line) => line.endsWith(`spec draft-dflash ${file}`)));
     assert.ok(client.logs.some((line) => line.endsWith('llama_server: model loaded')));
@@ -59,11 +60,6 @@ describe('a llama-server that is started here', () => {
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [7, 3, 4]);
     assert.deepEqual([stats.draftedTokens, stats.acceptedTokens], [6, 5]);
     assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
-  });
-
-  it('names its model without the ending of its file, in capitals too', async () => {
-    await client.start(settings(modelFile({}, 'Coder.GGUF')));
-    assert.equal(client.status?.model?.target, 'Coder');
   });
 
   it('is waited for where it lists its model before it is loaded, as older ones do', async () => {
@@ -103,7 +99,7 @@ describe('a llama-server that is started here', () => {
     const message = client.status?.message ?? '';
     assert.match(message, /^Expected llama-server to keep running, got its end \(ended by SIGKILL\); /);
     const place = await client.open('sum.ts', TEXT);
-    while ((await client.text(place)) === undefined) await new Promise((done) => setTimeout(done, 50));
+    await client.answered(place);
     assert.equal(processIds(client).length, 2);
   });
 
@@ -113,7 +109,7 @@ describe('a llama-server that is started here', () => {
     process.kill(parentOf(id), 'SIGKILL');
     await gone(id);
     const place = await client.open('sum.ts', TEXT);
-    while ((await client.text(place)) === undefined) await new Promise((done) => setTimeout(done, 50));
+    await client.answered(place);
     assert.equal(processIds(client).length, 2);
   });
 
@@ -125,38 +121,22 @@ describe('a llama-server that is started here', () => {
     await gone(processIds(client)[0]);
   });
 
-  const wrong: readonly (readonly [what: string, told: RegExp, given: () => object])[] = [
-    [
-      'no program',
-      /^Expected llama-server at .*, got none; install .*brew/,
-      () => settings('/a', '/no/llama-server'),
-    ],
-    [
-      'no model',
-      /^Expected a GGUF file .*, got \/nowhere\.gguf, where there/,
-      () => settings('/nowhere.gguf'),
-    ],
-    [
-      'another model',
-      /^Expected llama-server to load its model, got its end \(gguf_init.*invalid magic/,
-      () => settings(PROGRAM),
-    ],
-    [
-      'a model that cannot fill in',
-      /^Expected a model that can fill in .*coder\.gguf/,
-      () => settings(modelFile({ noFim: true })),
-    ],
+  const wrong: readonly (readonly [what: string, expected: string, given: () => object])[] = [
+    ['no program', 'llama-server at .*, got none; install .*brew', () => settings('/a', '/no/llama-server')],
+    ['no model', 'a GGUF file .*, got /nowhere.gguf, where there', () => settings('/nowhere.gguf')],
+    ['another', 'llama-server to load its model, got its end \\(gguf_init.*magic', () => settings(PROGRAM)],
+    ['no infill', 'a model that can fill in .*coder.gguf', () => settings(modelFile({ noFim: true }))],
     [
       'unknown drafts',
-      /^Expected a kind of drafts .*\(none, draft-simple, draft-dflash, ngram-mod\), got "draft-new"/,
+      'a kind of drafts .*\\(none, draft-simple, draft-dflash, ngram-mod\\), got "draft-new"',
       () => ({ ...settings(modelFile()), drafter: 'draft-new:/a.gguf' }),
     ],
   ];
-  for (const [what, told, given] of wrong)
+  for (const [what, expected, given] of wrong)
     it(`says what is wrong with ${what}`, async () => {
       await client.initialize({ ...given(), load: 'start' });
       await client.until(() => client.status?.state === 'error');
-      assert.match(client.status?.message ?? '', told);
+      assert.match(client.status?.message ?? '', new RegExp(`^Expected ${expected}`));
     });
 });
 

@@ -9,21 +9,10 @@ import { seededRandom } from '../support/seededRandom';
 
 const PIECES = [
   ...['const a = 1;', '\n', '\r\n', '\r', '\n\n\n', '  ', '# ', '\ud83d', '\ude00', '\0', '\ufffd'],
-  ...[
-    '-----BEGIN RSA ',
-    'PRIVATE KEY-----',
-    '---- BEGIN ',
-    'AGE-SECRET-KEY-1',
-    'QQPQZRFR7ZZ2',
-    'PuTTY-User-Key-File-3:',
-  ],
-  ...['"kty": "oct", ', '"k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"', 'client-key-data: LS0tLS1CRUdJTiBSU0E'],
-  ...[
-    'PrivateKey = ',
-    'yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=',
-    'ghp_',
-    'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5',
-  ],
+  ...'-----BEGIN RSA |PRIVATE KEY-----|---- BEGIN |AGE-SECRET-KEY-1|QQPQZRFR7ZZ2|ghp_'.split('|'),
+  ...['PuTTY-User-Key-File-3:', '"kty": "oct", ', '"k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"'],
+  ...['client-key-data: LS0tLS1CRUdJTiBSU0E', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'],
+  ...['PrivateKey = ', 'yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk='],
   ...['x'.repeat(401), `${'y'.repeat(700)}\n`.repeat(8), 'z'.repeat(5001)],
 ];
 

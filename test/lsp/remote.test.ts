@@ -1,7 +1,7 @@
 // A remote engine in the place of a pair, in the language server as it is: what is sent, what is told, and what happens
 // when it fails. The other end answers as the test says.
 import assert from 'node:assert/strict';
-import { loadNamedPair, modelPool, pairIdentity } from '../../server/programs/languageServer';
+import { loadNamedPair, pairIdentity } from '../../server/programs/languageServer';
 import { ModelPool } from '../../server/hosting/modelPool';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
@@ -88,7 +88,7 @@ describe('a remote engine', () => {
     assert.match(client.status?.message ?? '', /HTTP status 500/);
     const before = client.statuses.length;
     server.respond = streaming(['a + b;']);
-    while ((await client.text(place)) === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+    await client.answered(place);
     const later = client.statuses.slice(before).map(({ state }) => state);
     assert.ok(!later.includes('error') && !later.includes('connecting'), later.join());
     assert.deepEqual(new Set(loads), new Set(['remote']), 'no pair is loaded instead');
@@ -116,13 +116,5 @@ describe('a remote engine', () => {
     await client.until(() => client.status?.state === 'error');
     await client.text(await client.open('sum.ts', TEXT));
     assert.equal(server.paths.length, sent);
-  });
-
-  it('is not used because a client says so where the command line names none', async () => {
-    const other = serverInMemory(modelPool(), { remote: { remote: NO_REMOTE } });
-    await other.initialize({ ...remote(), target: '/nowhere', load: 'start' });
-    await other.until(() => other.status?.state === 'error');
-    assert.deepEqual(server.paths, []);
-    other.connection.end();
   });
 });

@@ -6,6 +6,7 @@ import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../ser
 import type { FinishReason, RequestStats, Round } from '../../server/engine/request/stats';
 import type { LoadModel, ServedEngine } from '../../server/hosting/loadedModel';
 import type { Tokenizer } from '../../server/models/text/tokenizer';
+import { sampleRow } from '../src/support/sampleRow';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 
 /** Pieces of text, one per step; an Error is thrown where it stands. */
@@ -148,15 +149,8 @@ export function loading(
 /** All tokens of a round but the last one were drafted. */
 function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
   const drafts = tokens.length - 1;
-  const round: Round = {
-    source: 'dflash',
-    drafted: drafts,
-    accepted: drafts,
-    tokens,
-    draftMs: 1,
-    verifyMs: 2,
-    buildMs: 1,
-  };
+  const times = { draftMs: 1, verifyMs: 2, buildMs: 1 };
+  const round: Round = { source: 'dflash', drafted: drafts, accepted: drafts, tokens, ...times };
   return { tokens, text, round: isRound ? round : undefined };
 }
 
@@ -166,6 +160,7 @@ function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeC
   const drafted = rounds.reduce((sum, round) => sum + round.drafted, 0);
   const finishReason = ended === undefined || ended === 'failed' ? 'abandoned' : ended;
   const stats: RequestStats = {
+    ...sampleRow({ rounds: [] }).stats,
     promptTokens: promptIds.length,
     reusedTokens: 0,
     emittedTokens: tokenIds.length,
@@ -173,19 +168,7 @@ function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeC
     roundTokens: rounds.reduce((sum, { tokens }) => sum + tokens.length, 0),
     draftedTokens: drafted,
     acceptedTokens: drafted,
-    sources: [],
-    acceptedByPosition: [],
-    draftedByPosition: [],
-    timeToFirstTokenMs: 1,
-    queuedMs: 0,
-    prefillMs: 1,
-    draftMs: rounds.length,
-    verifyMs: 2 * rounds.length,
-    buildMs: rounds.length,
-    decodeMs: 3 * rounds.length,
-    peakMemoryBytes: 0,
     finishReason,
-    speculationOff: undefined,
     seed: seedOf(options),
   };
   const acceptanceLengths = rounds.map(({ tokens }) => tokens.length);

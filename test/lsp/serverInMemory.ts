@@ -1,21 +1,57 @@
 // The language server and a client of it in this process, over a pair of streams.
+import { RecordedServer } from '../../bench/replay/recordedServer';
 import { servedHere } from '../../bench/replay/servedHere';
 import { settle } from '../../server/completion/session/suggest';
+import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { ModelPool } from '../../server/hosting/modelPool';
 import type { ServerParts } from '../../server/lsp/server';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+
+type Parts = Partial<
+  Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
+>;
 
 /** On a battery unless said otherwise, so that nothing is prefetched where a test counts what was asked. */
 const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
-export function serverInMemory(
-  models: LoadModel | ModelPool,
-  parts: Partial<
-    Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
-  > = {},
-): EditorClient {
+export function serverInMemory(models: LoadModel | ModelPool, parts: Parts = {}): EditorClient {
   const pool = models instanceof ModelPool ? models : new ModelPool({ load: models });
   const { reader, writer } = servedHere({ pool, ...ON_BATTERY, ...parts });
   return new EditorClient(reader, writer);
 }
+
+export interface Scripted {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+}
+
+interface ScriptedParts extends Parts {
+  readonly settings?: object;
+  /** Milliseconds before each step of the engine. */
+  readonly stepMs?: number;
+}
+
+/** A client whose model is there, and the engine that answers it as written down. */
+export async function scripted(
+  answers?: readonly Answer[],
+  { settings, stepMs, ...parts }: ScriptedParts = {},
+): Promise<Scripted> {
+  const engine = new ScriptedEngine(answers, stepMs);
+  const client = serverInMemory(loading(engine), parts);
+  await client.start(settings);
+  return { client, engine };
+}
+
+/** The embedded pair, whose decodes are kept to be verified, and a client that has not started. */
+export async function recorded(): Promise<{ server: RecordedServer; client: EditorClient }> {
+  const server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), settle, { drafter: 'embedded' });
+  return { server, client: new EditorClient(server.reader, server.writer) };
+}
+
+export const loadEmbedded: LoadModel = async () => ({
+  engine: await Engine.load(EMBEDDED_PAIR),
+  ...{ target: 'embedded', drafter: 'embedded', remember: () => undefined },
+});

@@ -13,59 +13,26 @@ import { ModelPool } from '../../server/hosting/modelPool';
 import { startServer } from '../../server/lsp/server';
 import { Method } from '../../server/protocol/messages';
 import { EditorClient } from './editorClient';
-import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loading, LONG, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
-async function windows(...answers: readonly Answer[]) {
-  const engine = new ScriptedEngine(answers, 2);
-  const load = loading(engine);
-  const pool = new ModelPool({ load });
-  const clients = [serverInMemory(pool), serverInMemory(pool)] as const;
-  await Promise.all(clients.map((client) => client.start()));
-  return { engine, load, clients };
-}
-
 describe('two windows', () => {
-  it('have one model, and each of them the answers to its own requests', async () => {
-    const { engine, load, clients } = await windows(['1;\n'], ['2;\n']);
-    const [one, other] = clients;
-    assert.equal(await one.text(await one.open('a.ts', 'const a = ')), '1;');
-    assert.equal(await other.text(await other.open('a.ts', 'const b = ')), '2;');
-    assert.deepEqual(load.loads, ['']);
-    assert.equal(engine.asked.length, 2);
-    for (const client of clients) {
-      await client.until(() => client.rows.length === 1);
-      assert.equal((await client.history()).length, 1);
-    }
-  });
-
-  it('do not end requests of each other, and show only their own', async () => {
-    const { engine, clients } = await windows(LONG, ['2;\n']);
-    const [one, other] = clients;
+  it('have one model, do not end requests of each other, and show only their own', async () => {
+    const engine = new ScriptedEngine([LONG, ['2;\n']], 2);
+    const load = loading(engine);
+    const pool = new ModelPool({ load });
+    const [one, other] = [serverInMemory(pool), serverInMemory(pool)];
+    await Promise.all([one.start(), other.start()]);
     const older = one.complete(await one.open('a.ts', 'const a = '));
     await one.until(() => one.status?.state === 'generating');
     assert.equal(await other.text(await other.open('b.ts', 'const b = ')), '2;');
     assert.equal(engine.asked[0]?.ended, undefined);
     const states = other.statuses.map(({ state }) => state);
     assert.equal(states.filter((state) => state === 'generating').length, 1);
+    assert.equal((await other.history()).length, 1);
+    assert.deepEqual(load.loads, ['']);
     assert.equal(await one.text(await one.open('c.ts', 'const c = ')), '2;');
     assert.equal(await older, null);
-  });
-
-  it('prefetch nothing while the other one works', async () => {
-    const engine = new ScriptedEngine([LONG, ['a);\n'], ['g();\n']], 2);
-    const pool = new ModelPool({ load: loading(engine) });
-    const atOnce = { settle: () => Promise.resolve(), pluggedIn: () => Promise.resolve(true) };
-    const [one, other] = [serverInMemory(pool, atOnce), serverInMemory(pool, atOnce)];
-    for (const client of [one, other]) await client.start();
-    const { uri } = await one.open('b.ts', 'run();\n');
-    const generated = one.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
-    await one.until(() => engine.running === 1);
-    await other.text(await other.open('a.ts', 'f(║\n'));
-    for (let i = 0; i < 5; i++) await other.history();
-    assert.equal(engine.asked.length, 2);
-    await one.connection.sendRequest('shutdown');
-    await generated;
   });
 });
 
@@ -110,8 +77,12 @@ describe('an edit', () => {
     const place = await client.open('a.ts', 'const a =║');
     await client.history();
     assert.deepEqual(load.loads, [], 'no document does that by being open');
-    await client.type(place, ' ', 2);
+    for (const [i, key] of [...' 1;'].entries()) await client.type(place, key, i + 2);
     await client.until(() => client.status?.state === 'ready');
+    assert.deepEqual(
+      client.statuses.map(({ state }) => state),
+      ['asleep', 'loading', 'loading', 'ready'],
+    );
     assert.equal(load.loads.length, 1);
   });
 

@@ -3,25 +3,12 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
-import { Method, type StatsRow } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
-import { serverInMemory } from './serverInMemory';
+import { scripted, serverInMemory } from './serverInMemory';
 
-async function session(...answers: readonly Answer[]): Promise<EditorClient> {
-  const client = serverInMemory(loading(new ScriptedEngine(answers, 1), new ScriptedEngine(answers, 1)));
-  await client.start();
-  return client;
-}
-
-/** Completes at new places, so that none is answered from what was said before. */
-async function completeTimes(client: EditorClient, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    const place = await client.open(`a${String(i)}.ts`, `const a${String(i)} = `);
-    await client.complete(place);
-    await client.close(place.uri);
-  }
-}
+const session = async (...answers: readonly Answer[]): Promise<EditorClient> =>
+  (await scripted(answers, { stepMs: 1 })).client;
 
 describe('the statistics', () => {
   it('have one row per decode, with ids that increase, and say what came of it', async () => {
@@ -43,10 +30,7 @@ describe('the statistics', () => {
 
   it('name a cell after its notebook', async () => {
     const client = await session(['123;\n']);
-    const uri = 'vscode-notebook-cell:/project/a%20b.ipynb#W0sZmlsZQ%3D%3D';
-    const textDocument = { uri, languageId: 'python', version: 1, text: 'a = ' };
-    await client.connection.sendNotification('textDocument/didOpen', { textDocument });
-    await client.complete({ uri, offset: 4, position: { line: 0, character: 4 } });
+    await client.complete(await client.open('vscode-notebook-cell:/a%20b.ipynb#W0sZmlsZQ%3D%3D', 'a = '));
     await client.until(() => client.rows.length === 1);
     assert.equal(client.rows[0]?.file, 'a b.ipynb');
   });
@@ -72,9 +56,7 @@ describe('the statistics', () => {
   });
 
   it('have the sizes of what the prompt was made of, which no engine is told', async () => {
-    const engine = new ScriptedEngine([['1;\n']], 1);
-    const client = serverInMemory(loading(engine));
-    await client.start();
+    const { client, engine } = await scripted([['1;\n']], { stepMs: 1 });
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.until(() => client.rows.length > 0);
     const { prompt = [], stats } = client.rows.at(-1) ?? assert.fail();
@@ -89,9 +71,12 @@ describe('the statistics', () => {
 
   it('are the same in the history as they were told, of which at most 200 are kept', async () => {
     const client = await session(['1;\n']);
-    await completeTimes(client, 2);
-    assert.deepEqual(await client.history(), client.rows);
-    await completeTimes(client, 203);
+    for (let i = 0; i < 205; i++) {
+      // At new places, so that none is answered from what was said before.
+      const place = await client.open(`a${String(i)}.ts`, `const a${String(i)} = `);
+      await client.complete(place);
+      await client.close(place.uri);
+    }
     const history = await client.history();
     assert.equal(client.rows.length, 205);
     assert.deepEqual(history, client.rows.slice(-200));
@@ -122,15 +107,8 @@ class TiedEngine extends ScriptedEngine {
 }
 
 describe('flashline/compare', () => {
-  it('needs an earlier request', async () => {
-    const client = await session(['1;\n']);
-    await assert.rejects(client.compare(), /earlier request, got none; request a suggestion first/);
-  });
-
-  it('decodes the last prompt both ways, however it is asked', async () => {
-    const engine = new ScriptedEngine([['1', '2;\n']]);
-    const client = serverInMemory(loading(engine));
-    await client.start({ maxSuggestionTokens: 9 });
+  it('decodes the last prompt both ways', async () => {
+    const { client, engine } = await scripted([['1', '2;\n']], { settings: { maxSuggestionTokens: 9 } });
     await client.complete(await client.open('a.ts', 'const a = '));
     const { identical, plain, speculative } = await client.compare();
     assert.equal(identical, true);
@@ -140,17 +118,10 @@ describe('flashline/compare', () => {
       [1, plain.id, speculative.id].sort(),
     );
     const [own, ...compared] = engine.asked;
-    for (const { prompt, options } of compared) {
-      assert.equal(prompt, own?.prompt);
-      assert.equal(options.maxTokens, 9);
-    }
+    for (const { prompt, options } of engine.asked)
+      assert.deepEqual([prompt, options.maxTokens], [own?.prompt, 9]);
     const lengths = compared.map(({ options }) => options.draftLength);
     assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
-    for (const sent of [
-      client.connection.sendRequest(Method.compare),
-      client.connection.sendRequest(Method.compare, null),
-    ])
-      assert.equal(((await sent) as { readonly plain: StatsRow }).plain.kind, 'compare');
   });
 
   for (const [what, gap, nearTie] of [
@@ -180,8 +151,9 @@ describe('flashline/compare', () => {
     assert.equal((await client.history()).length, 1);
   });
 
-  it('does not give one model the tokens of another', async () => {
+  it('needs an earlier request, of the same model', async () => {
     const client = await session(['1;\n']);
+    await assert.rejects(client.compare(), /earlier request, got none; request a suggestion first/);
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.settings({ target: 'other', debounceMs: 0 });
     await client.until(() => client.status?.model?.target === 'scripted other');

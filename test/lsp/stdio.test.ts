@@ -20,11 +20,6 @@ describe('flashline lsp', () => {
   });
   after(() => server.kill());
 
-  it('tells which model it has loaded', () => {
-    const { target, drafter, infill } = client.status?.model ?? {};
-    assert.deepEqual({ target, drafter, infill }, { target: 'embedded', drafter: 'embedded', infill: 'fim' });
-  });
-
   it('completes', async () => {
     const place = await client.open('add.ts', ADD);
     const items = await client.complete(place);

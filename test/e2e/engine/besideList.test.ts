@@ -4,7 +4,6 @@ import type { Session } from '../../editor/session';
 import { pause, until } from '../../editor/waiting';
 import type { Workbench } from '../../editor/workbench';
 import { streaming } from '../../remote/openAiServer';
-import { shootFailure } from '../failureShots';
 import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const HEAD = `declare const db: { findOrder(id: number): string; findOrderLine(id: number): string };
@@ -27,9 +26,6 @@ describe('ghost text beside the IntelliSense list', () => {
       const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
       return streaming([line.startsWith(begun) ? line.slice(begun.length) : '', '\n'])(response, asked);
     };
-  });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
   });
   after(async () => {
     await leaveEditors(session);

@@ -5,7 +5,6 @@ import type { Dialog, Locator } from 'playwright-core';
 import type { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';
 import { event, open, streaming, type AskedCompletion, type OpenAiServer } from '../../remote/openAiServer';
-import { shootFailure } from '../failureShots';
 import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const BEFORE = `import { readFileSync } from 'node:fs';
@@ -39,8 +38,6 @@ export function mean(values: readonly number[]): number {
 
 const INSTRUCTION = 'use for...of, and return 0 for an empty list';
 const PIECES = ANSWER.match(/.{1,8}/gs) ?? [];
-/** They contain the same. */
-const FILES = ['mean.ts', 'cancelled.ts', 'touched.ts', 'moved.ts'];
 
 const BROKEN = `const unrelated = 1;
 
@@ -57,12 +54,9 @@ describe('an edit', () => {
     ({ engine, session } = await engineWindow());
     engine.respond = streaming(PIECES);
     const { probe, profile } = session;
-    for (const file of FILES) profile.write(profile.file(file), BEFORE);
+    for (const file of ['mean.ts', 'cancelled.ts']) profile.write(profile.file(file), BEFORE);
     profile.write(profile.file('broken.ts'), BROKEN);
     await probe.setting('flashline.trigger', 'manual');
-  });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
   });
   after(async () => {
     await session.probe.setting('flashline.trigger', undefined);
@@ -83,43 +77,17 @@ describe('an edit', () => {
 
   const lens = (title: string): Locator =>
     session.workbench.page.locator('.codelens-decoration a', { hasText: title });
-  const progress = (): Locator => session.workbench.notifications.filter({ hasText: 'editing code' });
 
   async function propose(): Promise<void> {
     await ask('mean.ts');
     await lens('Accept All (3)').waitFor();
   }
 
-  /** The engine is asked other things too, such as how it is best asked. */
-  const isEdit = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes(INSTRUCTION);
-  const edits = (): readonly AskedCompletion[] => engine.asked.filter(isEdit);
-
-  /** Asks an engine that writes half of its answer, and the rest when it is told to. */
-  async function askAndWait(file: string): Promise<() => void> {
-    const before = edits().length;
-    let goOn = (): void => undefined;
-    const told = new Promise<void>((resolve) => (goOn = resolve));
-    engine.respond = async (response, asked) => {
-      if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
-      open(response);
-      response.write(event(PIECES.slice(0, 9).join('')));
-      await told;
-      response.end(`${event(PIECES.slice(9).join(''))}data: [DONE]\n\n`);
-    };
-    await ask(file);
-    await until('the engine writes', () => edits().length > before);
-    return goOn;
-  }
-
-  const isHungUp = (): Promise<unknown> => until('the engine is told to stop', () => edits().at(-1)?.closed);
-
   it('shows removed and added lines, and is decided hunk by hunk', async () => {
     const { workbench } = session;
     await propose();
     const body = JSON.stringify(engine.asked.at(-1)?.body);
     assert.ok(body.includes('use for...of') && body.includes('total += values[i]'), body);
-    const shot = process.env['FLASHLINE_SHOTS'];
-    if (shot !== undefined) await workbench.page.screenshot({ path: `${shot}/edit.png` });
     const lens = workbench.page.locator('.codelens-decoration a');
     await lens.getByText('Accept', { exact: true }).first().click();
     await until(
@@ -136,13 +104,9 @@ describe('an edit', () => {
     await lens.first().waitFor({ state: 'detached' });
   });
 
-  it('is taken back by undo, and rejected by Escape', async () => {
-    const { probe, workbench } = session;
-    for (let i = 0; i < 4; i += 1) await probe.command('undo');
+  it('is taken back by undo', async () => {
+    for (let i = 0; i < 4; i += 1) await session.probe.command('undo');
     await until('everything is undone', async () => (await text()) === BEFORE);
-    await propose();
-    await workbench.press('Escape');
-    await until('it is rejected', async () => (await text()) === BEFORE);
   });
 
   it('waits as before in a window that is reloaded, in a tab in the background', async () => {
@@ -177,52 +141,36 @@ describe('an edit', () => {
 
   it('changes nothing when it is cancelled', async () => {
     const { workbench } = session;
-    const goOn = await askAndWait('cancelled.ts');
-    await progress().waitFor();
+    let goOn = (): void => undefined;
+    const told = new Promise<void>((resolve) => (goOn = resolve));
+    // The engine is asked other things too, such as how it is best asked.
+    const isEdit = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes(INSTRUCTION);
+    engine.respond = async (response, asked) => {
+      if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
+      open(response);
+      response.write(event(PIECES.slice(0, 9).join('')));
+      await told;
+      response.end(`${event(PIECES.slice(9).join(''))}data: [DONE]\n\n`);
+    };
+    const before = engine.asked.filter(isEdit).length;
+    await ask('cancelled.ts');
+    await until('the engine writes', () => engine.asked.filter(isEdit).length > before);
+    const progress = workbench.notifications.filter({ hasText: 'editing code' });
+    await progress.waitFor();
     await workbench.press('Escape');
     // An engine that went silent would be given up too, with an error.
     await workbench.page.locator('.statusbar-item', { hasText: 'cancelled; nothing was changed' }).waitFor();
-    await isHungUp();
+    await until('the engine is told to stop', () => engine.asked.findLast(isEdit)?.closed);
     goOn();
-    await progress().waitFor({ state: 'detached' });
+    await progress.waitFor({ state: 'detached' });
     assert.equal(await text(), BEFORE);
     assert.equal(await lens('Accept').count(), 0);
-  });
-
-  it('changes nothing when somebody types into its lines meanwhile', async () => {
-    const { workbench } = session;
-    const goOn = await askAndWait('touched.ts');
-    await workbench.press('ArrowLeft');
-    await workbench.type('// mine ', 1);
-    await isHungUp();
-    goOn();
-    await workbench.notifications.filter({ hasText: 'changed in the meantime' }).waitFor();
-    await progress().waitFor({ state: 'detached' });
-    const typed = BEFORE.replace('export', '// mine export');
-    await until('it is as it was typed', async () => (await text()) === typed);
-    assert.equal(await lens('Accept').count(), 0);
-  });
-
-  it('is proposed where its lines are now, when somebody types above and below them meanwhile', async () => {
-    const { workbench } = session;
-    const goOn = await askAndWait('moved.ts');
-    await workbench.press('Control+End');
-    await workbench.type('// below', 1);
-    await workbench.press('Control+Home');
-    await workbench.type('let above;\n', 1);
-    await until('it is typed', async () => (await text()).startsWith('let above;\n'));
-    goOn();
-    await lens('Accept All (3)').waitFor();
-    await workbench.press('Control+Alt+Shift+y');
-    const edited = BEFORE.replace(/export.*}\n/s, `${ANSWER}\n`);
-    await until('it is accepted', async () => (await text()) === `let above;\n${edited}// below`);
   });
 
   it('fixes what a diagnostic complains about', async () => {
     const { probe, profile, workbench } = session;
     engine.respond = streaming([FIXED]);
     await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));
-    await probe.problem('a string is no number');
     await workbench.page.locator('.squiggly-error').waitFor();
     // TypeScript has fixes of its own, which come first, and while its server starts VS Code may say that there are none.
     const own = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Flashline' });
@@ -242,7 +190,10 @@ describe('an edit', () => {
     await workbench.press('Enter');
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).waitFor();
     const { prompt } = engine.asked.at(-1)?.body ?? {};
-    assert.match(String(prompt), /In the line "const size: number = 'four';": a string is no number/);
+    assert.match(
+      String(prompt),
+      /In the line "const size: number = 'four';": Type 'string' is not assignable to type 'number'/,
+    );
     await workbench.press('Control+Alt+Shift+y');
     await until('it is fixed', async () => (await text()) === BROKEN.replace("'four'", '4'));
   });

@@ -8,7 +8,6 @@ import { examplePlace } from '../../editor/examplePlace';
 import type { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';
 import { OpenAiServer, streaming } from '../../remote/openAiServer';
-import { shootFailure } from '../failureShots';
 import { examplesWindow, leaveEditors } from '../sharedVscode';
 
 /** Another run of this test may be offered, too. */
@@ -39,9 +38,6 @@ describe('a model server on this machine', () => {
     engine.respond = streaming(['answered']);
     session = await examplesWindow();
   });
-  afterEach(async function () {
-    await shootFailure(session, this.currentTest);
-  });
   after(async () => {
     for (const name of ['url', 'model']) await session.probe.setting(`flashline.remote.${name}`, undefined);
     await until('it is not used any more', async () => {
@@ -61,8 +57,6 @@ describe('a model server on this machine', () => {
     assert.deepEqual([await rows.count(), engine.paths], [1, ['/v1/models']]);
     assert.match((await rows.textContent()) ?? '', new RegExp(MODEL));
     assert.equal(engine.asked.length, 0);
-    const shot = process.env['FLASHLINE_SHOTS'];
-    if (shot !== undefined) await workbench.page.screenshot({ path: `${shot}/localServer.png` });
   });
 
   it('completes once the person has chosen it and agreed, and is then in the settings', async () => {
@@ -70,9 +64,9 @@ describe('a model server on this machine', () => {
     // Others may run on this machine, too.
     await workbench.pickRows.filter({ hasText: `served by ${program}` }).click();
     const { host } = new URL(engine.url);
-    await workbench.page
-      .locator('.monaco-dialog-box', { hasText: `Send parts of your files to ${host}?` })
-      .waitFor();
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.filter({ hasText: `Send parts of your files to ${host}?` }).waitFor();
+    assert.match((await dialog.textContent()) ?? '', /flashline\.remote\.url.*a tunnel may lead/);
     assert.equal(engine.asked.length, 0);
     await workbench.dialogButton('Allow').click();
     await until('it may be used', async () => (await probe.state()).status.text.includes(host));
@@ -80,6 +74,7 @@ describe('a model server on this machine', () => {
     await probe.show(profile.file(file), offset);
     await workbench.press('Alt+\\');
     assert.equal(await workbench.suggestion(), 'answered');
+    await workbench.status.filter({ hasText: host }).waitFor();
     assert.equal(engine.asked.at(-1)?.body['model'], MODEL);
     const settings = readFileSync(join(profile.user, 'User/settings.json'), 'utf8');
     assert.ok(settings.includes(engine.url) && settings.includes(MODEL), settings);

@@ -13,7 +13,6 @@ import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
 /** What VS Code was given last. */
 let last: Answer | undefined;
-const problems = vscode.languages.createDiagnosticCollection('probe');
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const flashline = vscode.extensions.getExtension<FlashlineApi>('flashline.flashline');
@@ -51,10 +50,6 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
       .update(request.name, request.value, vscode.ConfigurationTarget.Global);
   if (request.kind === 'show') await show(request.file, request.offset);
   const editor = vscode.window.activeTextEditor;
-  if (request.kind === 'problem' && editor !== undefined) {
-    const { range } = editor.document.lineAt(editor.selection.active.line);
-    problems.set(editor.document.uri, [new vscode.Diagnostic(range, request.message)]);
-  }
   return {
     extensionPath: vscode.extensions.getExtension('flashline.flashline')?.extensionPath ?? '',
     hostProcessId: process.pid,
@@ -64,9 +59,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     status: api.status(),
     // What is asked of its windows goes to models of their server, except in the suite about remote engines.
     rows: api.rows() as readonly LocalRow[],
-    acceptance: api.acceptance(),
     use: useNow(),
-    file: editor?.document.fileName,
     text: editor?.document.getText(),
     cursor: editor?.document.offsetAt(editor.selection.active),
   };

@@ -23,15 +23,10 @@ describe('chat models', () => {
     await (await model()).sendRequest([LanguageModelChatMessage.User(CODE)], options, token);
 
   it('are offered with what they can do', async () => {
-    const { name, family, vendor, maxInputTokens } = await model();
+    const chat = await model();
+    const { name, family, vendor, maxInputTokens } = chat;
     assert.deepEqual([name, family, vendor, maxInputTokens], ['tiny-chat', 'qwen3', 'flashline', 1536]);
     assert.equal((await models()).length, 1);
-  });
-
-  it('count tokens', async () => {
-    const chat = await model();
-    const [one, two] = [await chat.countTokens('return'), await chat.countTokens(CODE + CODE)];
-    assert.ok(one >= 1 && two > 20, `${one}, ${two}`);
     assert.ok((await chat.countTokens(LanguageModelChatMessage.User(CODE))) > 10);
   });
 

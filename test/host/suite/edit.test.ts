@@ -5,32 +5,22 @@ import * as vscode from 'vscode';
 import { decideAll, decideHunk } from '../../../src/instruct/edit/editView';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { until } from '../../editor/waiting';
-import { closeEditors, flashline, rowsOf, show } from '../flashline';
-import type { FlashlineApi } from '../../../src/extension';
+import { closeEditors, show } from '../flashline';
 
 const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;', 'const d = 4;'];
 const AFTER = ['const a = 10;', 'const b = 2;', 'const c = 3;', 'const e = 5;', 'const f = 6;'];
 const TEXT = ['// above', ...BEFORE, '// below', ''].join('\n');
 const STORED = 'flashline.pendingEdit';
 
-/** What the workspace keeps of an extension. */
-class Memory implements vscode.Memento {
-  readonly #values = new Map<string, unknown>();
-
-  keys(): readonly string[] {
-    return [...this.#values.keys()];
-  }
-
-  get<T>(key: string, usual?: T): T | undefined {
-    return (this.#values.get(key) as T | undefined) ?? usual;
-  }
-
-  update(key: string, value: unknown): Promise<void> {
-    // As it is stored.
-    const stored: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-    this.#values.set(key, stored);
-    return Promise.resolve();
-  }
+/** What the workspace keeps of an extension, as it is stored. */
+function newMemory(): vscode.Memento {
+  const values = new Map<string, unknown>();
+  return {
+    keys: () => [...values.keys()],
+    get: (key: string, usual?: unknown) => (values.get(key) ?? usual) as never,
+    update: (key, value: unknown) =>
+      Promise.resolve(void values.set(key, value && JSON.parse(JSON.stringify(value)))),
+  };
 }
 
 /** With an empty line in place of each removed one. */
@@ -38,9 +28,9 @@ const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '
 
 describe('a proposed edit', () => {
   let pending: PendingEdits;
-  let memory: Memory;
+  let memory: vscode.Memento;
   beforeEach(() => {
-    memory = new Memory();
+    memory = newMemory();
     pending = new PendingEdits(memory);
   });
   afterEach(async () => {
@@ -97,12 +87,6 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), textOf(AFTER));
   });
 
-  it('keeps the line ends of the document', async () => {
-    const { document } = await propose('windows.ts', TEXT.replaceAll('\n', '\r\n'));
-    await decideAll(pending, false);
-    assert.equal(document.getText(), TEXT.replaceAll('\n', '\r\n'));
-  });
-
   it('goes along with edits above, below and in the added lines', async () => {
     const editor = await propose('moved.ts');
     const { document } = editor;
@@ -118,17 +102,6 @@ describe('a proposed edit', () => {
       document.getText(),
       ['// more', '// above', 'export const a = 10;', ...BEFORE.slice(1), '// below and more', ''].join('\n'),
     );
-  });
-
-  it('ends where somebody writes into removed lines, and leaves that text alone', async () => {
-    const editor = await propose('overlap.ts');
-    const edit = (builder: vscode.TextEditorEdit): void =>
-      builder.insert(new vscode.Position(1, 0), '// mine');
-    await until('it is edited', async () => await editor.edit(edit));
-    assert.equal(waiting(editor.document), 1);
-    await decideAll(pending, false);
-    const lines = ['// mine', AFTER[0] ?? '', ...BEFORE.slice(1)];
-    assert.equal(editor.document.getText(), textOf(lines));
   });
 
   it('is accepted when the file is saved', async () => {
@@ -169,21 +142,6 @@ describe('a proposed edit', () => {
       assert.equal(document.getText(), textOf(isAccepted ? AFTER : BEFORE));
       assert.equal(waiting(document), 0);
     });
-
-  it('is known again by an extension host that starts anew', async () => {
-    const { document } = await propose('again.ts');
-    await decideHunk(pending, true, { id: 0 });
-    restart();
-    assert.equal(waiting(document), 1);
-    await decideAll(pending, false);
-    assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
-    restart();
-    assert.equal(waiting(document), 0);
-    assert.deepEqual(
-      memory.keys().map((key) => memory.get(key)),
-      [undefined],
-    );
-  });
 
   it('waits in several files at once, each with its own undo', async () => {
     const one = await propose('one.ts');
@@ -313,30 +271,5 @@ describe('a proposed edit', () => {
     await until('it ends', () => waiting(document) === 0);
     assert.equal(await textOnDisk(document.uri), TEXT);
     assert.equal(memory.get(STORED), undefined);
-  });
-});
-
-describe('flashline.edit', () => {
-  let api: FlashlineApi;
-  before(async () => {
-    api = await flashline();
-  });
-  afterEach(closeEditors);
-
-  const SUM = 'export function sum(values: number[]): number {\n  let total = 0;\n  return total;\n}\n';
-
-  it('asks the built-in model for nothing, as that follows no instructions', async () => {
-    // One answer may take several requests, as many as for the same question in another file.
-    const requestsOf = async (file: string, isEdited: boolean): Promise<number> => {
-      const editor = await show(file, SUM);
-      editor.selection = new vscode.Selection(1, 4, 3, 0);
-      // The message stays until somebody answers.
-      if (isEdited) void vscode.commands.executeCommand('flashline.edit', 'add all values in a loop');
-      await vscode.commands.executeCommand('flashline.generate', 'return the mean');
-      // Typing there may have asked for suggestions, too.
-      const generated = () => rowsOf(api, file).filter(({ kind }) => kind === 'generate').length;
-      return await until('generated code is reported', generated);
-    };
-    assert.equal(await requestsOf('editedA.ts', true), await requestsOf('editedB.ts', false));
   });
 });

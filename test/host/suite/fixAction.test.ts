@@ -29,15 +29,12 @@ describe('"Fix with Flashline"', () => {
     return actions.filter(({ title }) => title === 'Fix with Flashline');
   }
 
-  it('is offered as a quick fix for a problem', async () => {
+  it('is offered for a problem, but not in files with secrets, nor while Flashline is off', async () => {
     const [action] = await until('it is offered', async () => {
       const actions = await offered('problem.ts', 'export const a = b;\n');
       return actions.length > 0 && actions;
     });
     assert.ok(action?.kind?.contains(vscode.CodeActionKind.QuickFix));
-  });
-
-  it('is not offered in files with secrets, nor while Flashline is off', async () => {
     assert.deepEqual(await offered('.env', 'API_KEY=abc\n'), []);
     await vscode.commands.executeCommand('flashline.snooze', 1);
     assert.deepEqual(await offered('snoozedProblem.ts', 'export const a = b;\n'), []);

@@ -1,31 +1,17 @@
-// A server that dies is restarted, and open documents complete as before; also after a restart on demand, and with a
-// server that the window does not share.
+// A server is restarted on demand, and one that the window does not share takes its place; test/e2e/twoWindows.test.ts
+// kills them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
+import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
-import { closeEditors, flashline, rowsOf, showExample, trigger, untilChanged } from '../flashline';
+import { flashline } from '../flashline';
 
 describe('recovery', () => {
   let api: FlashlineApi;
   before(async () => {
     api = await flashline();
-  });
-  afterEach(closeEditors);
-
-  it('completes again after SIGKILL', async () => {
-    const editor = await showExample('shoppingCart.ts', 20, 22, 'recovered.ts');
-    const killed = api.serverProcessId();
-    assert.ok(killed);
-    process.kill(killed, 'SIGKILL');
-    await until('the status tells', () => api.status().state === 'starting');
-    await anotherServer(killed);
-    await trigger();
-    await untilChanged(editor, 'editor.action.inlineSuggest.commit');
-    await until('the request is reported', () =>
-      rowsOf(api, 'recovered.ts').some(({ outcome }) => outcome === 'shown'),
-    );
   });
 
   it('has another process after a restart, of which the status says nothing worse', async () => {
@@ -69,12 +55,4 @@ function isShared(processId: number): boolean {
   return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(processId)], { encoding: 'utf8' }).includes(
     ' --socket ',
   );
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
-  }
 }

@@ -13,13 +13,6 @@ describe('status bar', () => {
   });
   afterEach(closeEditors);
 
-  it('is ready, in words too', async () => {
-    await show('status.ts', 'const a = 1;\n‸');
-    await until('the status is ready', () => api.status().state === 'ready');
-    assert.match(api.status().text, /^\$\(zap\)/);
-    assert.match(api.status().label, /^Flashline: Suggestions appear as you type\./);
-  });
-
   it('reads out the last request', async () => {
     await showExample('shoppingCart.ts', 20, 22, 'readout.ts');
     await trigger();

@@ -16,8 +16,9 @@ describe('untrusted folder', () => {
     assert.deepEqual(api.rows(), []);
   });
 
-  it('is untrusted', () => {
+  it('is untrusted, and is offered no chat model', async () => {
     assert.equal(vscode.workspace.isTrusted, false);
+    assert.deepEqual(await vscode.lm.selectChatModels({ vendor: 'flashline' }), []);
   });
 
   it('lets no request reach the engine, and says why', async () => {

@@ -1,0 +1,28 @@
+// Pauses of a person, which end when a test says so.
+import type { Settle } from '../../server/completion/session/suggest';
+
+export class Pauses {
+  readonly #ends = new Set<() => void>();
+  begun = 0;
+
+  get waiting(): number {
+    return this.#ends.size;
+  }
+
+  readonly settle: Settle = async (milliseconds, signal) => {
+    if (milliseconds <= 0 || signal.aborted) return;
+    this.begun += 1;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        this.#ends.delete(end);
+        resolve();
+      };
+      this.#ends.add(end);
+      signal.addEventListener('abort', end);
+    });
+  };
+
+  end(): void {
+    for (const end of this.#ends) end();
+  }
+}
