@@ -123,13 +123,13 @@ function lastLine(minIndent: number): RegExp | undefined {
 }
 
 /** Whether a text has that line: drafts behind it are in vain. */
-export function tooLittleIndented(minIndent: number): ((text: string) => boolean) | undefined {
+function tooLittleIndented(minIndent: number): ((text: string) => boolean) | undefined {
   const line = lastLine(minIndent);
   return line && ((text) => line.test(text));
 }
 
 /** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
-export class LineLimits {
+class LineLimits {
   /** Whether the text is at its end. */
   ended = false;
   readonly #last: RegExp | undefined;

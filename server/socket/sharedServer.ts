@@ -185,7 +185,7 @@ function removeOldLogs(folder: string): void {
  * The connection to one window among several. The library assumes one connection per process and ends the process with
  * it. Here the end of a client ends only its connection.
  */
-export function windowConnection(socket: Socket): Connection {
+function windowConnection(socket: Socket): Connection {
   return createConnection(
     (logger) =>
       createProtocolConnection(

@@ -1,5 +1,5 @@
 // Two windows of VS Code share one server, so the models are in memory once. That either of them completes on when the
-// other one goes is tested in test/socket/sharedModels.test.ts.
+// other one goes is tested in test/lsp/sharedModels.test.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // Several windows at one server process: one model in memory for all of them, and nobody notices the others. The model is a
-// double; test/socket/sharedModels.test.ts and test/e2e/twoWindows.test.ts have the embedded one.
+// double; test/e2e/twoWindows.test.ts has the embedded one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
