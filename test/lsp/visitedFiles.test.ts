@@ -1,0 +1,118 @@
+// What the models have read of visited files stays within the budget, and nothing else stays: arrays are counted exactly.
+// On the tiny pair; at full size on the embedded one too, where the memory of the process counts as well.
+import assert from 'node:assert/strict';
+import { Engine, type EngineOptions } from '../../server/engine/engine';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { writeSmallTarget } from '../cli/smallTarget';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { DFLASH } from '../support/fixtures';
+import { fullSize } from '../support/fullSize';
+import { seededIntegers } from '../support/seededRandom';
+import type { EditorClient } from './editorClient';
+import { serverInMemory } from './serverInMemory';
+
+const FILES = 10;
+const VISITS = (fullSize ? 5 : 3) * FILES;
+const CHARACTERS = 300;
+const SETTINGS = {
+  debounceMs: 0,
+  maxSuggestionTokens: 4,
+  prefetch: 'never',
+  useOpenFiles: false,
+  // Adaptive ones go by the clock.
+  draftLength: 'full',
+} as const;
+
+interface Visit {
+  readonly promptCacheBytes: number;
+  readonly arrays: number;
+  readonly reusedTokens: readonly number[];
+}
+
+/** Different from the first line on, so that no file is the beginning of another. */
+function text(file: number): string {
+  const letters = seededIntegers(file, CHARACTERS, 97, 122);
+  return `${String.fromCharCode(...letters).replace(/(.{30})/g, '$1\n')}const end = ║;\n`;
+}
+
+const small = (): EngineOptions => ({
+  targetDirectory: writeSmallTarget(),
+  drafterDirectory: DFLASH,
+  device: 'cpu',
+});
+
+/** The budgets are for some of the files, so that each is forgotten before it is visited again. */
+for (const [name, pair, budgetMB] of [
+  ['tiny', small, 12],
+  ...(fullSize ? ([['embedded', () => EMBEDDED_PAIR, 24]] as const) : []),
+] as const)
+  describe(`visiting files with the ${name} pair`, () => {
+    const budget = 1e6 * budgetMB;
+    let client: EditorClient;
+    let engine: Engine;
+    /** Arrays before the engine was loaded, and with nothing read. */
+    let unloaded: number;
+    let idle: number;
+    const visits: Visit[] = [];
+    const rssBytes: number[] = [];
+    before(async () => {
+      unloaded = liveArrays();
+      engine = await Engine.load(pair());
+      const names = { target: name, drafter: name, remember: () => undefined };
+      client = serverInMemory(() => Promise.resolve({ engine, ...names }));
+      await client.start({ ...SETTINGS, cacheMemoryMB: 0 });
+      idle = liveArrays();
+      await client.settings({ ...SETTINGS, cacheMemoryMB: budgetMB });
+      for (let i = 0; i < VISITS; i++) {
+        visits.push(await visit(i % FILES));
+        rssBytes.push(process.memoryUsage.rss());
+      }
+    });
+
+    async function visit(file: number): Promise<Visit> {
+      const place = await client.open(`file${String(file)}.ts`, text(file));
+      await client.complete(place);
+      await client.complete(await client.type(place, '1 + ', 2));
+      await client.close(place.uri);
+      await client.until(() => client.status?.state === 'ready');
+      return {
+        promptCacheBytes: engine.promptCacheBytes,
+        arrays: liveArrays(),
+        reusedTokens: client.rows.slice(-2).map(({ stats }) => stats.reusedTokens),
+      };
+    }
+
+    it('never keeps more than the budget, and uses it', () => {
+      const bytes = visits.map(({ promptCacheBytes }) => promptCacheBytes);
+      assert.ok(Math.max(...bytes) <= budget, String(Math.max(...bytes)));
+      assert.ok(Math.min(...bytes.slice(FILES)) > budget / 2, String(Math.min(...bytes.slice(FILES))));
+    });
+
+    it('reads a file again that was forgotten, and none that was not', () => {
+      for (const { reusedTokens } of visits) {
+        const [first = NaN, second = NaN] = reusedTokens;
+        assert.equal(first, 0);
+        assert.ok(second > 100, String(second));
+      }
+    });
+
+    it('holds exactly as many arrays and bytes as when the same file was visited before', () => {
+      for (const [i, now] of visits.entries()) if (i >= 2 * FILES) assert.deepEqual(now, visits[i - FILES]);
+      assert.ok(visits.every(({ arrays }) => arrays > idle));
+    });
+
+    if (fullSize)
+      it('lets the process grow by less than the budget once that is used', () => {
+        const used = rssBytes[2 * FILES] ?? NaN;
+        assert.ok(Math.max(...rssBytes.slice(2 * FILES)) - used < budget, rssBytes.join());
+      });
+
+    it('leaves nothing behind when nothing may be kept', async () => {
+      await client.settings({ ...SETTINGS, cacheMemoryMB: 0 });
+      await client.history();
+      assert.equal(engine.promptCacheBytes, 0);
+      assert.equal(liveArrays(), idle);
+      await client.connection.sendRequest('shutdown');
+      assert.equal(liveArrays(), unloaded);
+    });
+  });
