@@ -169,8 +169,7 @@ class EmbeddedPairTest(unittest.TestCase):
 
     def test_its_report_is_that_of_its_files(self):
         self.assertEqual(self.report["pair"], pair_facts(EMBEDDED))
-        # A pair before may have the same shape, but not the same figures.
-        # A run of the drafter alone leaves the losses as they are.
+        # A pair before may have the same shape, and the same losses where only the drafter was trained.
         self.assertNotEqual(self.earlier["tokens_per_round"], self.report["tokens_per_round"])
 
     def test_its_list_of_sources_has_all_that_it_was_trained_on(self):
