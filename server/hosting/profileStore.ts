@@ -149,37 +149,33 @@ const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
 /** Loading a pair has taken processes down, so it is not tried. */
 export class LoadCrash extends InputError {}
 
-export class LoadMarks {
-  constructor(private readonly folder = ownCacheFolder()) {}
-
-  /**
-   * Call before a pair is loaded, and what is returned when that has ended in whatever way. `identity` tells pairs apart
-   * by their files; `name` is for the user. Throws LoadCrash for a pair that is not to be tried.
-   */
-  begin(identity: string, name: string): () => void {
-    const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-    const file = join(this.folder, `loading-${hash}.json`);
-    const crashes = crashesIn(file);
-    if (crashes >= MOST_CRASHES)
-      throw new LoadCrash({
-        expected: `${name} to be loaded`,
-        got: 'the server process crashed each time',
-        remedy: 'choose a smaller model or fewer bits; this one is tried again after a day',
-      });
-    const ended = (): void => {
-      process.off('exit', ended);
-      rmSync(file, { force: true });
-    };
-    try {
-      mkdirSync(this.folder, { recursive: true });
-      replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
-    } catch {
-      return () => undefined; // The disk is full or read-only.
-    }
-    // A process that is told to end does not crash.
-    process.once('exit', ended);
-    return ended;
+/**
+ * Call before a pair is loaded, and what is returned when that has ended in whatever way. `identity` tells pairs apart by
+ * their files; `name` is for the user. Throws LoadCrash for a pair that is not to be tried.
+ */
+export function markLoad(identity: string, name: string, folder = ownCacheFolder()): () => void {
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
+  const file = join(folder, `loading-${hash}.json`);
+  const crashes = crashesIn(file);
+  if (crashes >= MOST_CRASHES)
+    throw new LoadCrash({
+      expected: `${name} to be loaded`,
+      got: 'the server process crashed each time',
+      remedy: 'choose a smaller model or fewer bits; this one is tried again after a day',
+    });
+  const ended = (): void => {
+    process.off('exit', ended);
+    rmSync(file, { force: true });
+  };
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
+  } catch {
+    return () => undefined; // The disk is full or read-only.
   }
+  // A process that is told to end does not crash.
+  process.once('exit', ended);
+  return ended;
 }
 
 /** How many processes have ended while they loaded this pair. */
