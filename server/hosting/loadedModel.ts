@@ -4,7 +4,6 @@ import type { LineTokens, PromptTokens } from '../completion/prompt/promptTokens
 import type { RecentSuggestions } from '../completion/session/recent';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { CacheBudget } from '../engine/promptCache';
 import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol/messages';
 
@@ -33,15 +32,7 @@ export interface LoadedModel extends UsableModel {
 /** What the server uses of an engine; tests bring a double. */
 export type ServedEngine = Pick<
   Engine,
-  | 'config'
-  | 'tokenizer'
-  | 'encodeChat'
-  | 'decode'
-  | 'maxDraftTokens'
-  | 'device'
-  | 'resizeCache'
-  | 'profile'
-  | 'dispose'
+  'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'resizeCache' | 'dispose'
 > &
   Partial<
     Pick<
@@ -78,10 +69,8 @@ export interface LoadedFiles {
   readonly drafter: string | undefined;
   /** Why there is no drafter although one was named. */
   readonly drafterProblem?: string | undefined;
-  /** For the log. */
-  readonly notes?: readonly string[];
   /** Stores what was measured for the next load; never throws. */
-  readonly remember: (profile: ProfileSnapshot) => void;
+  readonly remember: () => void;
 }
 
 /** Who has a lease of a pair, as the pool sees it. */
@@ -108,7 +97,7 @@ export interface PooledPair {
   /** Who gave it back last; told about errors once nobody has a lease. */
   last?: Leaseholder;
   /** Undefined before it is loaded, and once it is being freed. */
-  loaded?: { readonly engine: UsableModel['engine']; readonly remember: () => void } | undefined;
+  loaded?: LoadedFiles | undefined;
   progress: number;
   /** The share of the holders' `cacheBudget` in use; below 1 while memory is low. */
   cacheShare: number;

@@ -18,11 +18,10 @@ export function loadingStatus(choice: PairChoice | undefined, progress: number):
 
 /** `waiting` outputs are waited for; `fallback` is why it is not the model of the settings. */
 export function loadedStatus(
-  { info, engine }: UsableModel,
+  { info: model }: UsableModel,
   waiting: number,
   fallback: string | undefined,
 ): StatusParams {
-  const model = { ...info, ...(engine.remote && { remote: engine.remote }) };
   if (waiting > 0) return { state: 'generating', model };
   return { state: 'ready', model, ...(fallback !== undefined && { fallback }) };
 }

@@ -13,8 +13,6 @@ export interface PoolParts {
   readonly load: LoadModel;
   /** What identifies a pair, found without loading it. Throws InputError for one that cannot be loaded. */
   readonly identify?: (choice: PairChoice) => string;
-  /** Called before a pair is loaded; what it returns, when that has ended. Throws if it is not to be tried. */
-  readonly begin?: (name: string, choice: PairChoice) => () => void;
   /** Whether the remote engine of a choice can be used; rejects with the reason if not. */
   readonly reach?: (choice: PairChoice) => Promise<void>;
   /** Polled while something is in memory; never rejects. */
@@ -115,26 +113,10 @@ export class ModelPool {
     requireHolder(pair);
     await this.#othersLeft(pair);
     requireHolder(pair);
-    const ended = this.parts.begin?.(pair.name, choice);
-    try {
-      return await this.#usable(pair, choice);
-    } finally {
-      ended?.();
-    }
-  }
-
-  async #usable(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     const files = await this.#read(pair, choice);
-    for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
     const lasting = this.#lasting.get(pair.name) ?? newLasting();
     this.#lasting.set(pair.name, lasting);
-    const { engine, remember } = files;
-    pair.loaded = {
-      engine,
-      remember: () => {
-        remember(engine.profile);
-      },
-    };
+    pair.loaded = files;
     this.resizeCache(pair);
     return usableModel(pair.name, files, lasting);
   }
@@ -171,7 +153,7 @@ export class ModelPool {
   }
 
   /** Whatever fails, the engine is freed. */
-  async #free({ last }: PooledPair, { engine, remember }: NonNullable<PooledPair['loaded']>): Promise<void> {
+  async #free({ last }: PooledPair, { engine, remember }: LoadedFiles): Promise<void> {
     const failed = (error: unknown): void => last?.log(failureLine('freeing the models', error));
     try {
       remember();

@@ -15,8 +15,6 @@ type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBit
 
 /** Version of the file's format; others are not read. */
 const VERSION = 4;
-/** After this long it may be a different machine with the same processor name. */
-const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Our files have a few thousand. */
 const MAX_BYTES = 1e5;
 /** The values of the settings, the default first. */
@@ -69,38 +67,31 @@ export class ProfileStore {
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
-  /** What was measured; undefined if there is nothing usable. */
+  /** What was measured; undefined if there is nothing usable, or the file is damaged anywhere or far too large. */
   read(): ProfileSnapshot | undefined {
-    return readAs(() => this.#file, STORED, FRESH_MS);
+    try {
+      if (statSync(this.#file).size > MAX_BYTES) return undefined;
+      return STORED.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
+    } catch {
+      return undefined;
+    }
   }
 
   /** What earlier loads found out, shown before the next one. */
   lastLoad() {
-    const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
+    const { verifyMs = [], decoded: { tokens, ms } = NOTHING } = this.read() ?? {};
+    const plain = verifyMs.find(([rows]) => rows === 1);
     return {
       /** Of plain decoding. */
       decodeTokensPerSecond: plain && 1000 / plain[1],
-      draftedTokensPerSecond: this.#drafted(),
+      draftedTokensPerSecond: tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined,
     };
-  }
-
-  /** With drafts, however long ago: pairs are compared by it, of which only one is in use. */
-  #drafted(): number | undefined {
-    const { tokens, ms } = this.#decoded() ?? NOTHING;
-    return tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined;
-  }
-
-  #decoded(): Decoded | undefined {
-    return readAs(() => this.#file, STORED)?.decoded;
   }
 
   write(profile: ProfileSnapshot): void {
     try {
       mkdirSync(this.folder, { recursive: true });
-      // A profile that had to start again gives way until it says as much as the one before it.
-      const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
-      const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
-      replaceFile(this.#file, JSON.stringify({ ...profile, decoded }));
+      replaceFile(this.#file, JSON.stringify(profile));
     } catch {
       // The disk is full or read-only: the next process measures again.
     }
@@ -116,18 +107,6 @@ export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
     tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
     draftedTokensPerSecond: loads.find((load) => load.draftedTokensPerSecond)?.draftedTokensPerSecond,
   };
-}
-
-/** Undefined for a file that is damaged anywhere, far too large, or too old. */
-function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infinity): T | undefined {
-  try {
-    const { size, mtimeMs } = statSync(file());
-    // One from the future is of a time when the clock was wrong.
-    if (size > MAX_BYTES || Math.abs(Date.now() - mtimeMs) >= maxAgeMs) return undefined;
-    return form.parse(JSON.parse(readFileSync(file(), 'utf8')));
-  } catch {
-    return undefined;
-  }
 }
 
 const TOLD = ['config.json', 'model.safetensors.index.json'];
@@ -170,37 +149,33 @@ const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
 /** Loading a pair has taken processes down, so it is not tried. */
 export class LoadCrash extends InputError {}
 
-export class LoadMarks {
-  constructor(private readonly folder = ownCacheFolder()) {}
-
-  /**
-   * Call before a pair is loaded, and what is returned when that has ended in whatever way. `identity` tells pairs apart
-   * by their files; `name` is for the user. Throws LoadCrash for a pair that is not to be tried.
-   */
-  begin(identity: string, name: string): () => void {
-    const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-    const file = join(this.folder, `loading-${hash}.json`);
-    const crashes = crashesIn(file);
-    if (crashes >= MOST_CRASHES)
-      throw new LoadCrash({
-        expected: `${name} to be loaded`,
-        got: 'the server process crashed each time',
-        remedy: 'choose a smaller model or fewer bits; this one is tried again after a day',
-      });
-    const ended = (): void => {
-      process.off('exit', ended);
-      rmSync(file, { force: true });
-    };
-    try {
-      mkdirSync(this.folder, { recursive: true });
-      replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
-    } catch {
-      return () => undefined; // The disk is full or read-only.
-    }
-    // A process that is told to end does not crash.
-    process.once('exit', ended);
-    return ended;
+/**
+ * Call before a pair is loaded, and what is returned when that has ended in whatever way. `identity` tells pairs apart by
+ * their files; `name` is for the user. Throws LoadCrash for a pair that is not to be tried.
+ */
+export function markLoad(identity: string, name: string, folder = ownCacheFolder()): () => void {
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
+  const file = join(folder, `loading-${hash}.json`);
+  const crashes = crashesIn(file);
+  if (crashes >= MOST_CRASHES)
+    throw new LoadCrash({
+      expected: `${name} to be loaded`,
+      got: 'the server process crashed each time',
+      remedy: 'choose a smaller model or fewer bits; this one is tried again after a day',
+    });
+  const ended = (): void => {
+    process.off('exit', ended);
+    rmSync(file, { force: true });
+  };
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
+  } catch {
+    return () => undefined; // The disk is full or read-only.
   }
+  // A process that is told to end does not crash.
+  process.once('exit', ended);
+  return ended;
 }
 
 /** How many processes have ended while they loaded this pair. */

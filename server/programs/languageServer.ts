@@ -13,7 +13,7 @@ import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel'
 import { ModelPool } from '../hosting/modelPool';
 import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
 import { startServer, type Served, type ServerParts } from '../lsp/server';
-import { LoadMarks, modelFingerprint, measuredOf, ProfileStore } from '../hosting/profileStore';
+import { markLoad, modelFingerprint, measuredOf, ProfileStore } from '../hosting/profileStore';
 import { memoryPressure, powerSource } from '../machine/thisMachine';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { LoadWatch } from '../remote/llamaServer';
@@ -39,9 +39,8 @@ export function languageServer(
 /** One per process: a pair that several connections use is in memory once. */
 export function modelPool(): ModelPool {
   return new ModelPool({
-    load: loadNamedPair,
+    load: loadMarked,
     identify: pairIdentity,
-    begin: beginLoad,
     reach: async (choice) => {
       // One that is not running is started in any case.
       if (isProgram(choice.remote?.url)) return;
@@ -63,10 +62,16 @@ export function pairIdentity(choice: PairChoice): string {
 }
 
 /** The built-in pair is what is left if another one takes the process down, and a remote engine cannot. */
-function beginLoad(name: string, choice: PairChoice): () => void {
-  if (choice.target === '' || usesRemote(choice)) return () => undefined;
-  return new LoadMarks().begin(name, choice.target);
-}
+const loadMarked: LoadModel = async (choice, ...watching) => {
+  const { target } = choice;
+  const isMarked = target !== '' && !usesRemote(choice);
+  const ended = isMarked ? markLoad(pairIdentity(choice), target) : undefined;
+  try {
+    return await loadNamedPair(choice, ...watching);
+  } finally {
+    ended?.();
+  }
+};
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
 export const loadNamedPair: LoadModel = async (choice, onProgress, watch) => {
@@ -77,26 +82,25 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, watch) => {
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
   const store = new ProfileStore(pair, device);
-  const [problems, notes]: [string[], string[]] = [[], []];
+  const problems: string[] = [];
   const engine = await Engine.load({
     ...pair,
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
     onDrafterMismatch: ({ message }) => problems.push(message),
-    onNote: (note) => notes.push(note),
+    onNote: (note) => watch?.log(note),
   });
   const { targetDirectory, drafterDirectory } = directories;
   const [drafterProblem] = problems;
   return {
     engine,
-    remember: (profile) => {
-      store.write(profile);
+    remember: () => {
+      store.write(engine.profile);
     },
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
     drafterProblem,
-    notes,
   };
 };
 

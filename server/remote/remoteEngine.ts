@@ -47,8 +47,6 @@ const SEEDS = 2 ** 32;
 export class RemoteEngine {
   readonly device = 'remote';
   readonly maxDraftTokens = 0;
-  /** Nothing is measured here. */
-  readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
   readonly #closing = new AbortController();
   /** What the server has named as wrong in an answer, and therefore is not asked again. */
   readonly #refused = new Set<OptionalField>();

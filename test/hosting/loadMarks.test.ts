@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LoadCrash, LoadMarks } from '../../server/hosting/profileStore';
+import { LoadCrash, markLoad } from '../../server/hosting/profileStore';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import { modelPool, pairIdentity } from '../../server/programs/languageServer';
+import { Window } from '../lsp/hostedModels';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('the marks of loads', () => {
@@ -13,16 +16,13 @@ describe('the marks of loads', () => {
   /** Another process begins to load a pair, and comes to this end. */
   function load(pair: string, end: string): void {
     const module = JSON.stringify(resolve('out/server/hosting/profileStore.js'));
-    const begin = `new LoadMarks(${JSON.stringify(folder)}).begin(${JSON.stringify(pair)}, 'a')`;
-    spawnSync(process.execPath, [
-      '-e',
-      `const { LoadMarks } = require(${module}); const done = ${begin}; ${end}`,
-    ]);
+    const begin = `require(${module}).markLoad(${JSON.stringify(pair)}, 'a', ${JSON.stringify(folder)})`;
+    spawnSync(process.execPath, ['-e', `const done = ${begin}; ${end}`]);
   }
   const crash = (pair: string): void => {
     load(pair, "process.kill(process.pid, 'SIGKILL'); for (;;);");
   };
-  const begin = (pair: string): (() => void) => new LoadMarks(folder).begin(pair, 'huge');
+  const begin = (pair: string): (() => void) => markLoad(pair, 'huge', folder);
   const files = (): string[] => readdirSync(folder);
 
   it('refuse a pair that has taken two processes down, and no other', () => {
@@ -50,6 +50,30 @@ describe('the marks of loads', () => {
       load('a', 'process.exit(1)');
     }
     assert.deepEqual(files(), []);
+  });
+
+  it('are those of the pairs that a server loads, but for the built-in one', async () => {
+    const before = process.env;
+    process.env = { ...before, FLASHLINE_CACHE: folder };
+    try {
+      const target = temporaryFolder();
+      writeFileSync(join(target, 'config.json'), '{"model_type":"qwen3"}');
+      const settings = { ...DEFAULT_SETTINGS, target, device: 'cpu' } as const;
+      const window = new Window(modelPool());
+      await window.configure(settings);
+      assert.equal(await window.asked(), undefined);
+      assert.match(window.status?.message ?? '', /^Expected/);
+      assert.deepEqual(files(), [], 'it is no crash');
+      crash(pairIdentity(settings));
+      crash(pairIdentity(settings));
+      await window.configure({ ...settings, device: 'auto' });
+      await window.configure(settings);
+      assert.equal(await window.asked(), 'embedded');
+      assert.match(window.status?.fallback ?? '', /crashed each time/);
+      await window.lease.dispose();
+    } finally {
+      process.env = before;
+    }
   });
 
   it('do not count a load that is still running', () => {

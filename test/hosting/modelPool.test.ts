@@ -76,13 +76,16 @@ function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts
 describe('the pool of models', () => {
   it('tells everybody who waits what is to be known of the files, and that another width is another pair', async () => {
     const { loads } = pooled();
-    const notes = ['the drafter has copies of its target'];
-    const load: PoolParts['load'] = async (...wanted) => ({ ...(await loads.load(...wanted)), notes });
+    const note = 'the drafter has copies of its target';
+    const load: PoolParts['load'] = (choice, onProgress, watch) => {
+      watch?.log(note);
+      return loads.load(choice, onProgress);
+    };
     const pool = new ModelPool({ load });
     const leases = [new Lease(pool, 'a'), new Lease(pool, 'a')];
     await leases[0]?.model;
     for (const lease of leases) {
-      assert.deepEqual(lease.logs, notes);
+      assert.deepEqual(lease.logs, [note]);
       await lease.release();
     }
     assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));

@@ -7,6 +7,7 @@ import { ScriptedEngine } from './scriptedEngine';
 /** Freeing it ends, where that waits, when a test says so. */
 export class WatchedEngine extends ScriptedEngine {
   readonly budgets: number[] = [];
+  readonly profile: ProfileSnapshot = { verifyMs: [], draftMs: {}, rates: {} };
   /** Set to make freeing wait. */
   freed: Promise<void> = Promise.resolve();
 
@@ -46,7 +47,7 @@ export class ControlledLoads {
 
   readonly load: LoadModel = ({ target }) => {
     const engine = new WatchedEngine();
-    const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
+    const remember = (): void => void this.remembered.push({ engine, profile: engine.profile });
     const named = { engine, target, drafter: undefined, remember };
     return new Promise((resolve, reject) => {
       const finish = (): void => {

@@ -36,18 +36,22 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('gives way to the built-in one if it takes the process down, and the status says why', async () => {
-    const begin = (_: string, { target }: { readonly target: string }): (() => void) => {
-      if (target !== 'huge') return () => void ended.push(target);
-      throw new LoadCrash({ expected: 'huge to be loaded', got: 'the end of the process', remedy: 'choose' });
-    };
-    const ended: string[] = [];
-    const models = new HostedModels('atOnce', { begin });
+    const models: HostedModels = new HostedModels('atOnce', {
+      load: (choice, ...watching) => {
+        if (choice.target !== 'huge') return models.loads.load(choice, ...watching);
+        throw new LoadCrash({
+          expected: 'huge to be loaded',
+          got: 'the end of the process',
+          remedy: 'choose',
+        });
+      },
+    });
     const window = models.window();
     await window.configure({ target: 'huge', drafter: 'none' });
     assert.equal(await window.asked(), '');
     assert.equal(window.status?.state, 'ready');
     assert.match(window.status.fallback ?? '', /Expected huge to be loaded, got the end of the process/);
-    assert.deepEqual([models.loads.targets, ended], [[''], ['']]);
+    assert.deepEqual(models.loads.targets, ['']);
   });
 
   it('is forgotten once the settings name one that can be, also the one that is loaded', async () => {

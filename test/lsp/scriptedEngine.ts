@@ -36,7 +36,6 @@ export class ScriptedEngine implements ServedEngine {
   readonly tokenizer = new LetterTokenizer();
   readonly maxDraftTokens = 7;
   readonly device = 'cpu';
-  readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
   readonly config = {
     modelType: 'scripted',
     hiddenSize: 1,

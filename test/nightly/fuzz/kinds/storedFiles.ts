@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PairProfile, type ProfileSnapshot } from '../../../../server/engine/pairProfile';
-import { LoadCrash, LoadMarks, ProfileStore } from '../../../../server/hosting/profileStore';
+import { LoadCrash, markLoad, ProfileStore } from '../../../../server/hosting/profileStore';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';
@@ -75,15 +75,15 @@ export const loadMark = fuzzKind({
   runs: 200,
   open: () => {
     const folder = temporaryFolder();
-    const marks = new LoadMarks(folder);
-    const ended = marks.begin('a', 'the pair');
+    const mark = (): (() => void) => markLoad('a', 'the pair', folder);
+    const ended = mark();
     const file = join(folder, readdirSync(folder)[0] ?? '');
     ended();
     /** Whether the pair is to be tried after this mark; then nothing is left of it. */
     const isTried = (text: string): boolean => {
       writeFileSync(file, text);
       try {
-        marks.begin('a', 'the pair')();
+        mark()();
         assert.ok(!existsSync(file));
         return true;
       } catch (error) {
