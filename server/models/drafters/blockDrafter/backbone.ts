@@ -9,7 +9,6 @@ import {
 } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock, type BlockSizes } from '../../decoder/decoderBlock';
-import type { Device } from '../../mlx/device';
 import type { DrafterFiles } from '../drafter';
 import { gatedMlp, type MlpSizes } from '../../decoder/experts';
 import { KVCache } from '../../decoder/kvCache';
@@ -36,9 +35,9 @@ export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weigh
 
 export type Backbone = ReturnType<typeof loadBackbone>;
 
-export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig, device: Device) {
+export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig) {
   const { hiddenSize, targetLayerIds, maskTokenId, rmsNormEps, numKeyValueHeads: heads, headDim } = config;
-  const { dtype } = device;
+  const { dtype } = weights.device;
   const layers = config.layerSights.map((sight, i) => {
     const path = `layers.${String(i)}`;
     const attention = loadAttention(weights, `${path}.self_attn`, config);
@@ -52,7 +51,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });
-  const rotateAt = newRope(config.rope, device, weights);
+  const rotateAt = newRope(config.rope, weights);
   const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
   const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
   const norm = weights.vector('norm.weight', hiddenSize);

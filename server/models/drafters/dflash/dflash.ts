@@ -15,7 +15,6 @@ import {
 } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
 import type { Drafter, DrafterFiles, Selector } from '../drafter';
-import type { Device } from '../../mlx/device';
 import type { Embedding } from '../../decoder/linear';
 import * as mx from '../../mlx/ops';
 import type { TargetConfig } from '../../decoder/target';
@@ -33,20 +32,15 @@ import { parseRope } from '../../decoder/ropeConfig';
 
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
-  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, files.device));
+  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target));
   const { blockSize, minBlockSize } = config;
   return blockDrafter({ name: 'dflash', maxDraftTokens: blockSize - 1, minBlockSize }, config, network);
 }
 
-function dflashNetwork(
-  weights: Weights,
-  config: DFlashConfig,
-  target: TargetConfig,
-  device: Device,
-): BlockNetwork {
+function dflashNetwork(weights: Weights, config: DFlashConfig, target: TargetConfig): BlockNetwork {
   const { maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
   const { vocabSize } = target;
-  const backbone = loadBackbone(weights, config, target, device);
+  const backbone = loadBackbone(weights, config, target);
   const selector = config.selector && candidateSelector(weights, config.selector, target);
   return {
     backbone,
