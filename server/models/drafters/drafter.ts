@@ -82,11 +82,9 @@ export interface Drafter {
 export interface DrafterFiles extends ModelFiles {
   /** Bits per weight of its layers and tables; as stored where it is left out. */
   readonly bits?: number | undefined;
+  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  readonly tables?: TargetTables | undefined;
 }
 
-/** Reads a drafter of one kind for a target, whose `tables` are there by now if it has any. */
-export type LoadDrafter = (
-  files: DrafterFiles,
-  target: TargetConfig,
-  tables: TargetTables | undefined,
-) => Promise<Drafter>;
+/** Reads a drafter of one kind for a target. */
+export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

@@ -18,9 +18,9 @@ import type { Embedding, Linear } from '../../decoder/linear';
 export function dsparkDrafter(
   parse: (fields: ConfigFields, target: TargetConfig, directory: string) => DSparkConfig,
 ): LoadDrafter {
-  return async (files, target, tables) => {
+  return async (files, target) => {
     const config = parse(files.fields, target, files.directory);
-    const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize }, tables);
+    const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize });
     const network = await loadWeights(files, (weights) => dsparkNetwork(weights, config, target, shared));
     return blockDrafter({ name: 'dspark', maxDraftTokens: config.blockSize }, config, network);
   };
