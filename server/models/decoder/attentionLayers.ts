@@ -8,7 +8,7 @@ import {
   type GatedQueries,
   type Positions,
   type PreparedAttention,
-  windowMask,
+  sightMask,
 } from './attention';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { DecoderConfig } from './decoderConfig';
@@ -81,11 +81,11 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
 function attentionPass(config: DecoderConfig, weights: Weights) {
   const { layerTypes, sliding, queryScaling } = config;
   const { dtype } = weights.device;
-  const kind = (rope: RopeConfig, window = Infinity) => {
+  const kind = (rope: RopeConfig, window?: number) => {
     const rotateAt = newRope(rope, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: rotateAt(offset, rows),
-      mask: windowMask(rows, offset, window, dtype),
+      mask: sightMask({ window, causal: true }, offset, rows, dtype),
       scale: queryScaling && queryScales(queryScaling, offset, rows, dtype),
     });
   };

@@ -3,8 +3,8 @@
 import {
   loadAttention,
   type PreparedAttention,
-  draftMask,
-  type BlockSight,
+  sightMask,
+  type Sight,
   type AttentionSizes,
 } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
@@ -91,12 +91,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const rotate = rotateAt(start, count);
       const rotateAll = condition ? rotateAt(absorbed, waiting + count) : rotate;
       const sights = new Set(config.layerSights);
-      const masks = new Map(
-        [...sights].map((sight) => {
-          const first = firstSeen(start, sight);
-          return [sight, draftMask(sight, { start, first, rows: count }, dtype)];
-        }),
-      );
+      const masks = new Map([...sights].map((sight) => [sight, sightMask(sight, start, count, dtype)]));
       return layers.reduce((h, { attention, before, finish, sight }, i) => {
         const context = contexts[i];
         if (context === undefined) return h;
@@ -114,11 +109,6 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
   };
 }
 
-/** Of the rows before `offset`, the first that a row there sees. */
-function firstSeen(offset: number, { window = Infinity }: BlockSight): number {
-  return Math.max(0, offset - window + 1);
-}
-
 function offsetOf([first]: readonly KVCache[]): number {
   return first?.offset ?? 0;
 }
@@ -131,7 +121,7 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
   /** What the rows of each layer may see; layers that see alike share one object. */
-  readonly layerSights: readonly BlockSight[];
+  readonly layerSights: readonly Sight[];
   readonly rope: RopeConfig;
   /** Of the convolutions around both parts of each layer; undefined when it has none. */
   readonly conv?: ConvSizes | undefined;
