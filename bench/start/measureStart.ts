@@ -35,11 +35,7 @@ export async function measureStart(place: SourceLocation): Promise<MeasuredStart
 }
 
 /** At the place, and once the models have left memory, like someone who accepts, is away, and continues on the next line. */
-async function suggestions(
-  served: Served,
-  place: SourceLocation,
-  spawnedAt: number,
-): Promise<MeasuredStart> {
+async function suggestions(served: Served, place: SourceLocation, spawnedAt: number): Promise<MeasuredStart> {
   const { client } = served;
   const { file, prefix, suffix } = place;
   const language = languageIdOf(file);
