@@ -25,7 +25,7 @@ export const HELP = `node dist/bench/run.js holes [options]
 Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
 way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
 the holes that were not filled exactly on stderr. Holes whose answer stands in another file of a small project are a set
-of their own, filled with and without what their files import.
+of their own.
 
   --holes N             number of holes of each set, evenly spread (default: all)
   --json FILE           write the JSON to this file (default: bench/results/holes.json, or holes-in-languages.json)
@@ -79,8 +79,8 @@ async function fill(
 ): Promise<PairFills> {
   // Nothing is kept between holes, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
-  const filled = (some: readonly Hole[], withImports: boolean): Promise<JudgedFill[]> =>
-    toldFills(engine, some, { draftLength: pair.draftLength, withImports, signal });
+  const filled = (some: readonly Hole[]): Promise<JudgedFill[]> =>
+    toldFills(engine, some, { draftLength: pair.draftLength, signal });
   try {
     if (engine.tokenizer === undefined)
       throw new InputError({
@@ -88,14 +88,12 @@ async function fill(
         got: 'none',
         remedy: 'add it',
       });
-    const fills = await filled(holes, false);
+    const fills = await filled(holes);
     const target = nameOf(pair.target);
     const drafter = engine.maxDraftTokens === 0 ? 'none' : nameOf(pair.drafter ?? pair.target);
     const draftLength = String(pair.draftLength);
     const named = { target, drafter, draftLength, device: engine.device, fills };
-    if (projectHoles.length === 0) return named;
-    const [without, withImports] = [await filled(projectHoles, false), await filled(projectHoles, true)];
-    return { ...named, projects: { withImports, without } };
+    return projectHoles.length === 0 ? named : { ...named, projects: await filled(projectHoles) };
   } finally {
     await engine.dispose();
   }

@@ -1,5 +1,5 @@
-// Requests a suggestion at each hole the way the editor does while a person types, with no other file open: the same
-// prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
+// Requests a suggestion at each hole the way the editor does while a person types, with no other file open but what it
+// imports: the same prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
 import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
@@ -27,8 +27,6 @@ export interface Fill {
 
 export interface FillOptions {
   readonly draftLength: DraftLength;
-  /** Whether prompts have the definitions that a file imports from others. */
-  readonly withImports?: boolean;
   /** As the setting; nothing is hidden by default. */
   readonly hideBelow?: number;
   readonly signal: AbortSignal;
@@ -38,14 +36,13 @@ export interface FillOptions {
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
-  { draftLength, withImports = false, hideBelow = 0, signal }: FillOptions,
+  { draftLength, hideBelow = 0, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
   const model = { ...usableModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const asked = { withImports, hideBelow, signal };
-    const { outcome, texts } = await suggestedAt(hole, model, decoder, asked);
+    const { outcome, texts } = await suggestedAt(hole, model, decoder, { hideBelow, signal });
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -63,15 +60,13 @@ async function suggestedAt(
   hole: Hole,
   { lines }: LoadedModel,
   decoder: RecordingDecoder,
-  { withImports, hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
+  { hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
 ): Promise<SuggestResult> {
   const document = documentOf(hole);
   const context = completionContext(document, hole.start);
   const snippets = new Snippets();
-  if (withImports) {
-    const definitions = importedDefinitions(hole.file, document.languageId, document.text);
-    snippets.define(document.uri, { definitions, above: [] });
-  }
+  const definitions = importedDefinitions(hole.file, document.languageId, document.text);
+  snippets.define(document.uri, { definitions, above: [] });
   return await suggest(
     { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0, hideBelow }, signal },
     {

@@ -12,13 +12,8 @@ export interface PairFills {
   readonly draftLength: string;
   readonly device: string;
   readonly fills: readonly JudgedFill[];
-  readonly projects?: ProjectFills;
-}
-
-/** The same holes, filled twice. */
-interface ProjectFills {
-  readonly withImports: readonly JudgedFill[];
-  readonly without: readonly JudgedFill[];
+  /** Of holes whose answer stands in another file. */
+  readonly projects?: readonly JudgedFill[];
 }
 
 /** Means over some holes. */
@@ -39,15 +34,8 @@ export function holesReport({ target, drafter, draftLength, device, fills, proje
     ...{ draftLength, device },
     ...benchMachine(),
     pairs: [{ target, drafter, figures: allFigures(fills) }],
-    ...(projects && { projects: projectReport(projects) }),
+    ...(projects && { projects: { figures: allFigures(projects) } }),
   };
-}
-
-function projectReport(fills: ProjectFills) {
-  const [figures, without] = [allFigures(fills.withImports), allFigures(fills.without)];
-  /** Exact first lines with it over those without. */
-  const exactRatio = (figures[0]?.exactMatch ?? 0) / (without[0]?.exactMatch ?? 0);
-  return { figures, without, exactRatio };
 }
 
 /** All holes, then each kind, then each language. */
@@ -87,12 +75,7 @@ export function renderHoles({ pairs, projects }: HolesReport): string {
   const parts = pairs.map(({ target, drafter, figures }) =>
     figuresTable(`Holes (${target}, drafter ${drafter})`, figures),
   );
-  if (projects)
-    parts.push(
-      figuresTable('Holes in projects, with what files import', projects.figures),
-      figuresTable('Holes in projects, without', projects.without),
-      `Exact with it over without: ${projects.exactRatio.toFixed(2)}\n`,
-    );
+  if (projects) parts.push(figuresTable('Holes in projects', projects.figures));
   return parts.join('\n');
 }
 

@@ -26,7 +26,7 @@ export async function* quickPauses(
   { pauses, ...options }: Pick<FillOptions, 'draftLength' | 'signal'> & { readonly pauses: number },
 ): AsyncGenerator<JudgedPause, void, undefined> {
   const holes = [...stopsOf(program.text, pauses)].map((at) => holeAt(program, at));
-  const asked = { ...options, withImports: true, hideBelow: DEFAULT_SETTINGS.hideBelow };
+  const asked = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
   for await (const { hole, text: shown } of fillHoles(engine, holes, asked)) {
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];

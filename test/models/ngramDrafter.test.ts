@@ -22,30 +22,13 @@ describe('the n-gram drafter', () => {
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
 
-  function stateOf(committed: readonly number[], related?: readonly number[]): DraftState {
-    const state = ngramDrafter().newState(target, 1);
-    state.relate(related ?? []);
-    state.commit(committed, undefined);
-    return state;
-  }
-
-  it('takes other related text when it is told so, and a copy keeps what it had', () => {
-    const state = stateOf([7, 1, 2], [1, 2, 3, 20]);
-    const copy = state.fork(2, 9);
-    state.relate([2, 3, 30]);
-    assert.deepEqual(draft(state, 3, 1), { tokens: [30], level: 1 });
-    copy.commit([2], undefined);
-    assert.deepEqual(draft(copy, 3, 1), { tokens: [20], level: 2 });
-    state.relate([]);
-    assert.deepEqual(draft(state, 3, 1), NOTHING);
-  });
-
   it('finds what a plain comparison of every place finds, in random texts', () => {
     const levels = new Set<number>();
     for (let seed = 0; seed < 300; seed++) {
       const { committed, anchor, related, count } = randomCase(seed);
-      const state = stateOf(committed, related);
-      const actual = draft(state, anchor, count);
+      const state = ngramDrafter().newState(target, 1);
+      state.commit(committed, undefined);
+      const actual = draft(state, anchor, count, related);
       assert.deepEqual(actual, reference([...committed, anchor], related, count), `seed ${String(seed)}`);
       levels.add(actual.level);
     }
@@ -54,8 +37,8 @@ describe('the n-gram drafter', () => {
 });
 
 /** The drafts and their confidence, which must be the same for all. */
-function draft(state: DraftState, anchor: number, count: number): Drafted {
-  const proposal = state.propose(anchor, count);
+function draft(state: DraftState, anchor: number, count: number, related: readonly number[]): Drafted {
+  const proposal = state.propose(anchor, count, related);
   assert.ok('tokens' in proposal);
   const { tokens, confidence } = proposal;
   const [first = 0] = confidence;

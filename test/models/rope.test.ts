@@ -35,7 +35,7 @@ describe('rotary embeddings', () => {
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const turnedOn = (device: Device, offset: number): Promise<number[]> =>
         readWeights({ config: {}, tensors: {} }, device, (weights) => {
-          const rotateAt = newRope(config, device, weights);
+          const rotateAt = newRope(config, weights);
           return scope(() => valuesOf(rotateAt(offset, ROWS)(arrayOf([1, HEADS, ROWS, DIM], values))));
         });
       // Float32 angles lose precision far from the beginning.
@@ -47,7 +47,7 @@ describe('rotary embeddings', () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
-      const rotateAt = newRope(parseRope(config, DIM), kernel, weights);
+      const rotateAt = newRope(parseRope(config, DIM), weights);
       const turned = (first: number, rows: number) =>
         scope(() => {
           const all = arrayOf([1, HEADS, ROWS, DIM], values);

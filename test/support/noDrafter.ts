@@ -20,7 +20,6 @@ export function tokenState(
     get offset() {
       return held.length;
     },
-    relate: () => undefined,
     commit: (more) => void held.push(...more),
     propose: () => ({ tokens: [], confidence: [] }),
     reachable: (length) => Math.min(length, held.length),

@@ -3,7 +3,6 @@
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import type { LayerCache } from '../../models/decoder/kvCache';
 import type { MxArray } from '../../models/mlx/binding';
-import * as mx from '../../models/mlx/ops';
 import type { TargetModel } from '../../models/decoder/target';
 
 export class DecodeMemory {
@@ -25,7 +24,7 @@ export class DecodeMemory {
     return [...this.caches, ...this.drafts];
   }
 
-  /** Target layers that the drafters are shown, in the order of the drafters. */
+  /** Target layers that are shown: those of the one drafter that reads any. */
   get taps(): readonly number[] {
     return this.drafters.flatMap(({ taps }) => taps);
   }
@@ -37,21 +36,9 @@ export class DecodeMemory {
     throw new Error(`Expected all memories to hold as many tokens, got ${[length, ...others].join(', ')}`);
   }
 
-  /** Names text that the output may repeat, in addition to what is committed. */
-  relate(tokens: readonly number[]): void {
-    for (const draft of this.drafts) draft.relate(tokens);
-  }
-
   /** Shows the drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
-    const width = (taps?.shape[2] ?? 0) / Math.max(1, this.taps.length);
-    let from = 0;
-    for (const [i, draft] of this.drafts.entries()) {
-      const to = from + width * (this.drafters[i]?.taps.length ?? 0);
-      const shown = to > from ? taps : undefined;
-      draft.commit(tokens, shown && to - from < (shown.shape[2] ?? 0) ? mx.slice(shown, 2, from, to) : shown);
-      from = to;
-    }
+    for (const draft of this.drafts) draft.commit(tokens, taps);
   }
 
   /** The largest length up to `length` that all parts reach. */

@@ -48,10 +48,10 @@ export function sureOnly(draft: Draft, least = 0): Draft {
   return unsure < 0 ? draft : shortened(draft, unsure);
 }
 
-function propose(state: DraftState, { uncached, sampler, at }: RoundStart, count: number) {
+function propose(state: DraftState, { uncached, sampler, at, related }: RoundStart, count: number) {
   const held = state.offset;
   if (uncached.length > 1) state.commit(uncached.slice(0, -1), undefined);
-  const proposed = state.propose(uncached.at(-1) ?? 0, count);
+  const proposed = state.propose(uncached.at(-1) ?? 0, count, related);
   state.trimTo(held);
   if ('tokens' in proposed) return proposed;
   const picked = sampler.sample(proposed, at);
@@ -77,6 +77,8 @@ export interface RoundStart {
   readonly sampler: Sampler;
   /** Where the text stands after the anchor. */
   readonly at: Place;
+  /** Text that the output may repeat, in addition to what is committed. */
+  readonly related?: readonly number[] | undefined;
   /** Drafts end before the first one that its drafter is less sure of; absent lets all pass. */
   readonly confidenceThreshold?: number | undefined;
   /** Runs while the engine works, so not while the event loop has its turns. */

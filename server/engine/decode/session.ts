@@ -126,12 +126,10 @@ export class DecodeSession implements Decode {
   }
 
   #openMemory(): DecodeMemory {
-    const { maxTokens, promptLookupText = [] } = this.request;
     const { drafters } = this.parts;
-    const expectedRows = this.promptIds.length + maxTokens;
+    const expectedRows = this.promptIds.length + this.request.maxTokens;
     const text = () => [...this.promptIds, ...this.#tokens];
     const memory = this.promptCache.acquire(this.promptIds, drafters, expectedRows, text);
-    memory.relate(promptLookupText);
     this.#counters.reusedTokens = memory.length;
     return memory;
   }
@@ -169,8 +167,8 @@ export class DecodeSession implements Decode {
     const uncached = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     // The history cannot differ from what was emitted: it is read from there.
     const at = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
-    const { confidenceThreshold } = this.request;
-    const start = { memory, uncached, sampler, at, confidenceThreshold, watch: new Stopwatch() };
+    const { confidenceThreshold, promptLookupText: related } = this.request;
+    const start = { memory, uncached, sampler, at, related, confidenceThreshold, watch: new Stopwatch() };
     const chunk = await round(start, policy, this.#stop);
     const { verifyMs, drafted } = chunk.round ?? { verifyMs: 0, drafted: 0 };
     if (this.#tokens.length === 0)

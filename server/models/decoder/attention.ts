@@ -179,43 +179,31 @@ function cappedAttention(
 // Masks: which keys the rows of a pass may see. Made once per pass and kind of layer. Knows nothing about how attention
 // is computed.
 
-/**
- * For `rows` new positions after `offset` cached ones, each of which sees only the newest `window` positions, itself
- * included; a single row sees all keys given. The keys are those that a KVCache of this window returns. [rows, keys]
- */
-export function windowMask(rows: number, offset: number, window: number, dtype: mx.Dtype): mx.Mask {
-  if (rows === 1) return undefined;
-  return mx.additiveMask(visible(rows, offset, window, Math.max(0, offset - window + 1)), dtype);
-}
-
-/** What the rows of a draft block may see: how far back, and whether no row of the block sees a later one. */
-export interface BlockSight {
-  readonly window: number | undefined;
+/** What the rows of a pass may see: how far back, all by default, and whether none sees a later one. */
+export interface Sight {
+  readonly window?: number | undefined;
   readonly causal: boolean;
 }
 
 /**
- * Mask [rows, keys] for a block at positions start .. start + rows - 1, whose keys are at
- * positions `first` .. start + rows - 1. Rows that see everything need none; others see keys less than `window`
- * positions back, and block keys as `causal` says.
+ * For `rows` new positions after `offset` cached ones, each of which sees only the newest `window` positions, itself
+ * included, and the others of the pass as `causal` says; undefined where they see all keys given. The keys are those
+ * that a KVCache of this window returns. [rows, keys]
  */
-export function draftMask(
-  { window = Infinity, causal }: BlockSight,
-  { start, first, rows }: Readonly<Record<'start' | 'first' | 'rows', number>>,
+export function sightMask(
+  { window = Infinity, causal }: Sight,
+  offset: number,
+  rows: number,
   dtype: mx.Dtype,
 ): mx.Mask {
-  if (window === Infinity && !causal) return undefined;
-  const past = visible(rows, start, window, first);
-  if (causal) return mx.additiveMask(past, dtype);
-  const inBlock = mx.lessEqual(mx.constant(start, mx.int32), mx.arange(first, start + rows));
-  return mx.additiveMask(mx.logicalOr(past, inBlock), dtype);
-}
-
-/** Whether each of `rows` positions from `offset` on may see each from `first` on, [rows, keys]. */
-function visible(rows: number, offset: number, window: number, first: number): mx.MxArray {
+  if (causal ? rows === 1 : window === Infinity) return undefined;
   const query = mx.reshape(mx.arange(offset, offset + rows), rows, 1);
-  const key = mx.arange(first, offset + rows);
+  const key = mx.arange(Math.max(0, offset - window + 1), offset + rows);
   const past = mx.lessEqual(key, query);
-  if (offset + rows <= window) return past;
-  return mx.logicalAnd(past, mx.less(query, mx.add(key, mx.constant(window, mx.int32))));
+  const near =
+    offset + rows <= window
+      ? past
+      : mx.logicalAnd(past, mx.less(query, mx.add(key, mx.constant(window, mx.int32))));
+  if (causal) return mx.additiveMask(near, dtype);
+  return mx.additiveMask(mx.logicalOr(near, mx.lessEqual(mx.constant(offset, mx.int32), key)), dtype);
 }

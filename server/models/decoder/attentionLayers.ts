@@ -8,13 +8,12 @@ import {
   type GatedQueries,
   type Positions,
   type PreparedAttention,
-  windowMask,
+  sightMask,
 } from './attention';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { DecoderConfig } from './decoderConfig';
 import type { Mixers } from './decoderLayers';
 import { decoderStack } from './decoderStack';
-import type { Device } from '../mlx/device';
 import { KVCache, cacheOf } from './kvCache';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
@@ -36,18 +35,15 @@ export function attentionDecoder(
 ): LoadTarget {
   const load = async (files: ModelFiles) => {
     const config = parse(files.directory, files.fields);
-    return await decoderStack(files, config, (weights) => attentionLayers(config, files.device, weights));
+    return await decoderStack(files, config, (weights) => attentionLayers(config, weights));
   };
   return Object.assign(load, { parse });
 }
 
-export function attentionLayers(
-  config: DecoderConfig,
-  device: Device,
-  weights: Weights,
-): Mixers<AttentionPass> {
+export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers<AttentionPass> {
   const { layerTypes, sliding } = config;
-  const positions = attentionPass(config, device, weights);
+  const { dtype } = weights.device;
+  const positions = attentionPass(config, weights);
   return {
     pass: positions,
     load: (path, index) => {
@@ -67,7 +63,7 @@ export function attentionLayers(
         };
       }
       const { keysValues, queries, attend, oProj } = loadAttention(weights, own, sizes);
-      const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype: device.dtype, window };
+      const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype, window };
       return {
         memory: (expectedRows) => new KVCache(shape, expectedRows),
         prepare: (x, rows) => [...keysValues(x, rows), ...queries(x, rows)],
@@ -82,14 +78,15 @@ export function attentionLayers(
 }
 
 /** What the layers share in a pass. */
-function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
+function attentionPass(config: DecoderConfig, weights: Weights) {
   const { layerTypes, sliding, queryScaling } = config;
-  const kind = (rope: RopeConfig, window = Infinity) => {
-    const rotateAt = newRope(rope, device, weights);
+  const { dtype } = weights.device;
+  const kind = (rope: RopeConfig, window?: number) => {
+    const rotateAt = newRope(rope, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: rotateAt(offset, rows),
-      mask: windowMask(rows, offset, window, device.dtype),
-      scale: queryScaling && queryScales(queryScaling, offset, rows, device.dtype),
+      mask: sightMask({ window, causal: true }, offset, rows, dtype),
+      scale: queryScaling && queryScales(queryScaling, offset, rows, dtype),
     });
   };
   const near = sliding && kind(sliding.rope, sliding.window);

@@ -3,7 +3,7 @@
 import { softCap } from './attention';
 import type { DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
-import { inStreams, type Device } from '../mlx/device';
+import { inStreams } from '../mlx/device';
 import type { LayerCache } from './kvCache';
 import { type Embedding, Linear } from './linear';
 import * as mx from '../mlx/ops';
@@ -24,16 +24,11 @@ export async function decoderStack<Pass>(
   loadMixers: (weights: Weights) => Mixers<Pass>,
 ): Promise<TargetModel> {
   return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
-    stackOf(weights, config, files.device, loadMixers(weights)),
+    stackOf(weights, config, loadMixers(weights)),
   );
 }
 
-function stackOf<Pass>(
-  weights: Weights,
-  config: DecoderConfig,
-  device: Device,
-  mixers: Mixers<Pass>,
-): TargetModel {
+function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<Pass>): TargetModel {
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
@@ -66,7 +61,7 @@ function stackOf<Pass>(
     forward(tokens, caches, taps) {
       // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
-      const parts = inStreams(device, tokens.size, (from, to) => {
+      const parts = inStreams(weights.device, tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
         return runPass(part, caches, taps);
       });

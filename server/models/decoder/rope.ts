@@ -1,7 +1,6 @@
 // Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
 // pair, which node-mlx does not accept.
 import { compiled } from '../mlx/compiled';
-import type { Device } from '../mlx/device';
 import * as mx from '../mlx/ops';
 import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
 import type { Weights } from '../checkpoint/weights';
@@ -17,16 +16,16 @@ type Rope = (offset: number, rows: number) => Rotate;
  * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
  * by all layers.
  */
-export function newRope(config: RopeConfig, device: Device, weights: Weights): Rope {
+export function newRope(config: RopeConfig, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
-  if (device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
+  if (weights.device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
     const scale = 1 / (scaling?.factor ?? 1);
     return (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset);
   }
-  return tableRope(config, device, weights);
+  return tableRope(config, weights);
 }
 
-function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
+function tableRope(config: RopeConfig, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, scaling } = config;
   const frequencies = ropeFrequencies(config);
   const perDim = (values: readonly number[], rest: number): readonly number[] => [
@@ -47,7 +46,7 @@ function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
     const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
     return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
   };
-  return device.name === 'gpu'
+  return weights.device.name === 'gpu'
     ? rowByRow(halfRotated, tables, weights)
     : withoutRounding(halfRotated, tables, weights);
 }

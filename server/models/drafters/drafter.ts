@@ -46,12 +46,13 @@ export type Proposal =
  * The drafter's memory of one decode: its rows are the committed positions ("memory rule"). Its methods are lazy and must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
-  /** Names text that the output may repeat, in addition to what is committed; it replaces what was named before. */
-  relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
-  /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
-  propose(anchor: number, count: number): Proposal;
+  /**
+   * Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. The output may also
+   * repeat `related` text, in addition to what is committed.
+   */
+  propose(anchor: number, count: number, related?: readonly number[]): Proposal;
   /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
 }
@@ -81,11 +82,9 @@ export interface Drafter {
 export interface DrafterFiles extends ModelFiles {
   /** Bits per weight of its layers and tables; as stored where it is left out. */
   readonly bits?: number | undefined;
+  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  readonly tables?: TargetTables | undefined;
 }
 
-/** Reads a drafter of one kind for a target, whose `tables` are there by now if it has any. */
-export type LoadDrafter = (
-  files: DrafterFiles,
-  target: TargetConfig,
-  tables: TargetTables | undefined,
-) => Promise<Drafter>;
+/** Reads a drafter of one kind for a target. */
+export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

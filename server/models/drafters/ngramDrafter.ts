@@ -35,34 +35,27 @@ export function ngramDrafter(): Drafter {
     isFree: true,
     maxDraftTokens: MAX_DRAFT_TOKENS,
     taps: [],
-    newState: () => new NgramState([], []),
+    newState: () => new NgramState([]),
     dispose: () => undefined,
   };
 }
 
 class NgramState implements DraftState {
-  constructor(
-    /** Committed tokens. */
-    private readonly text: number[],
-    private promptLookupText: readonly number[],
-  ) {}
+  /** `text`: committed tokens. */
+  constructor(private readonly text: number[]) {}
 
   get offset(): number {
     return this.text.length;
-  }
-
-  relate(tokens: readonly number[]): void {
-    this.promptLookupText = tokens;
   }
 
   commit(tokens: readonly number[]): void {
     this.text.push(...tokens);
   }
 
-  propose(anchor: number, count: number): Proposal {
+  propose(anchor: number, count: number, related: readonly number[] = []): Proposal {
     const text = [...this.text, anchor];
     const own = longestMatch(text, text, 1);
-    const match = longestMatch(text, this.promptLookupText, (own?.length ?? 0) + 1) ?? own;
+    const match = longestMatch(text, related, (own?.length ?? 0) + 1) ?? own;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -81,7 +74,7 @@ class NgramState implements DraftState {
   }
 
   fork(length: number): DraftState {
-    return new NgramState(this.text.slice(0, length), this.promptLookupText);
+    return new NgramState(this.text.slice(0, length));
   }
 
   arrays(): [] {

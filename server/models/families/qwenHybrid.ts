@@ -53,18 +53,17 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
     return { config, sizes: parseDeltaSizes(text, config) };
   };
   const load = async (files: ModelFiles) => {
-    const { device } = files;
     const { config: parsed, sizes } = parse(files.directory, files.fields);
     const config = { ...parsed, normOffset: readNormOffset(files.directory) };
     return await decoderStack<HybridPass>(files, config, (weights) => {
-      const attention = attentionLayers(config, device, weights);
+      const attention = attentionLayers(config, weights);
       const blocks = blockMasks(weights);
       return {
         pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: blocks(rows) }),
         load: (path, index) =>
           config.layerTypes[index] === 'full_attention'
             ? attention.load(path, index)
-            : gatedDeltaNet(weights, `${path}.linear_attn`, sizes, loadProjections, device),
+            : gatedDeltaNet(weights, `${path}.linear_attn`, sizes, loadProjections),
       };
     });
   };

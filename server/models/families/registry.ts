@@ -18,14 +18,7 @@ import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen'
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
 import { parseQuantisation } from '../checkpoint/quantisation';
 import { OtherTensor } from '../checkpoint/shards';
-import type {
-  LoadTarget,
-  OnNote,
-  OnProgress,
-  TargetConfig,
-  TargetModel,
-  TargetTables,
-} from '../decoder/target';
+import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel } from '../decoder/target';
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -155,16 +148,13 @@ function unknownFields(fields: ConfigFields): string[] {
   return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));
 }
 
-export interface DrafterOptions extends Pick<DrafterFiles, 'bits' | 'onNote'> {
-  /** Of the target, for drafters that carry copies of them, which are left out then. */
-  readonly tables?: TargetTables | undefined;
-}
+export type DrafterOptions = Pick<DrafterFiles, 'bits' | 'tables' | 'onNote'>;
 
 export async function loadDrafter(
   directory: string,
   target: TargetConfig,
   device: Device,
-  { tables, ...options }: DrafterOptions = {},
+  options: DrafterOptions = {},
 ): Promise<Drafter> {
   const fields = ConfigFields.ofModel(directory);
   const [given = 'none'] = fields.strings('architectures');
@@ -179,5 +169,5 @@ export async function loadDrafter(
     options.onNote?.(
       `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
     );
-  return await DRAFTERS[name]({ directory, fields, device, ...options }, target, tables);
+  return await DRAFTERS[name]({ directory, fields, device, ...options }, target);
 }

@@ -2,7 +2,6 @@
 // Names equal the checkpoint's. Knows nothing about decoding.
 import type { Mixer } from '../decoder/decoderBlock';
 import { compiled } from '../mlx/compiled';
-import type { Device } from '../mlx/device';
 import { cacheOf } from '../decoder/kvCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
@@ -29,9 +28,8 @@ export function gatedDeltaNet(
   path: string,
   sizes: DeltaSizes,
   loadProjections: LoadProjections,
-  device: Device,
 ): Mixer<BlockedPass> {
-  const { dtype } = device;
+  const { dtype } = weights.device;
   const { hiddenSize, rmsNormEps, linearNumKeyHeads: keyHeads, linearNumValueHeads: heads } = sizes;
   const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim, linearConvKernelDim } = sizes;
   const channels = channelsOf(sizes);

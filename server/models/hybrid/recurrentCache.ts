@@ -25,7 +25,10 @@ export class RecurrentCache implements LayerCache {
 
   /** The state after all rows, computed by `after`. Call inside a scope. */
   state(after: StateAfter = stateAfter): RecurrentState {
-    return this.#history ? currentState(this.#history, after) : this.#nothing();
+    if (!this.#history) return this.#nothing();
+    const { tape, before } = this.#history;
+    const last = tape.at(-1);
+    return last && last.count > 0 ? after(before, sliceRows(last.rows, 0, last.count)) : before;
   }
 
   /**
@@ -33,11 +36,22 @@ export class RecurrentCache implements LayerCache {
    * all are enough for a pass of which only these rows may be taken back. Call inside a scope.
    */
   append(count: number, before: RecurrentState, rows: RecurrentRows): void {
-    this.#hold(afterPass(this.#history, count, before, rows));
+    const [history, recorded] = [this.#history, rowCount(rows)];
+    const pass = { rows, count: recorded };
+    if (history && recorded === count) {
+      const { base, tape } = shortened(history);
+      return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
+    }
+    const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
+    const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
+    const base = { length: this.offset + count - recorded, state: before, isReturned: false };
+    this.#hold({ older, base, tape: [pass], before });
   }
 
   reachable(length: number): number {
-    return this.#history ? nearestLength(this.#history, length) : 0;
+    const { base, older } = this.#history ?? {};
+    if (base && length >= base.length) return Math.min(length, this.offset);
+    return older && older.length <= length ? older.length : 0;
   }
 
   trimTo(length: number): void {
@@ -55,7 +69,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   arrays(): mx.MxArray[] {
-    return arraysOf(this.#history);
+    return [...new Set(arraysIn(this.#history))];
   }
 
   dispose(): void {
@@ -149,47 +163,11 @@ export interface RecurrentHistory {
 
 export type StateAfter = (state: RecurrentState, rows: RecurrentRows) => RecurrentState;
 
-/** The state after all rows. */
-function currentState({ tape, before }: RecurrentHistory, after: StateAfter): RecurrentState {
-  const last = tape.at(-1);
-  return last && last.count > 0 ? after(before, sliceRows(last.rows, 0, last.count)) : before;
-}
-
 function lengthOf({ base, tape }: RecurrentHistory): number {
   return tape.reduce((length, { count }) => length + count, base.length);
 }
 
-/**
- * The history after a pass of `count` rows. Only its last ones need a record: `rows`, and `before`, the state before
- * these. An undefined history has read nothing.
- */
-function afterPass(
-  history: RecurrentHistory | undefined,
-  count: number,
-  before: RecurrentState,
-  rows: RecurrentRows,
-): RecurrentHistory {
-  const recorded = rowCount(rows);
-  const pass = { rows, count: recorded };
-  const length = history ? lengthOf(history) : 0;
-  if (history && recorded === count) {
-    const { base, tape } = shortened(history);
-    return { older: history.older, base, tape: [...tape, pass], before };
-  }
-  const marks = history ? [history.base, history.older].filter((mark) => mark && mark.length > 0) : [];
-  const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
-  const base = { length: length + count - recorded, state: before, isReturned: false };
-  return { older, base, tape: [pass], before };
-}
-
-/** The largest length up to `length` whose state is known. */
-function nearestLength(history: RecurrentHistory, length: number): number {
-  if (length >= history.base.length) return Math.min(length, lengthOf(history));
-  const { length: older = 0 } = history.older ?? {};
-  return older <= length ? older : 0;
-}
-
-/** The history of the first `length` rows, which nearestLength knows. */
+/** The history of the first `length` rows, a length that is reachable. */
 function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | undefined {
   const { older, base, tape } = history;
   if (length === 0) return undefined;
@@ -206,11 +184,6 @@ function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | un
   const shorter = cutPasses(others, length - base.length);
   const before = shorter.slice(0, -1).reduce((state, pass) => stateAfter(state, rowsOf(pass)), base.state);
   return { older, base, tape: shorter, before };
-}
-
-/** Every array, once. */
-function arraysOf(history: RecurrentHistory | undefined): mx.MxArray[] {
-  return [...new Set(arraysIn(history))];
 }
 
 /** The first `count` rows of the tape. */

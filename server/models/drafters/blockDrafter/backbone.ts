@@ -3,13 +3,12 @@
 import {
   loadAttention,
   type PreparedAttention,
-  draftMask,
-  type BlockSight,
+  sightMask,
+  type Sight,
   type AttentionSizes,
 } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock, type BlockSizes } from '../../decoder/decoderBlock';
-import type { Device } from '../../mlx/device';
 import type { DrafterFiles } from '../drafter';
 import { gatedMlp, type MlpSizes } from '../../decoder/experts';
 import { KVCache } from '../../decoder/kvCache';
@@ -36,9 +35,9 @@ export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weigh
 
 export type Backbone = ReturnType<typeof loadBackbone>;
 
-export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig, device: Device) {
+export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig) {
   const { hiddenSize, targetLayerIds, maskTokenId, rmsNormEps, numKeyValueHeads: heads, headDim } = config;
-  const { dtype } = device;
+  const { dtype } = weights.device;
   const layers = config.layerSights.map((sight, i) => {
     const path = `layers.${String(i)}`;
     const attention = loadAttention(weights, `${path}.self_attn`, config);
@@ -52,7 +51,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });
-  const rotateAt = newRope(config.rope, device, weights);
+  const rotateAt = newRope(config.rope, weights);
   const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
   const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
   const norm = weights.vector('norm.weight', hiddenSize);
@@ -92,12 +91,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const rotate = rotateAt(start, count);
       const rotateAll = condition ? rotateAt(absorbed, waiting + count) : rotate;
       const sights = new Set(config.layerSights);
-      const masks = new Map(
-        [...sights].map((sight) => {
-          const first = firstSeen(start, sight);
-          return [sight, draftMask(sight, { start, first, rows: count }, dtype)];
-        }),
-      );
+      const masks = new Map([...sights].map((sight) => [sight, sightMask(sight, start, count, dtype)]));
       return layers.reduce((h, { attention, before, finish, sight }, i) => {
         const context = contexts[i];
         if (context === undefined) return h;
@@ -115,11 +109,6 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
   };
 }
 
-/** Of the rows before `offset`, the first that a row there sees. */
-function firstSeen(offset: number, { window = Infinity }: BlockSight): number {
-  return Math.max(0, offset - window + 1);
-}
-
 function offsetOf([first]: readonly KVCache[]): number {
   return first?.offset ?? 0;
 }
@@ -132,7 +121,7 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
   /** What the rows of each layer may see; layers that see alike share one object. */
-  readonly layerSights: readonly BlockSight[];
+  readonly layerSights: readonly Sight[];
   readonly rope: RopeConfig;
   /** Of the convolutions around both parts of each layer; undefined when it has none. */
   readonly conv?: ConvSizes | undefined;

@@ -69,10 +69,6 @@ class BlockState implements DraftState {
     return this.contexts[0]?.offset ?? 0;
   }
 
-  relate(): void {
-    // It sees what the target has read and nothing else: tokens that the target has not seen are no likelier for it.
-  }
-
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);

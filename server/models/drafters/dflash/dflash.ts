@@ -1,7 +1,7 @@
 // DFlash, the block-diffusion drafter with z-lab semantics: a block is the anchor and masks
 // behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps. The
 // second generation adds convolutions, a candidate selector, and three scalars.
-import { softCap, type BlockSight } from '../../decoder/attention';
+import { softCap, type Sight } from '../../decoder/attention';
 import {
   loadBackbone,
   loadWeights,
@@ -15,7 +15,6 @@ import {
 } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
 import type { Drafter, DrafterFiles, Selector } from '../drafter';
-import type { Device } from '../../mlx/device';
 import type { Embedding } from '../../decoder/linear';
 import * as mx from '../../mlx/ops';
 import type { TargetConfig } from '../../decoder/target';
@@ -33,20 +32,15 @@ import { parseRope } from '../../decoder/ropeConfig';
 
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
-  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, files.device));
+  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target));
   const { blockSize, minBlockSize } = config;
   return blockDrafter({ name: 'dflash', maxDraftTokens: blockSize - 1, minBlockSize }, config, network);
 }
 
-function dflashNetwork(
-  weights: Weights,
-  config: DFlashConfig,
-  target: TargetConfig,
-  device: Device,
-): BlockNetwork {
+function dflashNetwork(weights: Weights, config: DFlashConfig, target: TargetConfig): BlockNetwork {
   const { maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
   const { vocabSize } = target;
-  const backbone = loadBackbone(weights, config, target, device);
+  const backbone = loadBackbone(weights, config, target);
   const selector = config.selector && candidateSelector(weights, config.selector, target);
   return {
     backbone,
@@ -211,11 +205,11 @@ function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, is
 }
 
 /** Full layers see the whole block, sliding ones are causal unless the file says no. */
-function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: number): BlockSight[] {
+function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: number): Sight[] {
   const types = parseLayerTypes(fields, count, { other: 'sliding_attention', every: 1 });
   const causalField = fields.has('is_causal') ? fields.boolean('is_causal') : undefined;
   const causal = causalField ?? (inner.has('causal') ? inner.boolean('causal') : undefined);
-  const full = { window: undefined, causal: causal ?? false };
+  const full = { causal: causal ?? false };
   if (!types.includes('sliding_attention')) return types.map(() => full);
   const sliding = { window: fields.integer('sliding_window'), causal: causal ?? true };
   return types.map((type) => (type === 'sliding_attention' ? sliding : full));

@@ -5,7 +5,7 @@ import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork, type BlockPlace } from '../blockDrafter/blockDrafter';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { LoadDrafter, ProposedChain } from '../drafter';
-import type { ModelFiles, TargetConfig } from '../../decoder/target';
+import type { TargetConfig } from '../../decoder/target';
 import * as mx from '../../mlx/ops';
 import { outputHead } from '../../decoder/decoderStack';
 import { tokenArray } from '../../mlx/tokenArray';
@@ -18,12 +18,10 @@ import type { Embedding, Linear } from '../../decoder/linear';
 export function dsparkDrafter(
   parse: (fields: ConfigFields, target: TargetConfig, directory: string) => DSparkConfig,
 ): LoadDrafter {
-  return async (files, target, tables) => {
+  return async (files, target) => {
     const config = parse(files.fields, target, files.directory);
-    const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize }, tables);
-    const network = await loadWeights(files, (weights) =>
-      dsparkNetwork(weights, config, target, files, shared),
-    );
+    const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize });
+    const network = await loadWeights(files, (weights) => dsparkNetwork(weights, config, target, shared));
     return blockDrafter({ name: 'dspark', maxDraftTokens: config.blockSize }, config, network);
   };
 }
@@ -32,12 +30,11 @@ function dsparkNetwork(
   weights: Weights,
   config: DSparkConfig,
   target: TargetConfig,
-  { device }: ModelFiles,
   shared: readonly string[],
 ): BlockNetwork {
   const { vocabSize } = target;
   const { blockSize, maskTokenId, embeddingScale, finalLogitSoftcapping: cap } = config;
-  const backbone = loadBackbone(weights, config, target, device);
+  const backbone = loadBackbone(weights, config, target);
   const sequentialHead = loadSequentialHead(weights, config, vocabSize);
   const { table, head } = loadTables(weights, { ...config, vocabSize }, shared);
   const own = head && outputHead(weights, head);

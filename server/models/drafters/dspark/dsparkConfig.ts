@@ -81,7 +81,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   const sourceOf = eitherOf(fields, nested);
   requireRows(sourceOf, NEXT_TOKEN, OTHER_SEMANTIC);
   const types = parseLayerTypes(fields, fields.integer('num_hidden_layers', { max: 256 }), { every: 1 });
-  const sight = { window: undefined, causal: false };
+  const sight = { causal: false };
   const config = {
     ...family,
     // All rows draft, and the anchor is verified with them.

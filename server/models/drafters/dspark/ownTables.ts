@@ -3,9 +3,9 @@
 import { PREFIXES } from '../blockDrafter/backbone';
 import { formatSize } from '../../../rules/numbers';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';
+import type { DrafterFiles } from '../drafter';
 import { dispose, evaluate, scope } from '../../mlx/memory';
 import * as mx from '../../mlx/ops';
-import type { ModelFiles, TargetTables } from '../../decoder/target';
 import { Weights } from '../../checkpoint/weights';
 import { TABLES } from './dsparkConfig';
 
@@ -26,11 +26,8 @@ interface TableSizes {
 }
 
 /** The names of those that the target has too, value for value. */
-export async function sharedTables(
-  files: ModelFiles,
-  sizes: TableSizes,
-  target: TargetTables | undefined,
-): Promise<string[]> {
+export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Promise<string[]> {
+  const target = files.tables;
   if (target === undefined || sizes.withoutTables.length === TABLES.length) return [];
   const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
     const { table, head } = loadTables(weights, sizes, []);
