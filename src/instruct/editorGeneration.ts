@@ -43,7 +43,7 @@ export class EditorGeneration {
       failed: (reason: string) => t('Flashline could not generate code: {0}', reason),
     };
     await this.run.run(words, (source, report) =>
-      this.documents.during(editor.document, this.client, () =>
+      this.documents.during(editor.document, () =>
         this.#stream(editor, instruction, source, report),
       ),
     );

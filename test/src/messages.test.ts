@@ -51,7 +51,7 @@ async function connected(): Promise<Connection> {
     log: LOG,
     serverSettings: () => ({}),
     program: { module: 'server.js' },
-    middleware: {},
+    middleware: () => ({}),
     onConnection: () => undefined,
   } as unknown as ClientOptions);
   return { client, library: await LanguageClient.started(client.start()) };
@@ -77,12 +77,7 @@ function documentOf(text: string): vscode.TextDocument {
 }
 
 async function askForSuggestions({ client }: Connection): Promise<void> {
-  const suggestions = new GrowingSuggestions(
-    async (params, onPart, token) =>
-      await client.stream(INLINE_COMPLETION, params, onPart, token, 'growingResultToken'),
-    { isOffered: () => false },
-    LOG,
-  );
+  const suggestions = new GrowingSuggestions(client, { isOffered: () => false }, LOG);
   for (const triggerKind of [Automatic, Invoke])
     for (const at of positions()) {
       const infos = TEXTS.map((text) => ({ range: new vscode.Range(new vscode.Position(0, 0), at), text }));
@@ -103,7 +98,7 @@ async function restCursors({ client }: Connection): Promise<void> {
 
 async function generate({ client }: Connection): Promise<void> {
   const run = new GenerationRun(LOG);
-  const documents = new ServerDocuments(GATE, open, open);
+  const documents = new ServerDocuments(GATE, client);
   for (const text of TEXTS) {
     const document = documentOf(text);
     const [start, end] = [new vscode.Position(0, 0), new vscode.Position(0, text.length)];

@@ -67,9 +67,9 @@ export class SelectionEdit {
       title: t('Flashline: editing code (press Escape to cancel)'),
       failed: (reason: string) => t('Flashline could not edit the code: {0}', reason),
     };
-    const { client, documents, run } = this.parts;
+    const { documents, run } = this.parts;
     await run.run(words, (source, report) =>
-      documents.during(lines.document, client, () => this.#ask(lines, instruction, source, report)),
+      documents.during(lines.document, () => this.#ask(lines, instruction, source, report)),
     );
   }
 
