@@ -5,12 +5,11 @@ import * as vscode from 'vscode';
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
-import { acceptsBaseModel, baseModel, type MayInstruct, GenerationRun } from './instruct/baseModel';
+import { acceptsBaseModel, baseModel, type InstructParts, GenerationRun } from './instruct/baseModel';
 import { CommitMessage } from './instruct/commitMessage';
 import { EditView } from './instruct/edit/editView';
 import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
 import { PendingEdits } from './instruct/edit/pendingEdits';
-import { EditorGeneration } from './instruct/editorGeneration';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { ALL_OFF } from '../server/rules/serverSettings';
@@ -143,15 +142,15 @@ export function activate(context: vscode.ExtensionContext) {
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const mayInstruct: MayInstruct = async (purpose) => {
+  const mayInstruct: InstructParts['mayInstruct'] = async (purpose) => {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState, purpose));
   };
   const run = new GenerationRun(log);
-  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const instruct = { client, gate, documents, run, mayInstruct };
   const pending = new PendingEdits(context.workspaceState);
-  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
-  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct });
+  const edit = new SelectionEdit({ ...instruct, configuration, pending });
+  const commitMessage = new CommitMessage(instruct);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -214,7 +213,7 @@ export function activate(context: vscode.ExtensionContext) {
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
-        ...{ run, generate, pending, edit, commitMessage },
+        ...{ instruct, pending, edit, commitMessage },
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         ...{ remote, otherTools, machineCheck, dismissals },
       }),

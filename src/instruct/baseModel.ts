@@ -2,7 +2,10 @@
 // offered others.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
+import type { FlashlineClient } from '../connection/client';
+import type { ServerDocuments } from '../connection/serverDocuments';
 import { usesBuiltIn, type Settings } from '../configuration';
+import type { EditorGate } from '../ghostText/gate';
 import { t } from '../translate';
 
 const STORED = 'flashline.baseModelsAccepted';
@@ -15,9 +18,6 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 
 /** What it would be asked for. */
 export type Purpose = 'generate' | 'edit' | 'commit';
-
-/** Whether a person wants it of the model in use; says so where that cannot do it. */
-export type MayInstruct = (purpose: Purpose) => Promise<boolean>;
 
 /** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
@@ -47,6 +47,16 @@ export async function acceptsBaseModel(
   return true;
 }
 
+/** What the commands need that ask a model in words. */
+export interface InstructParts {
+  readonly client: Pick<FlashlineClient, 'stream'>;
+  readonly gate: EditorGate;
+  readonly documents: ServerDocuments;
+  readonly run: GenerationRun;
+  /** Whether a person wants it of the model in use; says so where that cannot do it. */
+  readonly mayInstruct: (purpose: Purpose) => Promise<boolean>;
+}
+
 // The run of a request that generates text for a person: one at a time, with progress, until it ends or is cancelled.
 
 const CONTEXT_KEY = 'flashline.generating';
@@ -72,7 +82,7 @@ export class GenerationRun {
     this.#running?.cancel();
   }
 
-  /** What `work` throws is told to the person. */
+  /** What `work` throws is told to the person, unless it was cancelled. */
   async run(
     { title, failed }: RunWords,
     work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,
@@ -92,6 +102,7 @@ export class GenerationRun {
         });
       });
     } catch (error) {
+      if (source.token.isCancellationRequested) return;
       this.log.error('Generating failed.', error);
       void vscode.window.showErrorMessage(failed(error instanceof Error ? error.message : String(error)));
     } finally {

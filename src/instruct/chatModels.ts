@@ -80,18 +80,16 @@ export class ChatModels implements vscode.Disposable {
         return { type: 'function', function: { name, description, parameters: inputSchema as ChatSchema } };
       }),
     };
-    let shown = '';
-    const show = (text: string): void => {
-      shown += text;
-      if (text !== '') progress.report(new vscode.LanguageModelTextPart(text));
-    };
     const onDelta = ({ text }: GenerateDelta): void => {
-      show(text);
+      progress.report(new vscode.LanguageModelTextPart(text));
     };
-    const result = await this.client.stream<ChatResult, GenerateDelta>(Method.chat, params, onDelta, token);
-    // For a last piece that comes late.
-    if (result.text.startsWith(shown)) show(result.text.slice(shown.length));
-    for (const { id, name, arguments: input } of result.calls)
+    const { calls } = await this.client.stream<ChatResult, GenerateDelta>(
+      Method.chat,
+      params,
+      onDelta,
+      token,
+    );
+    for (const { id, name, arguments: input } of calls)
       progress.report(new vscode.LanguageModelToolCallPart(id, name, input));
   }
 

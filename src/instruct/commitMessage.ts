@@ -8,17 +8,13 @@ import {
   type GenerateResult,
   type FileDiff,
 } from '../../server/protocol/messages';
-import type { MayInstruct, GenerationRun } from './baseModel';
-import type { FlashlineClient } from '../connection/client';
+import type { InstructParts } from './baseModel';
 import type { EditorGate } from '../ghostText/gate';
 import { t } from '../translate';
 import { LONGEST_TEXT } from '../../server/rules/secretFiles';
 
-interface CommitMessageParts {
-  readonly client: Pick<FlashlineClient, 'stream'>;
+interface CommitMessageParts extends Pick<InstructParts, 'client' | 'run' | 'mayInstruct'> {
   readonly gate: Pick<EditorGate, 'unquotable'>;
-  readonly run: GenerationRun;
-  readonly mayInstruct: MayInstruct;
 }
 
 interface Written {
@@ -81,14 +77,10 @@ export class CommitMessage {
         source.token,
       );
       if (text === '' && finishReason !== 'cancelled') inform(t('Flashline: the model had nothing to add.'));
-      // For a server whose last part comes late.
-      const written = message.slice(begun.length);
-      if (text.startsWith(written) && text !== written) write(text.slice(written.length));
-    } catch (error) {
-      if (!source.token.isCancellationRequested) throw error;
+    } finally {
+      if (source.token.isCancellationRequested)
+        vscode.window.setStatusBarMessage(t('Flashline: cancelled; the text so far is kept'), MESSAGE_MS);
     }
-    if (source.token.isCancellationRequested)
-      vscode.window.setStatusBarMessage(t('Flashline: cancelled; the text so far is kept'), MESSAGE_MS);
   }
 }
 

@@ -10,7 +10,7 @@ import { CommitMessage } from '../../src/instruct/commitMessage';
 import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import { SelectionEdit, type EditParts } from '../../src/instruct/edit/selectionEdit';
-import { EditorGeneration } from '../../src/instruct/editorGeneration';
+import { generateInEditor } from '../../src/instruct/editorGeneration';
 import type { EditorGate } from '../../src/ghostText/gate';
 import { GenerationRun } from '../../src/instruct/baseModel';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
@@ -104,10 +104,11 @@ async function generate({ client }: Connection): Promise<void> {
     const [start, end] = [new vscode.Position(0, 0), new vscode.Position(0, text.length)];
     window.activeTextEditor = { document, selection: { active: end, start, end, isEmpty: false } };
     const mayGenerate = (purpose: string) => Promise.resolve(purpose === 'generate');
-    await new EditorGeneration(client, GATE, documents, run, mayGenerate).generate(`make ${text}`);
+    const instruct = { client, gate: GATE, documents, run };
+    await generateInEditor({ ...instruct, mayInstruct: mayGenerate }, `make ${text}`);
     const configuration = { settings: parseSettings(() => undefined) };
     const pending = { hunksOf: () => [], propose: () => Promise.resolve(true) };
-    const parts = { client, configuration, gate: GATE, documents, run, pending, mayInstruct };
+    const parts = { ...instruct, configuration, pending, mayInstruct };
     const lines = { document, from: 0, to: 1 };
     await new SelectionEdit(parts as unknown as EditParts).apply(
       () => lines,

@@ -7,11 +7,9 @@ import {
   type GenerateParams,
   type GenerateResult,
 } from '../../../server/protocol/messages';
-import type { FlashlineClient } from '../../connection/client';
 import type { Configuration } from '../../configuration';
 import { reasonTexts, type EditorGate, SELECTOR } from '../../ghostText/gate';
-import type { GenerationRun, MayInstruct } from '../baseModel';
-import type { ServerDocuments } from '../../connection/serverDocuments';
+import type { InstructParts } from '../baseModel';
 import { t } from '../../translate';
 import { goTo } from './editView';
 import { moved, type Hunk } from './hunks';
@@ -25,14 +23,9 @@ const CHARACTERS_PER_TOKEN = 2;
 /** An answer that is so many times as long as the code it replaces is not one that had too little room. */
 const RAN_ON = 1.5;
 
-export interface EditParts {
-  readonly client: FlashlineClient;
+export interface EditParts extends InstructParts {
   readonly configuration: Pick<Configuration, 'settings'>;
-  readonly gate: EditorGate;
-  readonly documents: ServerDocuments;
-  readonly run: GenerationRun;
   readonly pending: PendingEdits;
-  readonly mayInstruct: MayInstruct;
 }
 
 /** Whole lines, from `from` up to `to`. */
@@ -126,8 +119,6 @@ export class SelectionEdit {
         );
       if (mayPropose(result, end - start))
         await this.#propose(document, watched.line, to - from, result.text);
-    } catch (error) {
-      if (!source.token.isCancellationRequested) throw error;
     } finally {
       watched.dispose();
     }
