@@ -172,7 +172,7 @@ export function activate(context: vscode.ExtensionContext) {
     snooze,
     panel,
     statusBar,
-    openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
+    openWalkthroughOnce(context.globalState, walkthrough),
     ...[pending, new EditView(pending), fixAction(gate, edit)],
     ...[registerProvider(chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
