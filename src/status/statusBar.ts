@@ -11,11 +11,21 @@ import { percentText, infillText, progressText } from '../models/modelWords';
 import { t } from '../translate';
 import type { RunningDownload } from '../models/downloads';
 
-export interface StatusView extends TooltipView {
+export interface StatusView {
   readonly connection: ConnectionState;
+  /** As the server last reported it; undefined before its first report. */
+  readonly server?: StatusParams | undefined;
+  /** Of a model, in the background. */
+  readonly download?: RunningDownload | undefined;
+  readonly lastRow?: StatsRow | undefined;
   /** Why nothing is suggested in the active editor. */
   readonly pause?: ReturnType<EditorGate['activeEditor']>;
   readonly trigger: 'automatic' | 'manual';
+  /** The name of the file in front, as rows have it. */
+  readonly file?: string | undefined;
+  readonly acceptance: AcceptanceCounts;
+  /** The usual time to a suggestion in milliseconds, once there was one. */
+  readonly suggestionMs?: number | undefined;
 }
 
 interface State {
@@ -233,23 +243,8 @@ function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string 
 
 // The tooltip of the status bar entry: six lines about the file in front. Markdown, with everything from outside escaped.
 
-export interface TooltipView {
-  /** As the server last reported it; undefined before its first report. */
-  readonly server?: StatusParams | undefined;
-  /** Of a model, in the background. */
-  readonly download?: RunningDownload | undefined;
-  readonly lastRow?: StatsRow | undefined;
-  /** Set while nothing is suggested in the file in front. */
-  readonly pause?: object | undefined;
-  /** Its name, as rows have it. */
-  readonly file?: string | undefined;
-  readonly acceptance: AcceptanceCounts;
-  /** The usual time to a suggestion in milliseconds, once there was one. */
-  readonly suggestionMs?: number | undefined;
-}
-
 /** `state` and `reason` are the state in a few words and in a sentence. */
-function statusTooltip(view: TooltipView, state: string, reason: string): string {
+function statusTooltip(view: StatusView, state: string, reason: string): string {
   const { server, download, acceptance } = view;
   const { offered, accepted, acceptedParts } = acceptance;
   const downloading = download && t('Downloading {0}: {1}', download.name, progressText(download.progress));
@@ -296,14 +291,14 @@ function modelText(server: StatusParams | undefined): string {
 }
 
 /** What became of the last request, if that was for the file in front. */
-function outcomeHere({ server, lastRow, file, pause }: TooltipView): string | undefined {
+function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
   if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
   return t('Last request: {0}', outcomeText(lastRow.outcome));
 }
 
 /** How long suggestions take, and how fast the last request was. */
-function timeTexts({ suggestionMs, lastRow }: TooltipView): (string | undefined)[] {
+function timeTexts({ suggestionMs, lastRow }: StatusView): (string | undefined)[] {
   const { tokensPerRound } = lastRow?.rates ?? {};
   const speed = speedOf(lastRow);
   return [
