@@ -24,7 +24,6 @@ import { OneAtATime } from '../../server/rules/inParallel';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
-import { t } from '../translate';
 import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -158,7 +157,7 @@ export class FlashlineClient {
   /** Throws while there is none. */
   get #running(): LanguageClient {
     if (this.#link !== undefined && this.isRunning) return this.#link.client;
-    throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
+    throw new Error('The Flashline server is not running. Restart it from the Flashline menu.');
   }
 
   async #launch(state: ConnectionState): Promise<void> {

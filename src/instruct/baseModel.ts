@@ -6,7 +6,6 @@ import type { FlashlineClient } from '../connection/client';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import { usesBuiltIn, type Settings } from '../configuration';
 import type { EditorGate } from '../ghostText/gate';
-import { t } from '../translate';
 
 const STORED = 'flashline.baseModelsAccepted';
 
@@ -28,16 +27,13 @@ export async function acceptsBaseModel(
   const accepted = memory.get<readonly string[]>(STORED, []);
   const key = `${purpose}:${name}`;
   if (purpose !== 'edit' && accepted.includes(key)) return true;
-  const choose = t('Choose a Model');
-  const goOn = { generate: t('Generate Anyway'), edit: undefined, commit: t('Write Anyway') }[purpose];
-  const model = name === 'embedded' ? t('The built-in model') : name;
+  const choose = 'Choose a Model';
+  const goOn = { generate: 'Generate Anyway', edit: undefined, commit: 'Write Anyway' }[purpose];
+  const model = name === 'embedded' ? 'The built-in model' : name;
   const words = {
-    generate: t(
-      '{0} can only complete code. Your instruction will be inserted as a comment for it to continue.',
-      model,
-    ),
-    edit: t('{0} can only complete code. Editing needs a model that follows instructions.', model),
-    commit: t('{0} can only complete code. The commit message will be one line at best.', model),
+    generate: `${model} can only complete code. Your instruction will be inserted as a comment for it to continue.`,
+    edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
+    commit: `${model} can only complete code. The commit message will be one line at best.`,
   }[purpose];
   const buttons = goOn === undefined ? [choose] : [choose, goOn];
   const answer = await vscode.window.showInformationMessage(words, ...buttons);
@@ -74,7 +70,7 @@ export class GenerationRun {
   /** Says so if one runs. */
   isFree(): boolean {
     if (this.#running === undefined) return true;
-    void vscode.window.showInformationMessage(t('Flashline is already generating code. Cancel that first.'));
+    void vscode.window.showInformationMessage('Flashline is already generating code. Cancel that first.');
     return false;
   }
 
@@ -98,7 +94,7 @@ export class GenerationRun {
           source.cancel();
         });
         await work(source, (count) => {
-          report.report({ message: t('{0} characters', count) });
+          report.report({ message: `${count} characters` });
         });
       });
     } catch (error) {

@@ -5,7 +5,6 @@ import { Method, type GenerateDelta, type GenerateResult } from '../../server/pr
 import type { InstructParts } from './baseModel';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
 import { reasonTexts } from '../ghostText/gate';
-import { t } from '../translate';
 
 const MESSAGE_MS = 5000;
 
@@ -13,12 +12,11 @@ const MESSAGE_MS = 5000;
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { gate, documents, run, mayInstruct } = parts;
   const editor = vscode.window.activeTextEditor;
-  if (editor === undefined)
-    return void vscode.window.showInformationMessage(t('Open a file to generate code.'));
+  if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to generate code.');
   const reason = gate.generation(editor.document, editor.selection.active.line);
   if (reason !== undefined) {
     const text = reasonTexts(editor.document.languageId)[reason];
-    return void vscode.window.showInformationMessage(t('Flashline cannot generate code here: {0}', text));
+    return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
   }
   if (!run.isFree()) return;
   if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
@@ -26,8 +24,8 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   const instruction = asked?.trim();
   if (!instruction) return;
   const words = {
-    title: t('Flashline: generating code (press Escape to cancel)'),
-    failed: (why: string) => t('Flashline could not generate code: {0}', why),
+    title: 'Flashline: generating code (press Escape to cancel)',
+    failed: (why: string) => `Flashline could not generate code: ${why}`,
   };
   // The selection as it is now: the input box may have been open for a while.
   await run.run(words, (source, report) =>
@@ -65,23 +63,23 @@ async function streamInto(
 
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
   return await vscode.window.showInputBox({
-    title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
-    prompt: t('Describe the code you want.'),
-    placeHolder: hasSelection ? t('make it handle an empty list') : t('a function that parses an ISO date'),
+    title: hasSelection ? 'Rewrite the selection' : 'Generate code at the cursor',
+    prompt: 'Describe the code you want.',
+    placeHolder: hasSelection ? 'make it handle an empty list' : 'a function that parses an ISO date',
     ignoreFocusOut: true,
   });
 }
 
 function tell({ text, finishReason }: GenerateResult): void {
   if (text === '' && finishReason !== 'cancelled')
-    return void vscode.window.showInformationMessage(t('Flashline: the model had nothing to add.'));
+    return void vscode.window.showInformationMessage('Flashline: the model had nothing to add.');
   const message = {
-    stop: t('Flashline: generated {0} characters', text.length),
-    length: t('Flashline: stopped at the token limit (flashline.maxGenerateTokens)'),
-    repetition: t('Flashline: stopped because the output kept repeating itself'),
-    cancelled: t('Flashline: cancelled; the text so far is kept'),
-    superseded: t('Flashline: stopped by another request; the text so far is kept'),
-    abandoned: t('Flashline: cancelled; the text so far is kept'),
+    stop: `Flashline: generated ${text.length} characters`,
+    length: 'Flashline: stopped at the token limit (flashline.maxGenerateTokens)',
+    repetition: 'Flashline: stopped because the output kept repeating itself',
+    cancelled: 'Flashline: cancelled; the text so far is kept',
+    superseded: 'Flashline: stopped by another request; the text so far is kept',
+    abandoned: 'Flashline: cancelled; the text so far is kept',
   }[finishReason];
   vscode.window.setStatusBarMessage(message, MESSAGE_MS);
 }

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { t } from '../translate';
 
 export class MachineCheck implements vscode.Disposable {
   readonly #closing = new AbortController();
@@ -25,7 +24,7 @@ export class MachineCheck implements vscode.Disposable {
     try {
       const options = {
         location: vscode.ProgressLocation.Notification,
-        title: t('Checking this machine'),
+        title: 'Checking this machine',
         cancellable: true,
       };
       const result = await vscode.window.withProgress(options, (notification, token) => {
@@ -43,9 +42,9 @@ export class MachineCheck implements vscode.Disposable {
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: report });
       await vscode.window.showTextDocument(document);
       const words = hasPassed
-        ? t('Models give correct results on this machine.')
-        : t('Something is wrong on this machine. The report says what; please paste it into an issue.');
-      const copy = t('Copy Report');
+        ? 'Models give correct results on this machine.'
+        : 'Something is wrong on this machine. The report says what; please paste it into an issue.';
+      const copy = 'Copy Report';
       const show = hasPassed ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
       // Not awaited: the command is done when the report is there.
       void show(words, copy).then(async (chosen) => {
@@ -53,7 +52,7 @@ export class MachineCheck implements vscode.Disposable {
       });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('This machine could not be checked: {0}', reason));
+      void vscode.window.showErrorMessage(`This machine could not be checked: ${reason}`);
     }
   }
 }
