@@ -6,8 +6,8 @@ import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
 import type { Dismissals, Snooze } from './ghostText/gate';
-import type { EditorGeneration } from './instruct/editorGeneration';
-import type { GenerationRun } from './instruct/baseModel';
+import { generateInEditor } from './instruct/editorGeneration';
+import type { InstructParts } from './instruct/baseModel';
 import type { MachineCheck } from './models/machineCheck';
 import { menu, SNOOZE_MINUTES } from './status/menu';
 import type { ModelParts } from './models/chooseModel';
@@ -25,11 +25,10 @@ export interface CommandParts extends ModelParts {
   readonly documentation: vscode.Uri;
   /** The folder of the walkthrough's examples. */
   readonly examples: vscode.Uri;
-  readonly generate: EditorGeneration;
+  readonly instruct: InstructParts;
   readonly edit: SelectionEdit;
   readonly pending: PendingEdits;
   readonly commitMessage: CommitMessage;
-  readonly run: GenerationRun;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
@@ -41,13 +40,13 @@ export interface CommandParts extends ModelParts {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { documentation, configuration, client, generate, edit, pending, run, commitMessage } = parts;
+  const { documentation, configuration, client, instruct, edit, pending, commitMessage } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
-    'flashline.generate': (instruction) => generate.generate(instruction),
+    'flashline.generate': (instruction) => generateInEditor(instruct, instruction),
     'flashline.cancelGenerate': () => {
-      run.cancel();
+      instruct.run.cancel();
     },
     'flashline.edit': (instruction) => edit.edit(instruction),
     'flashline.acceptHunk': (hunk) => decideHunk(pending, true, hunk),

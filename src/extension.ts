@@ -5,19 +5,17 @@ import * as vscode from 'vscode';
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
-import { acceptsBaseModel, baseModel, type MayInstruct, GenerationRun } from './instruct/baseModel';
+import { acceptsBaseModel, baseModel, type InstructParts, GenerationRun } from './instruct/baseModel';
 import { CommitMessage } from './instruct/commitMessage';
 import { EditView } from './instruct/edit/editView';
 import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
 import { PendingEdits } from './instruct/edit/pendingEdits';
-import { EditorGeneration } from './instruct/editorGeneration';
 import { commands } from './commands';
 import { Configuration } from './configuration';
-import { Method } from '../server/protocol/messages';
 import { ALL_OFF } from '../server/rules/serverSettings';
 import { EditorGate, SCHEMES, Dismissals, Snooze } from './ghostText/gate';
 import { IgnoreFiles } from './connection/ignoreFiles';
-import { GrowingSuggestions, type Items } from './ghostText/growingSuggestions';
+import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
 import { ReceiverMembers } from './ghostText/receiverMembers';
 import { ChatModels, registerProvider } from './instruct/chatModels';
@@ -56,7 +54,7 @@ export function activate(context: vscode.ExtensionContext) {
   const update = (): void => {
     showPause();
     client.sendSettings();
-    documents.update(client);
+    documents.update();
     updateChats();
   };
   /** The models that a chat can use depend on the settings, the model in use and the downloads. */
@@ -69,42 +67,17 @@ export function activate(context: vscode.ExtensionContext) {
       remote.settings.remote,
     ]);
   };
-  const forgetClosed = (): void => {
-    client.notify((server) => server.sendNotification(Method.forgetClosed));
-  };
   const times = new SuggestionTimes();
   const snooze = new Snooze(() => {
     update();
-    forgetClosed();
+    documents.forgetClosed();
   });
   const requested = (document: vscode.TextDocument, position: vscode.Position): void => {
     if (configuration.settings.server.useOpenFiles) definitions.requested(document, position);
   };
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
-  const documents: ServerDocuments = new ServerDocuments(gate, forgetClosed, () => {
-    documents.update(client);
-  });
   const answered = new vscode.EventEmitter<Answer>();
-  let asking = 0;
-  const suggestions: GrowingSuggestions = new GrowingSuggestions(
-    async (params, onPart, token) => {
-      asking += 1;
-      try {
-        return await client.stream<Items, Items>(
-          'textDocument/inlineCompletion',
-          params,
-          onPart,
-          token,
-          'growingResultToken',
-        );
-      } finally {
-        asking -= 1;
-      }
-    },
-    acceptance,
-    log,
-  );
   const client: FlashlineClient = new FlashlineClient({
     program: {
       module: context.asAbsolutePath('dist/server.js'),
@@ -117,14 +90,7 @@ export function activate(context: vscode.ExtensionContext) {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
       return { ...remote.settings, enable };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, new ReceiverMembers(), {
-      requested,
-      shown: (milliseconds) => {
-        times.add(milliseconds);
-        statusBar.update({ suggestionMs: times.typical });
-      },
-      answered: (each) => answered.fire(each),
-    }),
+    middleware: () => inEditor,
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') {
@@ -150,6 +116,17 @@ export function activate(context: vscode.ExtensionContext) {
       otherTools.heard(address);
     },
   });
+  const documents = new ServerDocuments(gate, client);
+  const suggestions = new GrowingSuggestions(client, acceptance, log);
+  const members = new ReceiverMembers();
+  const inEditor = middleware(gate, documents, suggestions, acceptance, dismissals, members, {
+    requested,
+    shown: (milliseconds) => {
+      times.add(milliseconds);
+      statusBar.update({ suggestionMs: times.typical });
+    },
+    answered: (each) => answered.fire(each),
+  });
   const remote = new RemoteUse({
     configuration,
     state: context.globalState,
@@ -165,15 +142,15 @@ export function activate(context: vscode.ExtensionContext) {
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const mayInstruct: MayInstruct = async (purpose) => {
+  const mayInstruct: InstructParts['mayInstruct'] = async (purpose) => {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState, purpose));
   };
   const run = new GenerationRun(log);
-  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const instruct = { client, gate, documents, run, mayInstruct };
   const pending = new PendingEdits(context.workspaceState);
-  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
-  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct });
+  const edit = new SelectionEdit({ ...instruct, configuration, pending });
+  const commitMessage = new CommitMessage(instruct);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -195,12 +172,12 @@ export function activate(context: vscode.ExtensionContext) {
     snooze,
     panel,
     statusBar,
-    openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
+    openWalkthroughOnce(context.globalState, walkthrough),
     ...[pending, new EditView(pending), fixAction(gate, edit)],
     ...[registerProvider(chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
       showPause();
-      forgetClosed();
+      documents.forgetClosed();
       void remote.update().then(() => remote.offer());
       if (shareServer !== shared) void client.reconnect();
       shared = shareServer;
@@ -210,7 +187,7 @@ export function activate(context: vscode.ExtensionContext) {
     watchIgnoreFiles(() => {
       ignoreFiles.forget();
       update();
-      forgetClosed();
+      documents.forgetClosed();
     }),
     new CursorRest(gate, client, requested),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -236,7 +213,7 @@ export function activate(context: vscode.ExtensionContext) {
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
-        ...{ run, generate, pending, edit, commitMessage },
+        ...{ instruct, pending, edit, commitMessage },
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         ...{ remote, otherTools, machineCheck, dismissals },
       }),
@@ -265,7 +242,7 @@ export function activate(context: vscode.ExtensionContext) {
     /** Each answer to VS Code's requests for suggestions. */
     onAnswer: answered.event,
     /** Whether the server still works on suggestions. */
-    isAsking: () => asking > 0,
+    isAsking: () => suggestions.isAsking,
   };
 }
 

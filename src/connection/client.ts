@@ -7,6 +7,7 @@ import {
   ProgressType,
   RevealOutputChannelOn,
   type ErrorHandler,
+  type InlineCompletionItem,
   LanguageClient,
   type Middleware,
   TransportKind,
@@ -23,7 +24,6 @@ import { OneAtATime } from '../../server/rules/inParallel';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
-import { t } from '../translate';
 import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -35,7 +35,8 @@ export interface ClientOptions {
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => Pick<Settings, 'shareServer'>;
   readonly serverSettings: () => ClientSettings;
-  readonly middleware: Middleware;
+  /** Made once there is a client. */
+  readonly middleware: () => Middleware;
   readonly onConnection: (state: ConnectionState) => void;
   readonly onStatus: (status: StatusParams) => void;
   readonly onStats: (row: StatsRow) => void;
@@ -114,9 +115,7 @@ export class FlashlineClient {
 
   /** A custom request; its method determines the result. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
-    if (this.#link !== undefined && this.isRunning)
-      return await this.#link.client.sendRequest<Result>(method, params, token);
-    throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
+    return await this.#running.sendRequest<Result>(method, params, token);
   }
 
   /** A request that sends parts before it ends; `field` names what they go to. It listens first. */
@@ -128,12 +127,37 @@ export class FlashlineClient {
     field = 'partialResultToken',
   ): Promise<Result> {
     const stream = `flashline-${(this.#requests += 1)}`;
-    const progress = this.#link?.client.onProgress(new ProgressType<Part>(), stream, onPart);
+    const progress = this.#running.onProgress(new ProgressType<Part>(), stream, onPart);
     try {
       return await this.request<Result>(method, { ...params, [field]: stream }, token);
     } finally {
-      progress?.dispose();
+      progress.dispose();
     }
+  }
+
+  /** The suggestions for a place; `onPart` gets what is known of them before. */
+  async suggestions(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    context: vscode.InlineCompletionContext,
+    onPart: (items: vscode.InlineCompletionItem[]) => void,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[]> {
+    const { code2ProtocolConverter: to, protocol2CodeConverter: from } = this.#running;
+    type Items = readonly InlineCompletionItem[] | null;
+    const read = (items: Items) => (items ?? []).map((item) => from.asInlineCompletionItem(item));
+    const params = to.asInlineCompletionParams(document, position, context);
+    const onItems = (items: Items): void => {
+      onPart(read(items));
+    };
+    const method = 'textDocument/inlineCompletion';
+    return read(await this.stream<Items, Items>(method, params, onItems, token, 'growingResultToken'));
+  }
+
+  /** Throws while there is none. */
+  get #running(): LanguageClient {
+    if (this.#link !== undefined && this.isRunning) return this.#link.client;
+    throw new Error('The Flashline server is not running. Restart it from the Flashline menu.');
   }
 
   async #launch(state: ConnectionState): Promise<void> {
@@ -220,7 +244,7 @@ export class FlashlineClient {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => this.#tell(),
       initializationFailedHandler: () => false,
-      middleware,
+      middleware: middleware(),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {

@@ -3,7 +3,6 @@
 import * as vscode from 'vscode';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from './client';
-import { t } from '../translate';
 
 export class OtherTools {
   #address: string | undefined;
@@ -23,8 +22,8 @@ export class OtherTools {
   async start(): Promise<void> {
     const address = await this.#ask(Method.startServing);
     if (address === undefined) return;
-    const copy = t('Copy Address');
-    const words = t('Other tools on this machine can now use the models of Flashline at {0}.', address);
+    const copy = 'Copy Address';
+    const words = `Other tools on this machine can now use the models of Flashline at ${address}.`;
     // Not awaited: the command is done when the server is there.
     void vscode.window.showInformationMessage(words, copy).then(async (chosen) => {
       if (chosen === copy) await vscode.env.clipboard.writeText(address);
@@ -42,7 +41,7 @@ export class OtherTools {
       this.heard(address);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('The server for other tools: {0}', reason));
+      void vscode.window.showErrorMessage(`The server for other tools: ${reason}`);
       return undefined;
     }
     return this.#address;

@@ -5,7 +5,6 @@ import type { ClientSettings } from '../../server/protocol/messages';
 import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
-import { t } from '../translate';
 
 const CONSENTS = 'flashline.remoteConsents';
 
@@ -80,8 +79,8 @@ export class RemoteUse implements vscode.Disposable {
   /** Asks unless it was allowed before. */
   async #consentTo(address: RemoteAddress): Promise<boolean> {
     if (this.#consents.includes(address.origin)) return true;
-    const allow = t('Allow');
-    const question = t('Send parts of your files to {0}?', address.host);
+    const allow = 'Allow';
+    const question = `Send parts of your files to ${address.host}?`;
     const options = { modal: true, detail: detail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
     // Other windows may have changed them in the meantime.
@@ -95,15 +94,15 @@ export class RemoteUse implements vscode.Disposable {
     const address = this.#address;
     if (address === undefined) return await this.ask();
     const use = this.#isAllowed
-      ? { label: t('Stop using the remote engine'), run: () => this.revoke() }
-      : { label: t('Use {0}...', address.host), run: () => this.ask() };
-    const key = { label: t('API key for {0}...', address.host), run: () => this.askKey() };
+      ? { label: 'Stop using the remote engine', run: () => this.revoke() }
+      : { label: `Use ${address.host}...`, run: () => this.ask() };
+    const key = { label: `API key for ${address.host}...`, run: () => this.askKey() };
     const settings = {
-      label: t('Open settings'),
+      label: 'Open settings',
       run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
     };
     const picked = await vscode.window.showQuickPick([use, key, settings], {
-      title: t('Flashline: remote engine'),
+      title: 'Flashline: remote engine',
     });
     await picked?.run();
   }
@@ -121,8 +120,8 @@ export class RemoteUse implements vscode.Disposable {
     const address = this.#address;
     if (address === undefined) return await this.ask();
     const key = await vscode.window.showInputBox({
-      title: t('Flashline: remote API key'),
-      prompt: t('API key for {0}. Leave empty to remove the stored one.', address.host),
+      title: 'Flashline: remote API key',
+      prompt: `API key for ${address.host}. Leave empty to remove the stored one.`,
       password: true,
       ignoreFocusOut: true,
     });
@@ -163,15 +162,13 @@ function keyName({ origin }: RemoteAddress): string {
 
 function detail({ isEncrypted, isLoopback }: RemoteAddress): string {
   const lines = [
-    t(
-      'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
-    ),
+    'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
     ...(isLoopback
-      ? [t('The address is on this machine, but a tunnel may lead from it to another one.')]
+      ? ['The address is on this machine, but a tunnel may lead from it to another one.']
       : isEncrypted
         ? []
-        : [t('The connection is not encrypted: others on the network can read the text and the API key.')]),
-    t('To take this back, run "Flashline: Remote Engine...".'),
+        : ['The connection is not encrypted: others on the network can read the text and the API key.']),
+    'To take this back, run "Flashline: Remote Engine...".',
   ];
   return lines.join('\n\n');
 }

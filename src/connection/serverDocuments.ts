@@ -5,8 +5,7 @@ import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { FlashlineClient } from './client';
 import { SCHEMES, type EditorGate } from '../ghostText/gate';
-
-type Server = Pick<FlashlineClient, 'isRunning' | 'notify'>;
+import { Method } from '../../server/protocol/messages';
 
 export class ServerDocuments {
   /** A new server is sent all open documents, so each start decides again. */
@@ -16,10 +15,7 @@ export class ServerDocuments {
 
   constructor(
     private readonly gate: Pick<EditorGate, 'hidden' | 'off'>,
-    /** A document is hidden that the server may have known. */
-    private readonly onHidden: () => void,
-    /** Calls `update`: an edit has found a document hidden, or no longer, as what a link leads to has changed. */
-    private readonly onOther: () => void,
+    private readonly client: Pick<FlashlineClient, 'isRunning' | 'notify'>,
   ) {}
 
   readonly middleware: Pick<Middleware, 'didOpen' | 'didChange' | 'didClose'> = {
@@ -28,14 +24,15 @@ export class ServerDocuments {
       if (this.#isHidden(document)) {
         this.#hidden.add(uri);
         // What it was before, such as a file in another language, may be remembered.
-        return this.onHidden();
+        return this.forgetClosed();
       }
       this.#hidden.delete(uri);
       await next(document);
     },
     didChange: async (event, next) => {
       const wasHidden = this.#hidden.has(event.document.uri.toString());
-      if (this.#isHidden(event.document) !== wasHidden) this.onOther();
+      // What a link leads to may have changed.
+      if (this.#isHidden(event.document) !== wasHidden) this.update();
       else if (!wasHidden) await next(event);
     },
     didClose: async (document, next) => {
@@ -44,9 +41,9 @@ export class ServerDocuments {
   };
 
   /** Opens and closes at the server what has become visible or hidden since. */
-  update(server: Server): void {
+  update(): void {
     // A server that starts is sent all open documents.
-    if (!server.isRunning) return;
+    if (!this.client.isRunning) return;
     const documents = vscode.workspace.textDocuments.filter(({ uri }) => SCHEMES.includes(uri.scheme));
     let isAnyHidden = false;
     for (const document of documents) {
@@ -56,37 +53,42 @@ export class ServerDocuments {
       if (isHidden) {
         isAnyHidden = true;
         this.#hidden.add(uri);
-        this.#close(document, server);
+        this.#close(document);
       } else {
         this.#hidden.delete(uri);
-        this.#open(document, server);
+        this.#open(document);
       }
     }
-    if (isAnyHidden) this.onHidden();
+    if (isAnyHidden) this.forgetClosed();
+  }
+
+  /** What the server remembers of other documents may be of one that it must not know any more. */
+  forgetClosed(): void {
+    this.client.notify((server) => server.sendNotification(Method.forgetClosed));
   }
 
   /** The server knows `document` until `work` has ended, even while Flashline is off. */
-  async during<T>(document: vscode.TextDocument, server: Server, work: () => Promise<T>): Promise<T> {
+  async during<T>(document: vscode.TextDocument, work: () => Promise<T>): Promise<T> {
     this.#asked = document;
-    this.update(server);
+    this.update();
     try {
       return await work();
     } finally {
       this.#asked = undefined;
-      this.update(server);
+      this.update();
     }
   }
 
   /** Past the middleware, which goes by what the editor shows. */
-  #open(document: vscode.TextDocument, server: Server): void {
-    server.notify((client) => {
+  #open(document: vscode.TextDocument): void {
+    this.client.notify((client) => {
       const params = client.code2ProtocolConverter.asOpenTextDocumentParams(document);
       return client.sendNotification('textDocument/didOpen', params);
     });
   }
 
-  #close(document: vscode.TextDocument, server: Server): void {
-    server.notify((client) => {
+  #close(document: vscode.TextDocument): void {
+    this.client.notify((client) => {
       const params = client.code2ProtocolConverter.asCloseTextDocumentParams(document);
       return client.sendNotification('textDocument/didClose', params);
     });

@@ -21,7 +21,7 @@ export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
 type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 
 /** Text that was inserted into a document. */
-interface Insertion {
+export interface Insertion {
   readonly uri: string;
   readonly text: string;
 }
@@ -195,18 +195,13 @@ const LONGEST_MS = 5000;
 /** Statements and names in their braces are all that an import adds. */
 const IMPORTS = /\bimport\b|\brequire\s*\(/;
 
-export interface AcceptedText {
-  readonly uri: string;
-  readonly text: string;
-}
-
 export class MissingImports implements vscode.Disposable {
   #stop: (() => void) | undefined;
 
   constructor(private readonly log: Pick<vscode.LogOutputChannel, 'warn'>) {}
 
   /** A suggestion was accepted in the active editor. */
-  accepted({ uri, text }: AcceptedText): void {
+  accepted({ uri, text }: Insertion): void {
     this.#stop?.();
     const editor = vscode.window.activeTextEditor;
     const names = new Set(text.match(NAMES));

@@ -15,7 +15,6 @@ import {
 import { pathsBehind } from '../../server/rules/pathsBehind';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
-import { t } from '../translate';
 import { followingText, type Acceptance } from './acceptance';
 
 /** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
@@ -152,33 +151,30 @@ function isBinary(line: string): boolean {
 export function reasonTexts(languageId: string, snoozedUntil?: number) {
   const language = languageName(languageId);
   return {
-    disabled: t('Suggestions are turned off.'),
-    editor: t('Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).'),
+    disabled: 'Suggestions are turned off.',
+    editor: 'Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).',
     snoozed: snoozeText(snoozedUntil),
-    untrusted: t('This workspace is not trusted.'),
-    input: t('Flashline does not work in this kind of editor.'),
-    readOnly: t('This file is read-only.'),
-    secret: t('This file may contain secrets, so Flashline does not read it.'),
-    excluded: t('This file is excluded by the flashline.exclude setting.'),
-    ignored: t('This file is excluded by a .flashlineignore file.'),
-    tooLarge: t('This file is longer than 2 million characters.'),
-    binary: t('This is not a text file.'),
-    minified: t('This file is minified or has very long lines.'),
-    language: t('Suggestions are turned off for {0}.', language),
-    unknownLanguage: t(
-      'The built-in model does not support {0}. Choose another model in the menu.',
-      language,
-    ),
-    manual: t('Suggestions appear only on demand.'),
-    multiCursor: t('There are several cursors.'),
-    battery: t('Suggestions appear only on demand while the machine runs on battery.'),
+    untrusted: 'This workspace is not trusted.',
+    input: 'Flashline does not work in this kind of editor.',
+    readOnly: 'This file is read-only.',
+    secret: 'This file may contain secrets, so Flashline does not read it.',
+    excluded: 'This file is excluded by the flashline.exclude setting.',
+    ignored: 'This file is excluded by a .flashlineignore file.',
+    tooLarge: 'This file is longer than 2 million characters.',
+    binary: 'This is not a text file.',
+    minified: 'This file is minified or has very long lines.',
+    language: `Suggestions are turned off for ${language}.`,
+    unknownLanguage: `The built-in model does not support ${language}. Choose another model in the menu.`,
+    manual: 'Suggestions appear only on demand.',
+    multiCursor: 'There are several cursors.',
+    battery: 'Suggestions appear only on demand while the machine runs on battery.',
   };
 }
 
 function snoozeText(until: number | undefined): string {
-  if (until === undefined) return t('Flashline is snoozed.');
-  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
-  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
+  if (until === undefined) return 'Flashline is snoozed.';
+  if (until === Infinity) return 'Flashline is snoozed until VS Code restarts.';
+  return `Flashline is snoozed until ${new Date(until).toTimeString().slice(0, 5)}.`;
 }
 
 interface Manifest {
@@ -196,7 +192,7 @@ interface Language {
  */
 export function languageName(id: string): string {
   // Part of VS Code itself.
-  if (id === 'plaintext') return t('Plain Text');
+  if (id === 'plaintext') return 'Plain Text';
   for (const { packageJSON } of vscode.extensions.all) {
     const { languages } = (packageJSON as Manifest).contributes ?? {};
     if (!Array.isArray(languages)) continue;

@@ -1,24 +1,8 @@
 // Ghost text that grows: what is known first is shown at once, and the whole takes its place. VS Code takes one answer
 // for each request, so that it is made to ask again once there is more. Knows neither settings nor files.
 import * as vscode from 'vscode';
-import type { InlineCompletionItem, Position, Range } from 'vscode-languageclient/node';
+import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
-
-export type Items = readonly InlineCompletionItem[] | null;
-
-/** InlineCompletionParams, as far as they are sent. */
-export interface AskParams {
-  readonly textDocument: { readonly uri: string };
-  readonly position: Position;
-  readonly context: object;
-}
-
-/** Sends a request, and tells what comes before its answer. */
-export type AskItems = (
-  params: AskParams,
-  onPart: (items: Items) => void,
-  token: vscode.CancellationToken,
-) => Promise<Items>;
 
 /** A place in a document at one version, and what is selected in the IntelliSense list there. */
 interface Place {
@@ -26,6 +10,10 @@ interface Place {
   readonly version: number;
   readonly position: vscode.Position;
   readonly selected: vscode.SelectedCompletionInfo | undefined;
+}
+
+interface Whole extends Place {
+  readonly items: vscode.InlineCompletionItem[];
 }
 
 /**
@@ -37,15 +25,21 @@ const ASKS_AGAIN_MS = 120;
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
   /** The answer to a request that was shown in part. */
-  #whole: (Place & { readonly items: vscode.InlineCompletionItem[] }) | undefined;
+  #whole: Whole | undefined;
   /** VS Code was made to ask again, and has not yet. */
   #isAsked = false;
+  /** Requests that the server works on. */
+  #count = 0;
 
   constructor(
-    private readonly ask: AskItems,
+    private readonly client: Pick<FlashlineClient, 'suggestions'>,
     private readonly acceptance: Pick<Acceptance, 'isOffered'>,
     private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
   ) {}
+
+  get isAsking(): boolean {
+    return this.#count > 0;
+  }
 
   /** What is known first; when there is more, VS Code is made to ask again. Never rejects. */
   async items(
@@ -54,8 +48,7 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const { triggerKind, selectedCompletionInfo: selected } = context;
-    const place = { document, position, version: document.version, selected };
+    const place = { document, position, version: document.version, selected: context.selectedCompletionInfo };
     const whole = this.#whole && isSame(this.#whole, place) ? this.#whole : undefined;
     const isAsked = this.#isAsked;
     this.#isAsked = false;
@@ -70,24 +63,26 @@ export class GrowingSuggestions {
     const cancelled = token.onCancellationRequested(() => {
       setTimeout(() => asking.cancel(), document.version === place.version ? ASKS_AGAIN_MS : 0);
     });
-    let shown: readonly string[] | undefined;
+    let shown: string | undefined;
     try {
       return await new Promise<vscode.InlineCompletionItem[]>((resolve, reject) => {
-        const show = (items: Items): void => {
-          shown = items?.map(textOf) ?? [];
-          resolve((items ?? []).map(itemOf));
+        const show = (items: vscode.InlineCompletionItem[]): void => {
+          shown ??= textsOf(items);
+          resolve(items);
         };
-        const onPart = (items: Items): void => {
-          if (shown === undefined) show(items);
-        };
-        this.ask(paramsOf(place, triggerKind), onPart, asking.token)
+        this.#count += 1;
+        this.client
+          .suggestions(document, position, context, show, asking.token)
           .then((items) => {
-            if (shown === undefined) show(items);
-            else if (items && this.#asking === asking && String(items.map(textOf)) !== String(shown))
-              this.#grow({ ...place, triggerKind }, items, asking.token);
+            show(items);
+            if (items.length > 0 && this.#asking === asking && textsOf(items) !== shown)
+              this.#grow({ ...place, items }, context.triggerKind, asking.token);
           })
           .catch(reject)
-          .finally(() => asking.dispose());
+          .finally(() => {
+            this.#count -= 1;
+            asking.dispose();
+          });
       });
     } catch (error) {
       if (!asking.token.isCancellationRequested) this.log.error('Asking for suggestions failed.', error);
@@ -99,16 +94,16 @@ export class GrowingSuggestions {
 
   /** Shows the whole in place of the part, unless that is no longer on the screen. */
   #grow(
-    { triggerKind, ...place }: Place & Pick<vscode.InlineCompletionContext, 'triggerKind'>,
-    items: NonNullable<Items>,
+    whole: Whole,
+    triggerKind: vscode.InlineCompletionTriggerKind,
     token: vscode.CancellationToken,
   ): void {
-    const { document, position, version } = place;
+    const { document, position, version } = whole;
     const editor = vscode.window.activeTextEditor;
     const isThere = editor?.document === document && editor.selection.active.isEqual(position);
     if (token.isCancellationRequested || !isThere || document.version !== version) return;
     if (!this.acceptance.isOffered(document, position)) return;
-    this.#whole = { ...place, items: items.map(itemOf) };
+    this.#whole = whole;
     this.#isAsked = true;
     // What was shown on demand is its answer to another demand, until it is hidden.
     if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
@@ -125,37 +120,6 @@ function isSame(a: Place, b: Place): boolean {
   return isHere && JSON.stringify(a.selected) === JSON.stringify(b.selected);
 }
 
-function paramsOf(
-  { document, position, selected }: Place,
-  triggerKind: vscode.InlineCompletionTriggerKind,
-): AskParams {
-  const { range, text } = selected ?? {};
-  return {
-    textDocument: { uri: document.uri.toString() },
-    position: plain(position),
-    context: {
-      // The protocol counts from 1.
-      triggerKind: triggerKind + 1,
-      ...(range && {
-        selectedCompletionInfo: { range: { start: plain(range.start), end: plain(range.end) }, text },
-      }),
-    },
-  };
-}
-
-/** JSON turns a range of VS Code into an array. */
-function plain({ line, character }: vscode.Position): Position {
-  return { line, character };
-}
-
-function textOf({ insertText }: InlineCompletionItem): string {
-  return typeof insertText === 'string' ? insertText : insertText.value;
-}
-
-function itemOf(item: InlineCompletionItem): vscode.InlineCompletionItem {
-  return new vscode.InlineCompletionItem(textOf(item), item.range && rangeOf(item.range));
-}
-
-function rangeOf({ start, end }: Range): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
+function textsOf(items: readonly vscode.InlineCompletionItem[]): string {
+  return JSON.stringify(items.map(({ insertText }) => insertText));
 }

@@ -8,7 +8,6 @@ import type { GrowingSuggestions } from './growingSuggestions';
 import type { NeededDefinitions } from './neededDefinitions';
 import type { ReceiverMembers } from './receiverMembers';
 import type { ServerDocuments } from '../connection/serverDocuments';
-import { t } from '../translate';
 import type { ModelInfo } from '../../server/protocol/messages';
 import { median } from '../../server/rules/numbers';
 
@@ -63,7 +62,7 @@ export function middleware(
       // What the person types into comes back at once, and is the same offer.
       if (!explicit && offer > latest) told.shown(performance.now() - askedAt);
       latest = offer;
-      const title = t('Suggestion accepted');
+      const title = 'Suggestion accepted';
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
       const texts = shown.map((item) => followingText(item, position));
       told.answered({ ...asked, selected: context.selectedCompletionInfo?.text, texts });

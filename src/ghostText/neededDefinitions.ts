@@ -2,6 +2,7 @@
 // receiver before a dot, and of the function whose arguments are written. Found by the editor's own language support, or
 // by the imports alone where there is none, and sent to the server, which quotes their outlines. No suggestion waits for
 // them.
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
 import {
@@ -222,14 +223,7 @@ function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
 }
 
 /** Undefined if it takes longer, or fails: then this one is left out. */
-async function within<T>(end: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, end - performance.now()), undefined);
-  });
-  try {
-    return await Promise.race([work.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within<T>(end: number, work: Promise<T>): Promise<T | undefined> {
+  const late = pause(Math.max(0, end - performance.now()), undefined, { ref: false });
+  return Promise.race([work.catch(() => undefined), late]);
 }

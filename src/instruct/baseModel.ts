@@ -2,8 +2,10 @@
 // offered others.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
+import type { FlashlineClient } from '../connection/client';
+import type { ServerDocuments } from '../connection/serverDocuments';
 import { usesBuiltIn, type Settings } from '../configuration';
-import { t } from '../translate';
+import type { EditorGate } from '../ghostText/gate';
 
 const STORED = 'flashline.baseModelsAccepted';
 
@@ -16,9 +18,6 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 /** What it would be asked for. */
 export type Purpose = 'generate' | 'edit' | 'commit';
 
-/** Whether a person wants it of the model in use; says so where that cannot do it. */
-export type MayInstruct = (purpose: Purpose) => Promise<boolean>;
-
 /** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
   name: string,
@@ -28,16 +27,13 @@ export async function acceptsBaseModel(
   const accepted = memory.get<readonly string[]>(STORED, []);
   const key = `${purpose}:${name}`;
   if (purpose !== 'edit' && accepted.includes(key)) return true;
-  const choose = t('Choose a Model');
-  const goOn = { generate: t('Generate Anyway'), edit: undefined, commit: t('Write Anyway') }[purpose];
-  const model = name === 'embedded' ? t('The built-in model') : name;
+  const choose = 'Choose a Model';
+  const goOn = { generate: 'Generate Anyway', edit: undefined, commit: 'Write Anyway' }[purpose];
+  const model = name === 'embedded' ? 'The built-in model' : name;
   const words = {
-    generate: t(
-      '{0} can only complete code. Your instruction will be inserted as a comment for it to continue.',
-      model,
-    ),
-    edit: t('{0} can only complete code. Editing needs a model that follows instructions.', model),
-    commit: t('{0} can only complete code. The commit message will be one line at best.', model),
+    generate: `${model} can only complete code. Your instruction will be inserted as a comment for it to continue.`,
+    edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
+    commit: `${model} can only complete code. The commit message will be one line at best.`,
   }[purpose];
   const buttons = goOn === undefined ? [choose] : [choose, goOn];
   const answer = await vscode.window.showInformationMessage(words, ...buttons);
@@ -45,6 +41,16 @@ export async function acceptsBaseModel(
   if (answer === undefined || answer !== goOn) return false;
   await memory.update(STORED, [...accepted, key]);
   return true;
+}
+
+/** What the commands need that ask a model in words. */
+export interface InstructParts {
+  readonly client: Pick<FlashlineClient, 'stream'>;
+  readonly gate: EditorGate;
+  readonly documents: ServerDocuments;
+  readonly run: GenerationRun;
+  /** Whether a person wants it of the model in use; says so where that cannot do it. */
+  readonly mayInstruct: (purpose: Purpose) => Promise<boolean>;
 }
 
 // The run of a request that generates text for a person: one at a time, with progress, until it ends or is cancelled.
@@ -64,7 +70,7 @@ export class GenerationRun {
   /** Says so if one runs. */
   isFree(): boolean {
     if (this.#running === undefined) return true;
-    void vscode.window.showInformationMessage(t('Flashline is already generating code. Cancel that first.'));
+    void vscode.window.showInformationMessage('Flashline is already generating code. Cancel that first.');
     return false;
   }
 
@@ -72,7 +78,7 @@ export class GenerationRun {
     this.#running?.cancel();
   }
 
-  /** What `work` throws is told to the person. */
+  /** What `work` throws is told to the person, unless it was cancelled. */
   async run(
     { title, failed }: RunWords,
     work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,
@@ -88,10 +94,11 @@ export class GenerationRun {
           source.cancel();
         });
         await work(source, (count) => {
-          report.report({ message: t('{0} characters', count) });
+          report.report({ message: `${count} characters` });
         });
       });
     } catch (error) {
+      if (source.token.isCancellationRequested) return;
       this.log.error('Generating failed.', error);
       void vscode.window.showErrorMessage(failed(error instanceof Error ? error.message : String(error)));
     } finally {

@@ -12,7 +12,6 @@ import {
   type GenerateDelta,
 } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
-import { t } from '../translate';
 
 type ChatSchema = ChatTool['function']['parameters'];
 
@@ -72,7 +71,7 @@ export class ChatModels implements vscode.Disposable {
   ): Promise<void> {
     this.#requireOffer();
     if (toolMode === vscode.LanguageModelChatToolMode.Required)
-      throw new Error(t('Expected tools that may be called, got some that must be; models here decide.'));
+      throw new Error('Expected tools that may be called, got some that must be; models here decide.');
     const params: ChatParams = {
       model: model.id,
       messages: messages.flatMap(turnsOf),
@@ -80,18 +79,16 @@ export class ChatModels implements vscode.Disposable {
         return { type: 'function', function: { name, description, parameters: inputSchema as ChatSchema } };
       }),
     };
-    let shown = '';
-    const show = (text: string): void => {
-      shown += text;
-      if (text !== '') progress.report(new vscode.LanguageModelTextPart(text));
-    };
     const onDelta = ({ text }: GenerateDelta): void => {
-      show(text);
+      progress.report(new vscode.LanguageModelTextPart(text));
     };
-    const result = await this.client.stream<ChatResult, GenerateDelta>(Method.chat, params, onDelta, token);
-    // For a last piece that comes late.
-    if (result.text.startsWith(shown)) show(result.text.slice(shown.length));
-    for (const { id, name, arguments: input } of result.calls)
+    const { calls } = await this.client.stream<ChatResult, GenerateDelta>(
+      Method.chat,
+      params,
+      onDelta,
+      token,
+    );
+    for (const { id, name, arguments: input } of calls)
       progress.report(new vscode.LanguageModelToolCallPart(id, name, input));
   }
 
@@ -111,7 +108,7 @@ export class ChatModels implements vscode.Disposable {
 
   /** Whoever still has a model that was offered before gets no more of it. */
   #requireOffer(): void {
-    if (!this.isOffered()) throw new Error(t('Flashline offers no chat models in this window now.'));
+    if (!this.isOffered()) throw new Error('Flashline offers no chat models in this window now.');
   }
 }
 
@@ -126,15 +123,15 @@ interface ProviderRegistry {
 }
 
 function information({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
-  const quantised = bits === undefined ? t('on this machine') : t('{0} bits, on this machine', bits);
+  const quantised = bits === undefined ? 'on this machine' : `${bits} bits, on this machine`;
   return {
     ...model,
     version: bits === undefined ? '1' : `${String(bits)}bit`,
-    detail: host === undefined ? quantised : t('at {0}', host),
+    detail: host === undefined ? quantised : `at ${host}`,
     tooltip:
       host === undefined
-        ? t('Flashline runs this model on this machine.')
-        : t('Flashline sends the conversation to {0}.', host),
+        ? 'Flashline runs this model on this machine.'
+        : `Flashline sends the conversation to ${host}.`,
     maxInputTokens: contextTokens - maxTokens,
     maxOutputTokens: maxTokens,
     capabilities: { imageInput: false, toolCalling: hasTools && MOST_TOOLS },

@@ -8,17 +8,12 @@ import {
   type GenerateResult,
   type FileDiff,
 } from '../../server/protocol/messages';
-import type { MayInstruct, GenerationRun } from './baseModel';
-import type { FlashlineClient } from '../connection/client';
+import type { InstructParts } from './baseModel';
 import type { EditorGate } from '../ghostText/gate';
-import { t } from '../translate';
 import { LONGEST_TEXT } from '../../server/rules/secretFiles';
 
-interface CommitMessageParts {
-  readonly client: Pick<FlashlineClient, 'stream'>;
+interface CommitMessageParts extends Pick<InstructParts, 'client' | 'run' | 'mayInstruct'> {
   readonly gate: Pick<EditorGate, 'unquotable'>;
-  readonly run: GenerationRun;
-  readonly mayInstruct: MayInstruct;
 }
 
 interface Written {
@@ -37,14 +32,14 @@ export class CommitMessage {
   /** `sourceControl` says in which repository. */
   async write(sourceControl?: unknown): Promise<void> {
     const { run, mayInstruct } = this.parts;
-    if (!vscode.workspace.isTrusted) return inform(t('This workspace is not trusted.'));
+    if (!vscode.workspace.isTrusted) return inform('This workspace is not trusted.');
     const repository = await gitRepository(sourceControl);
     if (repository === undefined)
-      return inform(t('Flashline found no Git repository. It must run on the machine that has the files.'));
+      return inform('Flashline found no Git repository. It must run on the machine that has the files.');
     if (!run.isFree() || !(await mayInstruct('commit'))) return;
     const words = {
-      title: t('Flashline: writing a commit message'),
-      failed: (reason: string) => t('Flashline could not write a commit message: {0}', reason),
+      title: 'Flashline: writing a commit message',
+      failed: (reason: string) => `Flashline could not write a commit message: ${reason}`,
     };
     await run.run(words, (source, report) => this.#stream(repository, source, report));
   }
@@ -57,7 +52,7 @@ export class CommitMessage {
     const changes = await changesToCommit(repository, this.parts.gate, source.token);
     if (source.token.isCancellationRequested) return;
     if (changes.length === 0)
-      return inform(t('Flashline found no changes that it may read. Stage what you want to commit.'));
+      return inform('Flashline found no changes that it may read. Stage what you want to commit.');
     const { inputBox, rootUri } = repository;
     const last = this.#written.get(rootUri.toString());
     let shown = inputBox.value;
@@ -80,15 +75,11 @@ export class CommitMessage {
         },
         source.token,
       );
-      if (text === '' && finishReason !== 'cancelled') inform(t('Flashline: the model had nothing to add.'));
-      // For a server whose last part comes late.
-      const written = message.slice(begun.length);
-      if (text.startsWith(written) && text !== written) write(text.slice(written.length));
-    } catch (error) {
-      if (!source.token.isCancellationRequested) throw error;
+      if (text === '' && finishReason !== 'cancelled') inform('Flashline: the model had nothing to add.');
+    } finally {
+      if (source.token.isCancellationRequested)
+        vscode.window.setStatusBarMessage('Flashline: cancelled; the text so far is kept', MESSAGE_MS);
     }
-    if (source.token.isCancellationRequested)
-      vscode.window.setStatusBarMessage(t('Flashline: cancelled; the text so far is kept'), MESSAGE_MS);
   }
 }
 

@@ -1,105 +1,85 @@
-// The generate command: an instruction, then text that streams into the editor as one undo step.
+// The generate command, code generation in the editor: an instruction, then text that streams in as one undo step.
 // Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
-import type { MayInstruct, GenerationRun } from './baseModel';
-import type { FlashlineClient } from '../connection/client';
+import type { InstructParts } from './baseModel';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
-import { reasonTexts, type EditorGate } from '../ghostText/gate';
-import type { ServerDocuments } from '../connection/serverDocuments';
-import { t } from '../translate';
+import { reasonTexts } from '../ghostText/gate';
 
 const MESSAGE_MS = 5000;
 
-export class EditorGeneration {
-  constructor(
-    private readonly client: FlashlineClient,
-    private readonly gate: EditorGate,
-    private readonly documents: ServerDocuments,
-    private readonly run: GenerationRun,
-    private readonly mayInstruct: MayInstruct,
-  ) {}
-
-  /** Prompts for the instruction unless it is given. */
-  async generate(given?: unknown): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined)
-      return void vscode.window.showInformationMessage(t('Open a file to generate code.'));
-    const reason = this.gate.generation(editor.document, editor.selection.active.line);
-    if (reason !== undefined) {
-      const text = reasonTexts(editor.document.languageId)[reason];
-      return void vscode.window.showInformationMessage(t('Flashline cannot generate code here: {0}', text));
-    }
-    if (!this.run.isFree()) return;
-    if (typeof given !== 'string' && !(await this.mayInstruct('generate'))) return;
-    const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
-    // The selection as it is now: the input box may have been open for a while.
-    if (instruction?.trim()) await this.#generate(editor, instruction.trim());
+/** Prompts for the instruction unless it is given. */
+export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
+  const { gate, documents, run, mayInstruct } = parts;
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to generate code.');
+  const reason = gate.generation(editor.document, editor.selection.active.line);
+  if (reason !== undefined) {
+    const text = reasonTexts(editor.document.languageId)[reason];
+    return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
   }
+  if (!run.isFree()) return;
+  if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
+  const asked = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
+  const instruction = asked?.trim();
+  if (!instruction) return;
+  const words = {
+    title: 'Flashline: generating code (press Escape to cancel)',
+    failed: (why: string) => `Flashline could not generate code: ${why}`,
+  };
+  // The selection as it is now: the input box may have been open for a while.
+  await run.run(words, (source, report) =>
+    documents.during(editor.document, () => streamInto(editor, instruction, parts.client, source, report)),
+  );
+}
 
-  async #generate(editor: vscode.TextEditor, instruction: string): Promise<void> {
-    const words = {
-      title: t('Flashline: generating code (press Escape to cancel)'),
-      failed: (reason: string) => t('Flashline could not generate code: {0}', reason),
-    };
-    await this.run.run(words, (source, report) =>
-      this.documents.during(editor.document, this.client, () =>
-        this.#stream(editor, instruction, source, report),
-      ),
+async function streamInto(
+  { document, selection }: vscode.TextEditor,
+  instruction: string,
+  client: InstructParts['client'],
+  source: vscode.CancellationTokenSource,
+  report: (characters: number) => void,
+): Promise<void> {
+  const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
+  const target = new StreamTarget(document, span, source);
+  const writer = new DeltaWriter(target.write);
+  const params = { uri: document.uri.toString(), instruction, ...span };
+  const onDelta = ({ text }: GenerateDelta): void => {
+    writer.push(text);
+    report(writer.text.length);
+  };
+  try {
+    const answer = client.stream<GenerateResult, GenerateDelta>(
+      Method.generate,
+      params,
+      onDelta,
+      source.token,
     );
-  }
-
-  async #stream(
-    { document, selection }: vscode.TextEditor,
-    instruction: string,
-    source: vscode.CancellationTokenSource,
-    report: (characters: number) => void,
-  ): Promise<void> {
-    const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
-    const target = new StreamTarget(document, span, source);
-    const writer = new DeltaWriter(target.write);
-    try {
-      const result = await this.client.stream<GenerateResult, GenerateDelta>(
-        Method.generate,
-        { uri: document.uri.toString(), instruction, ...span },
-        ({ text }) => {
-          writer.push(text);
-          report(writer.text.length);
-        },
-        source.token,
-      );
-      // For a server that sends no deltas, or whose last one comes late.
-      if (result.text.startsWith(writer.text)) writer.push(result.text.slice(writer.text.length));
-      await writer.finish();
-      tell(result);
-    } catch (error) {
-      await writer.finish();
-      if (!source.token.isCancellationRequested) throw error;
-    } finally {
-      target.dispose();
-    }
+    tell(await answer.finally(() => writer.finish()));
+  } finally {
+    target.dispose();
   }
 }
 
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
   return await vscode.window.showInputBox({
-    title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
-    prompt: t('Describe the code you want.'),
-    placeHolder: hasSelection ? t('make it handle an empty list') : t('a function that parses an ISO date'),
+    title: hasSelection ? 'Rewrite the selection' : 'Generate code at the cursor',
+    prompt: 'Describe the code you want.',
+    placeHolder: hasSelection ? 'make it handle an empty list' : 'a function that parses an ISO date',
     ignoreFocusOut: true,
   });
 }
 
 function tell({ text, finishReason }: GenerateResult): void {
   if (text === '' && finishReason !== 'cancelled')
-    return void vscode.window.showInformationMessage(t('Flashline: the model had nothing to add.'));
+    return void vscode.window.showInformationMessage('Flashline: the model had nothing to add.');
   const message = {
-    stop: t('Flashline: generated {0} characters', text.length),
-    length: t('Flashline: stopped at the token limit (flashline.maxGenerateTokens)'),
-    repetition: t('Flashline: stopped because the output kept repeating itself'),
-    cancelled: t('Flashline: cancelled; the text so far is kept'),
-    superseded: t('Flashline: stopped by another request; the text so far is kept'),
-    abandoned: t('Flashline: cancelled; the text so far is kept'),
+    stop: `Flashline: generated ${text.length} characters`,
+    length: 'Flashline: stopped at the token limit (flashline.maxGenerateTokens)',
+    repetition: 'Flashline: stopped because the output kept repeating itself',
+    cancelled: 'Flashline: cancelled; the text so far is kept',
+    superseded: 'Flashline: stopped by another request; the text so far is kept',
+    abandoned: 'Flashline: cancelled; the text so far is kept',
   }[finishReason];
   vscode.window.setStatusBarMessage(message, MESSAGE_MS);
 }

@@ -12,7 +12,6 @@ import { formatSize } from '../../server/rules/numbers';
 import type { FlashlineClient } from '../connection/client';
 import type { Configuration, ModelPair } from '../configuration';
 import type { RemoteUse } from '../connection/remoteUse';
-import { t } from '../translate';
 import type { Downloads, StoredToken } from './downloads';
 import { entryName, questionLines } from './modelWords';
 import { homedir, hostname } from 'node:os';
@@ -36,10 +35,10 @@ export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;
   if (entry.isDownloaded) return await use(choice);
   const isForced = entry.problem !== undefined;
-  const yes = isForced ? t('Download Anyway') : t('Download');
+  const yes = isForced ? 'Download Anyway' : 'Download';
   const detail = questionLines(entry, catalogue.machine).join('\n');
   const ask = isForced ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  const answer = await ask(t('Download {0}?', entryName(entry)), { modal: true, detail }, yes);
+  const answer = await ask(`Download ${entryName(entry)}?`, { modal: true, detail }, yes);
   if (answer === yes) await downloadAndUse(choice, isForced);
 }
 
@@ -52,8 +51,8 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   const before = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
-    const instead = t('Pause It');
-    const question = t('{0} is still downloading, and only one download can run at a time. Pause it?', other);
+    const instead = 'Pause It';
+    const question = `${other} is still downloading, and only one download can run at a time. Pause it?`;
     if ((await vscode.window.showWarningMessage(question, instead)) !== instead) return;
     await downloads.pause();
   }
@@ -61,8 +60,8 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   if (outcome.finished === 'done') {
     // If another one was chosen in the meantime, do not switch away from it without asking.
     const isWaitedFor = isSamePair(before, configuration.settings.server);
-    const message = t('{0} has been downloaded.', entryName(entry));
-    const yes = t('Use It');
+    const message = `${entryName(entry)} has been downloaded.`;
+    const yes = 'Use It';
     if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
@@ -73,12 +72,9 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
 
 async function afterPause(choice: ModelChoice, again: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
-    t(
-      'The download of {0} is paused. You can resume it later from where it stopped.',
-      entryName(choice.entry),
-    ),
-    { title: t('Resume'), choose: again },
-    { title: t('Delete Partial Download'), choose: () => removeModel(choice) },
+    `The download of ${entryName(choice.entry)} is paused. You can resume it later from where it stopped.`,
+    { title: 'Resume', choose: again },
+    { title: 'Delete Partial Download', choose: () => removeModel(choice) },
   );
   await answer?.choose();
 }
@@ -89,14 +85,14 @@ async function afterFailure(
   again: (force?: boolean) => Promise<void>,
 ): Promise<void> {
   const enter = {
-    title: t('Enter Token...'),
+    title: 'Enter Token...',
     choose: async () => ((await choice.token.ask()) ? await again() : undefined),
   };
-  const open = { title: t('Open Model Page'), choose: () => openPage(choice) };
-  const force = { title: t('Download Anyway'), choose: () => again(true) };
-  const retry = { title: t('Try Again'), choose: () => again() };
+  const open = { title: 'Open Model Page', choose: () => openPage(choice) };
+  const force = { title: 'Download Anyway', choose: () => again(true) };
+  const retry = { title: 'Try Again', choose: () => again() };
   const log = {
-    title: t('Show Log'),
+    title: 'Show Log',
     choose: () => vscode.commands.executeCommand<undefined>('flashline.showLog'),
   };
   const ways = { refused: [enter, open], missing: [enter], problem: [force], other: [retry, log] };
@@ -116,9 +112,7 @@ export async function removeModel({ client, downloads, pairSwitch, entry }: Mode
   const { bytes } = await client.request<RemoveResult>(Method.removeModel, {
     repositories: entry.repositories,
   });
-  void vscode.window.showInformationMessage(
-    t('{0} was removed, freeing {1}.', entryName(entry), formatSize(bytes)),
-  );
+  void vscode.window.showInformationMessage(`${entryName(entry)} was removed, freeing ${formatSize(bytes)}.`);
 }
 
 /**
@@ -155,9 +149,9 @@ export class PairSwitch {
     if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;
     await this.configuration.setPair(previous);
-    const showLog = t('Show Log');
+    const showLog = 'Show Log';
     const answer = await vscode.window.showWarningMessage(
-      t('Flashline went back to the previous model: {0}', reason),
+      `Flashline went back to the previous model: ${reason}`,
       showLog,
     );
     if (answer === showLog) await vscode.commands.executeCommand('flashline.showLog');
@@ -178,38 +172,37 @@ export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder(t('Use as Target'));
+  const target = await askFolder('Use as Target');
   if (target === undefined) return;
-  const none = { label: t('No drafter'), drafter: 'none' };
-  const folder = { label: t('Choose a folder...'), drafter: undefined };
+  const none = { label: 'No drafter', drafter: 'none' };
+  const folder = { label: 'Choose a folder...', drafter: undefined };
   const drafters = entries.filter(({ kind }) => kind === 'drafter');
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
-  const title = t('Choose the drafter for this target');
+  const title = 'Choose the drafter for this target';
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askFolder(t('Use as Drafter')) : picked?.drafter;
+  const drafter = picked === folder ? await askFolder('Use as Drafter') : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
 /** Looks it up on the Hub, and continues as if it had been picked from the list. */
 export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: t('Flashline: another Hugging Face repository'),
+    title: 'Flashline: another Hugging Face repository',
     value,
-    prompt: t(
+    prompt:
       'Target repository on Hugging Face, followed by a space and its drafter repository if there is one',
-    ),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,
     validateInput: (typed) =>
       typed.trim() === '' || repositoryNames(typed)
         ? undefined
-        : t('Enter one or two repository names such as Qwen/Qwen3-4B'),
+        : 'Enter one or two repository names such as Qwen/Qwen3-4B',
   });
   const repositories = repositoryNames(text ?? '');
   if (repositories === undefined) return;
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: t('Looking up the repository'),
+    title: 'Looking up the repository',
     cancellable: true,
   };
   const token = await parts.token.forRequest();
@@ -219,7 +212,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;
   if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
-  const enter = t('Enter Token...');
+  const enter = 'Enter Token...';
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
   const answer = await vscode.window.showErrorMessage(message, ...ways);
@@ -254,11 +247,7 @@ export async function askFolder(
   const folder = folders?.[0];
   if (folder === undefined || folder.scheme === 'file') return folder?.fsPath;
   void vscode.window.showErrorMessage(
-    t(
-      'Expected a folder on {0}, where the models run, got one on {1}; choose one there.',
-      hostname(),
-      folder.authority,
-    ),
+    `Expected a folder on ${hostname()}, where the models run, got one on ${folder.authority}; choose one there.`,
   );
   return undefined;
 }

@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
-import { t } from '../translate';
 import { entryName, progressText } from './modelWords';
 
 export interface RunningDownload {
@@ -66,7 +65,7 @@ export class Downloads implements vscode.Disposable {
     const params = { repositories: entry.repositories, ...token, ...(isForced && { force: true }) };
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: t('Downloading {0}', name),
+      title: `Downloading ${name}`,
       cancellable: true,
     };
     return await vscode.window.withProgress(options, async (notification, cancelled) => {
@@ -118,10 +117,9 @@ export class StoredToken {
   /** Returns whether the token was changed or removed. */
   async ask(): Promise<boolean> {
     const token = await vscode.window.showInputBox({
-      title: t('Flashline: Hugging Face token'),
-      prompt: t(
+      title: 'Flashline: Hugging Face token',
+      prompt:
         'Access token for models whose licence you accepted on Hugging Face. Leave empty to remove the stored one.',
-      ),
       placeHolder: 'hf_...',
       password: true,
       ignoreFocusOut: true,

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { t } from '../translate';
 
 export class MachineCheck implements vscode.Disposable {
   readonly #closing = new AbortController();
@@ -23,15 +22,29 @@ export class MachineCheck implements vscode.Disposable {
 
   async #run(): Promise<void> {
     try {
-      const result = await this.#check();
+      const options = {
+        location: vscode.ProgressLocation.Notification,
+        title: 'Checking this machine',
+        cancellable: true,
+      };
+      const result = await vscode.window.withProgress(options, (notification, token) => {
+        const cancelled = new AbortController();
+        token.onCancellationRequested(() => {
+          cancelled.abort();
+        });
+        const signal = AbortSignal.any([cancelled.signal, this.#closing.signal]);
+        return runDoctor(this.program, signal, (message) => {
+          notification.report({ message });
+        });
+      });
       if (result === undefined) return;
       const { report, hasPassed } = result;
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: report });
       await vscode.window.showTextDocument(document);
       const words = hasPassed
-        ? t('Models give correct results on this machine.')
-        : t('Something is wrong on this machine. The report says what; please paste it into an issue.');
-      const copy = t('Copy Report');
+        ? 'Models give correct results on this machine.'
+        : 'Something is wrong on this machine. The report says what; please paste it into an issue.';
+      const copy = 'Copy Report';
       const show = hasPassed ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
       // Not awaited: the command is done when the report is there.
       void show(words, copy).then(async (chosen) => {
@@ -39,49 +52,17 @@ export class MachineCheck implements vscode.Disposable {
       });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('This machine could not be checked: {0}', reason));
+      void vscode.window.showErrorMessage(`This machine could not be checked: ${reason}`);
     }
   }
-
-  #check() {
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title: t('Checking this machine'),
-      cancellable: true,
-    };
-    return vscode.window.withProgress(options, (notification, token) => {
-      const cancelled = new AbortController();
-      token.onCancellationRequested(() => {
-        cancelled.abort();
-      });
-      return runDoctor({
-        program: this.program,
-        onProgress: (message) => {
-          notification.report({ message });
-        },
-        signal: AbortSignal.any([cancelled.signal, this.#closing.signal]),
-      });
-    });
-  }
 }
 
-interface DoctorRun {
-  /** Path of the command line's bundle. */
-  readonly program: string;
-  /** Called with each line that says how far it is, such as "3/31 CPU float32 packed: llama". */
-  readonly onProgress: (line: string) => void;
-  readonly signal: AbortSignal;
-}
-
-interface DoctorResult {
-  /** Markdown. */
-  readonly report: string;
-  readonly hasPassed: boolean;
-}
-
-/** Undefined if it was cancelled. Rejects with what the program said last if it has made no report. */
-function runDoctor({ program, onProgress, signal }: DoctorRun): Promise<DoctorResult | undefined> {
-  return new Promise((resolve, reject) => {
+/**
+ * Its report in Markdown; undefined if it was cancelled. Rejects with what the program said last if it has made none.
+ * `onProgress` gets each line that says how far it is, such as "3/31 CPU float32 packed: llama".
+ */
+function runDoctor(program: string, signal: AbortSignal, onProgress: (line: string) => void) {
+  return new Promise<{ report: string; hasPassed: boolean } | undefined>((resolve, reject) => {
     const child = spawn(process.execPath, [program, 'doctor'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },

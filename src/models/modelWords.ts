@@ -6,33 +6,32 @@ import type {
   SpeedEstimate,
 } from '../../server/protocol/modelCatalogue';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
-import { t } from '../translate';
 
 export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueEntry): string {
-  if (kind === 'embedded') return t('Built-in pair');
-  if (kind === 'drafter') return t('{0} (drafter)', name);
-  const named = name === 'embedded' ? t('Built-in target') : name;
-  const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
-  if (drafterKind !== undefined) return t('{0} with {1}', sized, drafterKind);
-  return drafter === 'none' && kind !== 'pair' ? t('{0} without a drafter', sized) : sized;
+  if (kind === 'embedded') return 'Built-in pair';
+  if (kind === 'drafter') return `${name} (drafter)`;
+  const named = name === 'embedded' ? 'Built-in target' : name;
+  const sized = kind === 'pair' && bits !== undefined ? `${named} ${bits}-bit` : named;
+  if (drafterKind !== undefined) return `${sized} with ${drafterKind}`;
+  return drafter === 'none' && kind !== 'pair' ? `${sized} without a drafter` : sized;
 }
 
 /** How a model is prompted that cannot fill in the middle. */
 export function infillText(infill: CatalogueEntry['infill']): string | undefined {
-  if (infill === 'chat') return t('prompted as a chat');
-  return infill === 'prefix' ? t('sees only the code before the cursor') : undefined;
+  if (infill === 'chat') return 'prompted as a chat';
+  return infill === 'prefix' ? 'sees only the code before the cursor' : undefined;
 }
 
 export function speedText(speed: SpeedEstimate | undefined): string | undefined {
   if (speed === undefined) return undefined;
   const rate = formatRate(speed.tokensPerSecond);
   const words = {
-    instant: t('instant'),
-    fast: t('fast'),
-    moderate: t('moderate'),
-    slow: t('slow'),
+    instant: 'instant',
+    fast: 'fast',
+    moderate: 'moderate',
+    slow: 'slow',
   }[speed.class];
-  return speed.isMeasured ? t('{0} ({1} tok/s)', words, rate) : t('{0} (about {1} tok/s)', words, rate);
+  return speed.isMeasured ? `${words} (${rate} tok/s)` : `${words} (about ${rate} tok/s)`;
 }
 
 /** What the user should know before downloading gigabytes, one line each. */
@@ -44,11 +43,11 @@ export function questionLines(
   const rate = speedText(speed);
   const lines = [
     missing !== undefined &&
-      t('Download: {0} ({1} free on disk)', formatSize(missing), formatSize(machine.freeDiskBytes)),
+      `Download: ${formatSize(missing)} (${formatSize(machine.freeDiskBytes)} free on disk)`,
     memoryBytes !== undefined &&
-      t('Memory: {0} ({1} available for models)', formatSize(memoryBytes), formatSize(machine.usableBytes)),
-    t('Licence: {0}', license ?? t('not stated')),
-    rate !== undefined && t('Speed without drafts: {0}', rate),
+      `Memory: ${formatSize(memoryBytes)} (${formatSize(machine.usableBytes)} available for models)`,
+    `Licence: ${license ?? 'not stated'}`,
+    rate !== undefined && `Speed without drafts: ${rate}`,
     problem,
   ];
   return lines.filter((line) => typeof line === 'string');
@@ -57,9 +56,9 @@ export function questionLines(
 /** Such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
 export function progressText(progress: DownloadProgress): string {
   const { arrivedBytes, bytes, bytesPerSecond, secondsLeft } = progress;
-  const amount = t('{0}, {1} of {2}', percentText(progress), formatSize(arrivedBytes), formatSize(bytes));
+  const amount = `${percentText(progress)}, ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
   if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
-  return t('{0}, {1}/s, {2} left', amount, formatSize(bytesPerSecond), timeText(secondsLeft));
+  return `${amount}, ${formatSize(bytesPerSecond)}/s, ${timeText(secondsLeft)} left`;
 }
 
 export function percentText({ arrivedBytes, bytes }: DownloadProgress): string {
@@ -68,7 +67,7 @@ export function percentText({ arrivedBytes, bytes }: DownloadProgress): string {
 }
 
 function timeText(seconds: number): string {
-  if (seconds < 100) return t('{0} s', Math.ceil(seconds));
-  if (seconds < 100 * 60) return t('{0} min', Math.ceil(seconds / 60));
-  return t('{0} h', (seconds / 3600).toFixed(1));
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  if (seconds < 100 * 60) return `${Math.ceil(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
 }

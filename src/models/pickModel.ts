@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
-import { t } from '../translate';
 import {
   askFolder,
   askRepository,
@@ -33,8 +32,8 @@ export interface ModelRow extends vscode.QuickPickItem {
 /** Resolves when the user's choice has been carried out, or the picker was closed. */
 export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
-  pick.title = t('Flashline: models');
-  pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
+  pick.title = 'Flashline: models';
+  pick.placeholder = 'Choose a model; Flashline asks before it downloads anything';
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
   const closed = new vscode.CancellationTokenSource();
@@ -95,14 +94,14 @@ export function modelRows(
       : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
   return [
-    ...section(t('in use'), ({ isInUse }) => isInUse),
-    ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
+    ...section('in use', ({ isInUse }) => isInUse),
+    ...section('on this machine', ({ isDownloaded }) => isDownloaded),
     ...serverRows(servers, parts),
-    ...section(t('partly downloaded'), ({ isBegun }) => isBegun),
-    ...section(t('recommended'), ({ isRecommended }) => isRecommended),
-    ...section(t('available for download'), ({ problem }) => problem === undefined, bySize),
-    ...section(t('too large or not supported'), () => true, bySize),
-    title(t('more')),
+    ...section('partly downloaded', ({ isBegun }) => isBegun),
+    ...section('recommended', ({ isRecommended }) => isRecommended),
+    ...section('available for download', ({ problem }) => problem === undefined, bySize),
+    ...section('too large or not supported', () => true, bySize),
+    title('more'),
     ...actionRows(catalogue, parts),
   ];
 }
@@ -112,12 +111,12 @@ function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): Mo
   const rows = servers.flatMap(({ program, url, models }) =>
     models.map((model) => ({
       label: `$(server-process) ${plainName(model)}`,
-      description: t('served by {0}', program),
-      detail: t('at {0}; nothing is sent until you agree', new URL(url).host),
+      description: `served by ${program}`,
+      detail: `at ${new URL(url).host}; nothing is sent until you agree`,
       choose: () => remote.use(url, model),
     })),
   );
-  return rows.length === 0 ? [] : [title(t('servers on this machine')), ...rows];
+  return rows.length === 0 ? [] : [title('servers on this machine'), ...rows];
 }
 
 /** llama.cpp tells the path of a file. Nothing of a name may become an icon. */
@@ -144,18 +143,18 @@ function entryRow(choice: ModelChoice): ModelRow {
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const abilities = [
-    entry.isRecommended && t('best choice on this machine'),
+    entry.isRecommended && 'best choice on this machine',
     speedText(entry.speed),
-    draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
-    isBase && t('completion only'),
+    draftedTokensPerSecond && `${formatRate(draftedTokensPerSecond)} tok/s with drafts`,
+    isBase && 'completion only',
     infillText(infill),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const isEmbedded = kind === 'embedded';
-  const names = isEmbedded ? t('for TypeScript, Python and other languages') : models.join(' + ');
+  const names = isEmbedded ? 'for TypeScript, Python and other languages' : models.join(' + ');
   const size = isEmbedded ? '' : sizeText(entry);
   const drafts = draftsText(entry);
-  const memory = entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes));
+  const memory = entry.memoryBytes && `${formatSize(entry.memoryBytes)} of memory`;
   // A problem says how much memory it needs, where that is the problem.
   const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
   return {
@@ -175,9 +174,9 @@ function draftsText({
   draftsPay,
   draftedTokensPerSecond,
 }: CatalogueEntry): string | undefined {
-  if (kind === 'pair' && drafter === 'none') return t('drafts by look-up');
+  if (kind === 'pair' && drafter === 'none') return 'drafts by look-up';
   return draftsPay === false && draftedTokensPerSecond === undefined
-    ? t('drafts are not expected to make it faster')
+    ? 'drafts are not expected to make it faster'
     : undefined;
 }
 
@@ -186,7 +185,7 @@ function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;
   return memoryBytes > usableBytes
-    ? t('Needs {0} of memory; {1} is available for models.', formatSize(memoryBytes), formatSize(usableBytes))
+    ? `Needs ${formatSize(memoryBytes)} of memory; ${formatSize(usableBytes)} is available for models.`
     : problem;
 }
 
@@ -194,10 +193,10 @@ function problemText({ entry, catalogue }: ModelChoice): string | undefined {
 function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
-  if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
-  if (!isBegun) return t('{0} to download', size);
-  if (downloadBytes === undefined) return t('paused after {0}', formatSize(arrivedBytes));
-  return t('paused at {0} of {1}', formatPercent(arrivedBytes / downloadBytes), size);
+  if (isDownloaded) return size === '' ? 'downloaded' : `${size} downloaded`;
+  if (!isBegun) return `${size} to download`;
+  if (downloadBytes === undefined) return `paused after ${formatSize(arrivedBytes)}`;
+  return `paused at ${formatPercent(arrivedBytes / downloadBytes)} of ${size}`;
 }
 
 function entryButtons(choice: ModelChoice): ModelButton[] {
@@ -207,17 +206,17 @@ function entryButtons(choice: ModelChoice): ModelButton[] {
   };
   const buttons: ModelButton[] = [];
   if (repositories.length > 0 && choice.catalogue.endpoint !== '')
-    buttons.push(button('link-external', t('Open model page'), () => openPage(choice)));
+    buttons.push(button('link-external', 'Open model page', () => openPage(choice)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
-    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
+    buttons.push(button('trash', 'Remove from this machine', () => askAndRemove(choice)));
   return buttons;
 }
 
 async function askAndRemove(choice: ModelChoice): Promise<void> {
   const { entry } = choice;
-  const remove = t('Remove');
-  const detail = entry.isInUse ? t('It is in use. Flashline will switch to the built-in pair.') : '';
-  const question = t('Remove {0} from this machine?', entryName(entry));
+  const remove = 'Remove';
+  const detail = entry.isInUse ? 'It is in use. Flashline will switch to the built-in pair.' : '';
+  const question = `Remove ${entryName(entry)} from this machine?`;
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
   // Shows the list without what was removed.
@@ -231,38 +230,34 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
   };
   return [
     row(
-      `$(cloud) ${t('Another Hugging Face repository...')}`,
-      t('Enter a name such as {0}', 'mlx-community/Qwen3-4B-4bit'),
+      '$(cloud) Another Hugging Face repository...',
+      'Enter a name such as mlx-community/Qwen3-4B-4bit',
       () => askRepository(parts),
     ),
-    row(
-      `$(folder) ${t('Target from a folder...')}`,
-      t('A model in Hugging Face or mlx-community format'),
-      () => askTargetFolder(parts, entries),
+    row('$(folder) Target from a folder...', 'A model in Hugging Face or mlx-community format', () =>
+      askTargetFolder(parts, entries),
     ),
     row(
-      `$(folder) ${t('Drafter from a folder...')}`,
-      t('A DFlash or DSpark drafter made for the current target'),
+      '$(folder) Drafter from a folder...',
+      'A DFlash or DSpark drafter made for the current target',
       async () => {
-        const drafter = await askFolder(t('Use as Drafter'));
+        const drafter = await askFolder('Use as Drafter');
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
     row(
-      `$(file) ${t('GGUF file with llama.cpp...')}`,
-      t('Flashline starts llama-server, which must be installed'),
+      '$(file) GGUF file with llama.cpp...',
+      'Flashline starts llama-server, which must be installed',
       async () => {
-        const file = await askFolder(t('Use with llama.cpp'), { GGUF: ['gguf'] });
+        const file = await askFolder('Use with llama.cpp', { GGUF: ['gguf'] });
         if (file !== undefined) await remote.use('llama-server', file);
       },
     ),
-    row(`$(circle-slash) ${t('No drafter')}`, t('Use the current target without a drafter model'), () =>
+    row('$(circle-slash) No drafter', 'Use the current target without a drafter model', () =>
       pairSwitch.to({ drafter: 'none' }),
     ),
-    row(
-      `$(key) ${t('Hugging Face token...')}`,
-      t('Needed for models whose licence you must accept first'),
-      () => token.ask(),
+    row('$(key) Hugging Face token...', 'Needed for models whose licence you must accept first', () =>
+      token.ask(),
     ),
   ];
 }

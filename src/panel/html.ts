@@ -1,6 +1,5 @@
 // HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
 // The panel is drawn here, as text, so that its numbers can be tested without a browser.
-import { t } from '../translate';
 
 export class Html {
   constructor(readonly text: string) {}
@@ -63,5 +62,5 @@ export function numberCell(value: number | null, format?: (value: number) => str
 
 /** In the given form; a word for one that is not known. */
 export function known(value: number | null, format: (value: number) => string = String): string {
-  return value === null ? t('unknown') : format(value);
+  return value === null ? 'unknown' : format(value);
 }

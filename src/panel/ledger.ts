@@ -3,7 +3,6 @@
 import type { StatsRow, CompareDifference, CompareResult } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio, formatRate } from '../../server/rules/numbers';
 import { known, html, numberCell, table, type Html } from './html';
-import { t } from '../translate';
 
 type Stats = StatsRow['stats'];
 
@@ -20,7 +19,7 @@ interface LedgerLine {
 export function ledgerTable(rows: readonly StatsRow[]): Html {
   // With the same drafters, even if the last request did not use them.
   const last = ledger(rows.slice(-1), rows);
-  const heads = [t('Last request'), t('All requests ({0})', rows.length)];
+  const heads = ['Last request', `All requests (${rows.length})`];
   const body = ledger(rows).map((line, i) => {
     const { name, title, hint } = line;
     return html`<tr data-name="${name}">
@@ -35,11 +34,10 @@ export function ledgerTable(rows: readonly StatsRow[]): Html {
 function costText(rows: readonly StatsRow[]): string {
   const draftMs = sum(rows, (stats) => stats.draftMs);
   const verifyMs = sum(rows, (stats) => stats.verifyMs);
-  if (draftMs === null || verifyMs === null)
-    return t('What a remote engine spends on drafting is not known.');
+  if (draftMs === null || verifyMs === null) return 'What a remote engine spends on drafting is not known.';
   const cost = draftMs + verifyMs;
-  if (cost <= 0) return t('No round has been measured yet.');
-  return t('Drafting takes {0} of the time spent in rounds.', formatPercent(draftMs / cost));
+  if (cost <= 0) return 'No round has been measured yet.';
+  return `Drafting takes ${formatPercent(draftMs / cost)} of the time spent in rounds.`;
 }
 
 /** With a line for each drafter in `all`, in the order of their first appearance. */
@@ -61,35 +59,33 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   return [
     {
       name: 'emitted',
-      title: t('Tokens emitted'),
-      hint: t('Tokens of the output.'),
+      title: 'Tokens emitted',
+      hint: 'Tokens of the output.',
       value: of(({ emittedTokens }) => emittedTokens),
     },
     {
       name: 'rounds',
-      title: t('Target passes'),
-      hint: t('Rounds: in each, the target verifies a draft in one pass and adds a token of its own.'),
+      title: 'Target passes',
+      hint: 'Rounds: in each, the target verifies a draft in one pass and adds a token of its own.',
       value: rounds,
     },
     {
       name: 'passesAvoided',
-      title: t('Passes saved'),
-      hint: t(
-        'Plain decoding needs one pass per token after the first; this is how many of those were not needed.',
-      ),
+      title: 'Passes saved',
+      hint: 'Plain decoding needs one pass per token after the first; this is how many of those were not needed.',
       value: both(afterFirst, rounds, (tokens, passes) => tokens - passes),
     },
     {
       name: 'tokensPerRound',
-      title: t('Tokens per round'),
-      hint: t('Tokens per pass of the target, on average. Plain decoding has 1.'),
+      title: 'Tokens per round',
+      hint: 'Tokens per pass of the target, on average. Plain decoding has 1.',
       value: tokensPerRound,
       format: formatRatio,
     },
     {
       name: 'accepted',
-      title: t('Draft tokens accepted'),
-      hint: t('Draft tokens that the target agreed with, out of those it verified.'),
+      title: 'Draft tokens accepted',
+      hint: 'Draft tokens that the target agreed with, out of those it verified.',
       value: accepted,
       format: (part) => share(part, drafted),
     },
@@ -99,9 +95,9 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
       const verified = own.reduce((total, source) => total + source.drafted, 0);
       const hint =
         drafter === 'ngram'
-          ? t('Copied from earlier text that looks the same, without running a model.')
-          : t('Draft tokens of this drafter: accepted, out of those verified.');
-      const title = t('- from {0}', drafter);
+          ? 'Copied from earlier text that looks the same, without running a model.'
+          : 'Draft tokens of this drafter: accepted, out of those verified.';
+      const title = `- from ${drafter}`;
       return {
         name: `source-${drafter}`,
         title,
@@ -112,20 +108,20 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
     }),
     {
       name: 'thrownAway',
-      title: t('Draft tokens discarded'),
-      hint: t('In each round, the first token that the target disagreed with and those after it.'),
+      title: 'Draft tokens discarded',
+      hint: 'In each round, the first token that the target disagreed with and those after it.',
       value: both(drafted, accepted, (all, part) => all - part),
     },
     {
       name: 'reusedTokens',
-      title: t('Prompt tokens reused'),
-      hint: t('Prompt tokens that were still in the KV cache and were not read again.'),
+      title: 'Prompt tokens reused',
+      hint: 'Prompt tokens that were still in the KV cache and were not read again.',
       value: reused,
       format: (part) => share(part, promptTokens),
     },
-    time('prefillMs', t('Prefill'), t('Time to read the prompt before the first token.')),
-    time('draftMs', t('Drafting'), t('Time that drafters took to propose tokens.')),
-    time('verifyMs', t('Verifying'), t('Time that the target took in its passes.')),
+    time('prefillMs', 'Prefill', 'Time to read the prompt before the first token.'),
+    time('draftMs', 'Drafting', 'Time that drafters took to propose tokens.'),
+    time('verifyMs', 'Verifying', 'Time that the target took in its passes.'),
   ];
 }
 
@@ -142,7 +138,7 @@ function both(a: number | null, b: number | null, of: (a: number, b: number) => 
 }
 
 function share(part: number, whole: number | null): string {
-  return t('{0} of {1}', part, known(whole));
+  return `${part} of ${known(whole)}`;
 }
 
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
@@ -163,13 +159,13 @@ export function comparison({ plain, speculative, difference }: CompareResult): H
         numberCell(stats.emittedTokens),
       ]}
     </tr>`;
-  const rows = [row(t('Plain decoding'), plain, plainMs), row(t('With drafts'), speculative, speculativeMs)];
+  const rows = [row('Plain decoding', plain, plainMs), row('With drafts', speculative, speculativeMs)];
   const heads = [
-    { title: t('Total time'), hint: t('Reading the prompt and decoding.') },
-    { title: t('Decode time'), hint: t('Without reading the prompt.') },
-    t('Tokens/s'),
-    t('Target passes'),
-    t('Tokens'),
+    { title: 'Total time', hint: 'Reading the prompt and decoding.' },
+    { title: 'Decode time', hint: 'Without reading the prompt.' },
+    'Tokens/s',
+    'Target passes',
+    'Tokens',
   ];
   return html`<p id="verdict" data-ratio="${ratio ?? 0}">${verdict(ratio)}</p>
     <div class="scroll">${table('comparison-table', [[''], heads], rows)}</div>
@@ -177,29 +173,20 @@ export function comparison({ plain, speculative, difference }: CompareResult): H
 }
 
 function sameness(difference: CompareDifference | undefined): string {
-  if (difference === undefined) return t('Both runs produced the same tokens.');
+  if (difference === undefined) return 'Both runs produced the same tokens.';
   const number = String(difference.position + 1);
   if (difference.nearTie)
-    return t(
-      'The two runs differ from token {0} on, where the model finds two tokens equally good: rounding decides such ties. The setting "flashline.strict" avoids them.',
-      number,
-    );
-  return t(
-    'The two runs differ from token {0} on, by more than rounding explains. This is a bug: please report it.',
-    number,
-  );
+    return `The two runs differ from token ${number} on, where the model finds two tokens equally good: rounding decides such ties. The setting "flashline.strict" avoids them.`;
+  return `The two runs differ from token ${number} on, by more than rounding explains. This is a bug: please report it.`;
 }
 
 /** Above a ratio of 1 drafts save time, below 1 they cost time; undefined when nothing was decoded. */
 export function verdict(ratio: number | undefined): string {
-  if (ratio === undefined) return t('Nothing was decoded, so there is nothing to compare.');
+  if (ratio === undefined) return 'Nothing was decoded, so there is nothing to compare.';
   const times = ratio.toFixed(2);
-  if (times === '1.00') return t('Drafting made no difference for this prompt (1.00 times as fast).');
-  if (ratio > 1) return t('With drafts, this prompt ran {0} times as fast as with plain decoding.', times);
-  return t(
-    'Drafting did not pay off for this prompt: it ran at {0} times the speed of plain decoding.',
-    times,
-  );
+  if (times === '1.00') return 'Drafting made no difference for this prompt (1.00 times as fast).';
+  if (ratio > 1) return `With drafts, this prompt ran ${times} times as fast as with plain decoding.`;
+  return `Drafting did not pay off for this prompt: it ran at ${times} times the speed of plain decoding.`;
 }
 
 function totalMs({ stats }: StatsRow): number {

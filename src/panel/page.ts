@@ -1,6 +1,5 @@
 // The page of the statistics panel: headings, places to fill, the button, and a policy that lets only its own style
 // sheet and script load; and the sections that fill the places, which change with each request.
-import { t } from '../translate';
 import { html, type Html, numberCell, table } from './html';
 import type { StatsRow } from '../../server/protocol/messages';
 import { ledgerTable } from './ledger';
@@ -13,8 +12,8 @@ type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 
 
 export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
-  const compareHint = t('Runs the last prompt with and without drafts and shows both times.');
-  const compare = button('compare', t('Compare with plain decoding'), compareHint);
+  const compareHint = 'Runs the last prompt with and without drafts and shows both times.';
+  const compare = button('compare', 'Compare with plain decoding', compareHint);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -22,15 +21,15 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link rel="stylesheet" href="${style}" />
-        <title>${t('Flashline statistics')}</title>
+        <title>Flashline statistics</title>
       </head>
       <body>
         <main>
-          <h1>${t('Flashline statistics')}</h1>
-          ${section('ledger', t('Speed ledger'), compare)}
+          <h1>Flashline statistics</h1>
+          ${section('ledger', 'Speed ledger', compare)}
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', t('Recent requests'))} ${section('why', t('Why this suggestion'))}
-          ${section('last-rounds', t('Rounds of the last request'))}
+          ${section('requests', 'Recent requests')} ${section('why', 'Why this suggestion')}
+          ${section('last-rounds', 'Rounds of the last request')}
         </main>
         <script nonce="${nonce}" src="${script}"></script>
       </body>
@@ -86,7 +85,7 @@ export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
 }
 
 export function explanation(row: StatsRow | undefined): Html {
-  if (row === undefined) return html`<p>${t('No suggestion has been computed yet.')}</p>`;
+  if (row === undefined) return html`<p>No suggestion has been computed yet.</p>`;
   const { at, file, outcome, prompt = [], stats } = row;
   return html`<p class="words" data-request="${row.id}">${clock(at)} ${file}: ${outcomeText(outcome)}</p>
     <div class="scroll">${partTable(prompt, stats.promptTokens)}</div>`;
@@ -103,18 +102,18 @@ function partTable(parts: readonly PromptPart[], promptTokens: number | null): H
   const all = parts.reduce((sum, { characters }) => sum + characters, 0);
   const rows = [
     ...parts.map((part) => row(titleOf(part), part.name, part.characters, part.tokens)),
-    row(t('Whole prompt'), 'prompt', all, promptTokens),
+    row('Whole prompt', 'prompt', all, promptTokens),
   ];
-  return table('part-table', [[t('Part of the prompt')], [t('Tokens'), t('Share'), t('Characters')]], rows);
+  return table('part-table', [['Part of the prompt'], ['Tokens', 'Share', 'Characters']], rows);
 }
 
 function titleOf({ name, file }: PromptPart): string {
   return {
-    before: t('Text before the cursor'),
-    after: t('Text after the cursor'),
-    fileName: t('Name of the file'),
-    otherFile: t('From {0}', file ?? ''),
-    instruction: t('What the model is told to do'),
-    format: t('Tokens that mark the parts'),
+    before: 'Text before the cursor',
+    after: 'Text after the cursor',
+    fileName: 'Name of the file',
+    otherFile: `From ${file ?? ''}`,
+    instruction: 'What the model is told to do',
+    format: 'Tokens that mark the parts',
   }[name];
 }

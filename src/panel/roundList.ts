@@ -1,7 +1,6 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
 // from prefill. They differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol/messages';
-import { t } from '../translate';
 import { html, type Html, known, table } from './html';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/numbers';
 import { outcomeText } from '../status/statusBar';
@@ -10,8 +9,7 @@ const MAX_ROUNDS = 200;
 const SOURCES: readonly TokenPiece['source'][] = ['prefill', 'draft', 'target'];
 
 export function roundList(row: StatsRow | undefined): Html {
-  if (row === undefined || row.rounds.length === 0)
-    return html`<p>${t('No request has produced text yet.')}</p>`;
+  if (row === undefined || row.rounds.length === 0) return html`<p>No request has produced text yet.</p>`;
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
   // Prefill is not a round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
@@ -19,11 +17,11 @@ export function roundList(row: StatsRow | undefined): Html {
     const drafts = pieces.filter(({ source }) => source === 'draft').length;
     const text = pieces.map((piece) => piece.text).join('');
     const round = i + offset;
-    const counts = [round, drafts, pieces.length - drafts, text.trim()];
+    const counts = `${drafts} from the draft, ${pieces.length - drafts} from the target`;
     const [head, label] =
       round === 0
-        ? [t('Prefill'), t('Prefill: {0}', text.trim())]
-        : [t('Round {0}', round), t('Round {0}: {1} from the draft, {2} from the target: {3}', ...counts)];
+        ? ['Prefill', `Prefill: ${text.trim()}`]
+        : [`Round ${round}`, `Round ${round}: ${counts}: ${text.trim()}`];
     const tokens = pieces.map(
       ({ text, source }) =>
         html`<span class="token ${source}" title="${sourceName(source)}">${visible(text)}</span>`,
@@ -51,7 +49,7 @@ export function roundList(row: StatsRow | undefined): Html {
     >
       ${items}
     </ol>
-    ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
+    ${more > 0 ? html`<p>... and ${more} more rounds</p>` : html``}`;
 }
 
 /** Makes white space visible: it matters where a token begins. */
@@ -67,11 +65,11 @@ function visible(text: string): string {
 function sourceName(source: TokenPiece['source']): string {
   switch (source) {
     case 'prefill':
-      return t('from prefill (reading the prompt)');
+      return 'from prefill (reading the prompt)';
     case 'draft':
-      return t('draft token, accepted by the target');
+      return 'draft token, accepted by the target';
     case 'target':
-      return t('written by the target: corrects a draft token or follows the last one');
+      return 'written by the target: corrects a draft token or follows the last one';
   }
 }
 
@@ -81,21 +79,21 @@ function sourceName(source: TokenPiece['source']): string {
 const SHOWN = 30;
 
 export function requestTable(rows: readonly StatsRow[]): Html {
-  if (rows.length === 0) return html`<p>${t('No requests yet. Type in a file to make one.')}</p>`;
-  const texts = [t('Time'), t('File'), t('Kind'), t('Outcome')];
+  if (rows.length === 0) return html`<p>No requests yet. Type in a file to make one.</p>`;
+  const texts = ['Time', 'File', 'Kind', 'Outcome'];
   const numbers = [
-    { title: t('Tokens/s'), hint: t('Tokens per second while decoding, without reading the prompt.') },
-    { title: t('First token'), hint: t('Time from the request to its first token, waiting included.') },
+    { title: 'Tokens/s', hint: 'Tokens per second while decoding, without reading the prompt.' },
+    { title: 'First token', hint: 'Time from the request to its first token, waiting included.' },
     {
-      title: t('Tokens per round'),
-      hint: t('Tokens per pass of the target, on average. Plain decoding has 1.'),
+      title: 'Tokens per round',
+      hint: 'Tokens per pass of the target, on average. Plain decoding has 1.',
     },
-    { title: t('Accepted'), hint: t('Share of the verified draft tokens that the target agreed with.') },
-    { title: t('Tokens'), hint: t('Tokens of the output.') },
-    { title: t('Rounds'), hint: t('A round is a draft and one pass of the target that verifies it.') },
+    { title: 'Accepted', hint: 'Share of the verified draft tokens that the target agreed with.' },
+    { title: 'Tokens', hint: 'Tokens of the output.' },
+    { title: 'Rounds', hint: 'A round is a draft and one pass of the target that verifies it.' },
     {
-      title: t('Prompt (reused)'),
-      hint: t('Prompt tokens, and how many of them were still in the KV cache and not read again.'),
+      title: 'Prompt (reused)',
+      hint: 'Prompt tokens, and how many of them were still in the KV cache and not read again.',
     },
   ];
   const body = rows.slice(-SHOWN).reverse().map(tableRow);
@@ -119,18 +117,18 @@ function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow): Html
       number('acceptanceRate', rates.acceptanceRate, formatPercent),
       number('emittedTokens', stats.emittedTokens),
       number('rounds', stats.rounds),
-      number('promptTokens', stats.promptTokens, (count) => t('{0} ({1})', count, known(stats.reusedTokens))),
+      number('promptTokens', stats.promptTokens, (count) => `${count} (${known(stats.reusedTokens)})`),
     ]}
   </tr>`;
 }
 
 function kindText(kind: StatsRow['kind']): string {
   return {
-    inline: t('ghost text'),
-    alternative: t('alternative'),
-    prefetch: t('prefetch'),
-    generate: t('generate'),
-    compare: t('comparison'),
+    inline: 'ghost text',
+    alternative: 'alternative',
+    prefetch: 'prefetch',
+    generate: 'generate',
+    compare: 'comparison',
   }[kind];
 }
 

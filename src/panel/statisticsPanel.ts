@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
-import { t } from '../translate';
 import { comparison } from './ledger';
 import { html } from './html';
 import { page, rowHistory, sections } from './page';
@@ -49,7 +48,7 @@ export class StatisticsPanel implements vscode.Disposable {
     const media = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel');
     const panel = vscode.window.createWebviewPanel(
       'flashline.statistics',
-      t('Flashline statistics'),
+      'Flashline statistics',
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus },
       { enableScripts: true, localResourceRoots: [media] },
     );
@@ -86,14 +85,14 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#comparison = html`<p>${t('Comparing: running the last prompt with and without drafts.')}</p>`;
+    this.#comparison = html`<p>Comparing: running the last prompt with and without drafts.</p>`;
     this.#draw();
     try {
       this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));
     } catch (error) {
       this.log.error('Comparing failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      this.#comparison = html`<p>${t('The comparison failed: {0}', text)}</p>`;
+      this.#comparison = html`<p>The comparison failed: ${text}</p>`;
     }
     this.#comparing = false;
     this.#draw();

@@ -3,7 +3,6 @@ import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../../server/rules/serverSettings';
 import { suggestsIn, type Settings } from '../configuration';
 import { languageName } from '../ghostText/gate';
-import { t } from '../translate';
 
 export interface MenuItem extends QuickPickItem {
   readonly command: string;
@@ -27,24 +26,24 @@ export function menu({ settings, languageId, snoozed, problem, serving }: MenuVi
   const enabled = isEnabled(settings.enable);
   const { target, remote } = settings.server;
   const restart: MenuItem = {
-    label: `$(debug-restart) ${t('Restart server')}`,
+    label: '$(debug-restart) Restart server',
     ...(problem === undefined ? {} : { description: problem }),
     command: 'flashline.restart',
   };
   const toggle: MenuItem = {
-    label: enabled ? `$(circle-slash) ${t('Turn off suggestions')}` : `$(check) ${t('Turn on suggestions')}`,
+    label: enabled ? '$(circle-slash) Turn off suggestions' : '$(check) Turn on suggestions',
     command: 'flashline.toggle',
   };
   return [
     ...(problem === undefined ? [] : [restart]),
     // What is in focus when the menu opens changes nothing.
-    { label: `$(graph) ${t('Show statistics')}`, command: 'flashline.showStatistics' },
+    { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
     ...(enabled ? snoozeItems(snoozed) : []),
     ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
     toggle,
-    { label: `$(sparkle) ${t('Generate code...')}`, command: 'flashline.generate' },
+    { label: '$(sparkle) Generate code...', command: 'flashline.generate' },
     {
-      label: `$(package) ${t('Models...')}`,
+      label: '$(package) Models...',
       ...(target === '' ? {} : { description: target }),
       command: 'flashline.pickModel',
     },
@@ -52,31 +51,31 @@ export function menu({ settings, languageId, snoozed, problem, serving }: MenuVi
       ? []
       : [
           {
-            label: `$(cloud-upload) ${t('Remote engine...')}`,
+            label: '$(cloud-upload) Remote engine...',
             description: remote.url,
             command: 'flashline.remoteEngine',
           },
         ]),
     servingItem(serving),
     ...(problem === undefined ? [restart] : []),
-    { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
+    { label: '$(output) Show log', command: 'flashline.showLog' },
     {
-      label: `$(gear) ${t('Open settings')}`,
+      label: '$(gear) Open settings',
       command: 'workbench.action.openSettings',
       arguments: ['@ext:flashline.flashline'],
     },
-    { label: `$(question) ${t('Open documentation')}`, command: 'flashline.openDocumentation' },
+    { label: '$(question) Open documentation', command: 'flashline.openDocumentation' },
   ];
 }
 
 function servingItem(address: string | undefined): MenuItem {
   if (address === undefined)
     return {
-      label: `$(broadcast) ${t('Start the server for other tools')}`,
+      label: '$(broadcast) Start the server for other tools',
       command: 'flashline.toggleServing',
     };
   return {
-    label: `$(debug-stop) ${t('Stop the server for other tools')}`,
+    label: '$(debug-stop) Stop the server for other tools',
     description: address,
     command: 'flashline.toggleServing',
   };
@@ -85,8 +84,8 @@ function servingItem(address: string | undefined): MenuItem {
 function languageItem(settings: Settings, languageId: string): MenuItem {
   const name = languageName(languageId);
   const label = suggestsIn(settings, languageId)
-    ? `$(circle-slash) ${t('Turn off suggestions for {0}', name)}`
-    : `$(check) ${t('Turn on suggestions for {0}', name)}`;
+    ? `$(circle-slash) Turn off suggestions for ${name}`
+    : `$(check) Turn on suggestions for ${name}`;
   return { label, command: 'flashline.toggleLanguage' };
 }
 
@@ -94,9 +93,9 @@ function snoozeItems(snoozed: boolean): MenuItem[] {
   const item = (label: string, minutes: number): MenuItem => {
     return { label, command: 'flashline.snooze', arguments: [minutes] };
   };
-  if (snoozed) return [item(`$(bell) ${t('End snooze')}`, 0)];
+  if (snoozed) return [item('$(bell) End snooze', 0)];
   return [
-    item(`$(bell-slash) ${t('Snooze for {0} minutes', SNOOZE_MINUTES)}`, SNOOZE_MINUTES),
-    item(`$(bell-slash) ${t('Snooze until VS Code restarts')}`, Infinity),
+    item(`$(bell-slash) Snooze for ${SNOOZE_MINUTES} minutes`, SNOOZE_MINUTES),
+    item('$(bell-slash) Snooze until VS Code restarts', Infinity),
   ];
 }

@@ -8,14 +8,23 @@ import { isStartedHere } from '../../server/rules/remoteAddress';
 import type { ConnectionState } from '../connection/client';
 import { reasonTexts, type EditorGate, type GateReason } from '../ghostText/gate';
 import { percentText, infillText, progressText } from '../models/modelWords';
-import { t } from '../translate';
 import type { RunningDownload } from '../models/downloads';
 
-export interface StatusView extends TooltipView {
+export interface StatusView {
   readonly connection: ConnectionState;
+  /** As the server last reported it; undefined before its first report. */
+  readonly server?: StatusParams | undefined;
+  /** Of a model, in the background. */
+  readonly download?: RunningDownload | undefined;
+  readonly lastRow?: StatsRow | undefined;
   /** Why nothing is suggested in the active editor. */
   readonly pause?: ReturnType<EditorGate['activeEditor']>;
   readonly trigger: 'automatic' | 'manual';
+  /** The name of the file in front, as rows have it. */
+  readonly file?: string | undefined;
+  readonly acceptance: AcceptanceCounts;
+  /** The usual time to a suggestion in milliseconds, once there was one. */
+  readonly suggestionMs?: number | undefined;
 }
 
 interface State {
@@ -95,56 +104,56 @@ export function render(view: StatusView) {
   const speed = speedOf(view.lastRow);
   const label =
     speed === undefined
-      ? t('Flashline: {0}', reason)
-      : t('Flashline: {0} Last request: {1} tokens per second.', reason, speed);
+      ? `Flashline: ${reason}`
+      : `Flashline: ${reason} Last request: ${speed} tokens per second.`;
   return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
 }
 
 function stateWords(state: State['state']): string {
   return {
-    starting: t('starting'),
-    loading: t('loading the model'),
-    connecting: t('connecting'),
-    ready: t('ready'),
-    fallback: t('ready'),
-    asleep: t('ready'),
-    generating: t('working'),
-    unreachable: t('no connection'),
-    paused: t('paused'),
-    error: t('stopped by a problem'),
+    starting: 'starting',
+    loading: 'loading the model',
+    connecting: 'connecting',
+    ready: 'ready',
+    fallback: 'ready',
+    asleep: 'ready',
+    generating: 'working',
+    unreachable: 'no connection',
+    paused: 'paused',
+    error: 'stopped by a problem',
   }[state];
 }
 
 function stateOf(view: StatusView): State {
   const { connection, server, pause } = view;
   if (connection === 'stopped') {
-    const reason = t('The server keeps crashing and was not restarted. Restart it from the menu.');
-    return { state: 'error', icon: 'error', text: t('Flashline stopped'), reason };
+    const reason = 'The server keeps crashing and was not restarted. Restart it from the menu.';
+    return { state: 'error', icon: 'error', text: 'Flashline stopped', reason };
   }
   const [starting, spin] = ['starting', 'loading~spin'] as const;
   if (connection === 'restarting')
     return {
       state: starting,
       icon: spin,
-      text: t('Flashline restarting'),
-      reason: t('The server is restarting.'),
+      text: 'Flashline restarting',
+      reason: 'The server is restarting.',
     };
   if (server?.state === 'error') {
-    const reason = server.message ?? t('Something went wrong. See the log for details.');
-    return { state: 'error', icon: 'error', text: t('Flashline has a problem'), reason };
+    const reason = server.message ?? 'Something went wrong. See the log for details.';
+    return { state: 'error', icon: 'error', text: 'Flashline has a problem', reason };
   }
   if (pause !== undefined) return pausedState(pause.reason, pause.text);
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
       state: starting,
       icon: spin,
-      text: t('Flashline starting'),
-      reason: t('The server is starting.'),
+      text: 'Flashline starting',
+      reason: 'The server is starting.',
     };
   if (server.state === 'loading') {
     const percent = formatPercent(server.progress ?? 0);
-    const reason = t('Loading the model: {0}.', percent);
-    return { state: 'loading', icon: spin, text: t('Flashline loading {0}', percent), reason };
+    const reason = `Loading the model: ${percent}.`;
+    return { state: 'loading', icon: spin, text: `Flashline loading ${percent}`, reason };
   }
   if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
     return pausedState(server.paused, reasonTexts('')[server.paused]);
@@ -154,11 +163,11 @@ function stateOf(view: StatusView): State {
 function pausedState(because: GateReason, reason: string): State {
   const isOff = because === 'disabled' || because === 'editor';
   if (because === 'snoozed')
-    return { state: 'paused', icon: 'bell-slash', text: t('Flashline snoozed'), reason };
+    return { state: 'paused', icon: 'bell-slash', text: 'Flashline snoozed', reason };
   return {
     state: 'paused',
     icon: 'circle-slash',
-    text: isOff ? t('Flashline off') : t('Flashline paused'),
+    text: isOff ? 'Flashline off' : 'Flashline paused',
     reason,
   };
 }
@@ -168,20 +177,18 @@ function readyState(view: StatusView, server: StatusParams): State {
     return { state: 'asleep', icon: 'circle-outline', text: 'Flashline', reason: asleepText(server) };
   const text = speedText(view);
   if (server.state === 'generating')
-    return { state: 'generating', icon: 'sync~spin', text, reason: t('Generating.') };
+    return { state: 'generating', icon: 'sync~spin', text, reason: 'Generating.' };
   if (server.fallback !== undefined) {
-    const reason = t('The model from your settings is not in use.');
+    const reason = 'The model from your settings is not in use.';
     return { state: 'fallback', icon: 'warning', text, reason };
   }
   const host = server.model?.remote?.host;
   if (host !== undefined && !isStartedHere(host)) {
-    const reason = t('Parts of your open files are sent to {0}.', host);
+    const reason = `Parts of your open files are sent to ${host}.`;
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
   const reason =
-    view.trigger === 'manual'
-      ? t('Suggestions appear only on demand.')
-      : t('Suggestions appear as you type.');
+    view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
   return { state: 'ready', icon: 'zap', text, reason };
 }
 
@@ -189,25 +196,20 @@ function readyState(view: StatusView, server: StatusParams): State {
 function remoteState({ state, host = '', message }: StatusParams): State | undefined {
   if (state === 'connecting') {
     const [text, reason] = isStartedHere(host)
-      ? [t('Flashline: starting {0}', host), t('{0} is starting. The log shows what it does.', host)]
-      : [t('Flashline: connecting to {0}', host), t('Connecting to {0}.', host)];
+      ? [`Flashline: starting ${host}`, `${host} is starting. The log shows what it does.`]
+      : [`Flashline: connecting to ${host}`, `Connecting to ${host}.`];
     return { state, icon: 'loading~spin', text, reason };
   }
   if (state === 'unreachable') {
-    const reason = t(
-      'The remote engine cannot be used. Flashline tries again while you type. {0}',
-      message ?? '',
-    );
-    return { state, icon: 'debug-disconnect', text: t('Flashline: cannot reach {0}', host), reason };
+    const reason = `The remote engine cannot be used. Flashline tries again while you type. ${message ?? ''}`;
+    return { state, icon: 'debug-disconnect', text: `Flashline: cannot reach ${host}`, reason };
   }
   if (state !== 'asleep' || host === '') return undefined;
   return {
     state,
     icon: isStartedHere(host) ? 'circle-outline' : 'cloud-upload',
     text: `Flashline: ${host}`,
-    reason: isStartedHere(host)
-      ? t('Your next key starts {0}.', host)
-      : t('Your first key connects to {0}.', host),
+    reason: isStartedHere(host) ? `Your next key starts ${host}.` : `Your first key connects to ${host}.`,
   };
 }
 
@@ -216,64 +218,49 @@ function speedText({ server, lastRow }: StatusView): string {
   const speed = speedOf(lastRow);
   const host = server?.model?.remote?.host;
   if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
-  return host === undefined ? t('Flashline {0} tok/s', speed) : t('Flashline {0} tok/s at {1}', speed, host);
+  return host === undefined ? `Flashline ${speed} tok/s` : `Flashline ${speed} tok/s at ${host}`;
 }
 
 function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {
   const first =
     chosen?.target === ''
-      ? t('The model loads with your first key (about 1 s).')
-      : t('The model loads with your first key.');
+      ? 'The model loads with your first key (about 1 s).'
+      : 'The model loads with your first key.';
   return {
-    idle: t('The model was unloaded because it was idle. It loads again with your next key.'),
-    memory: t('The model was unloaded because memory was low. It loads again with your next key.'),
+    idle: 'The model was unloaded because it was idle. It loads again with your next key.',
+    memory: 'The model was unloaded because memory was low. It loads again with your next key.',
     unused: first,
   }[asleepBecause];
 }
 
 // The tooltip of the status bar entry: six lines about the file in front. Markdown, with everything from outside escaped.
 
-export interface TooltipView {
-  /** As the server last reported it; undefined before its first report. */
-  readonly server?: StatusParams | undefined;
-  /** Of a model, in the background. */
-  readonly download?: RunningDownload | undefined;
-  readonly lastRow?: StatsRow | undefined;
-  /** Set while nothing is suggested in the file in front. */
-  readonly pause?: object | undefined;
-  /** Its name, as rows have it. */
-  readonly file?: string | undefined;
-  readonly acceptance: AcceptanceCounts;
-  /** The usual time to a suggestion in milliseconds, once there was one. */
-  readonly suggestionMs?: number | undefined;
-}
-
 /** `state` and `reason` are the state in a few words and in a sentence. */
-function statusTooltip(view: TooltipView, state: string, reason: string): string {
+function statusTooltip(view: StatusView, state: string, reason: string): string {
   const { server, download, acceptance } = view;
   const { offered, accepted, acceptedParts } = acceptance;
-  const downloading = download && t('Downloading {0}: {1}', download.name, progressText(download.progress));
+  const downloading = download && `Downloading ${download.name}: ${progressText(download.progress)}`;
   const lines: readonly (readonly [name: string, ...sentences: (string | undefined)[]])[] = [
     ['Flashline:', state, downloading],
     [
-      t('Model:'),
+      'Model:',
       modelText(server),
       infillText(server?.model?.infill),
       server?.fallback,
       server?.model?.drafterProblem,
     ],
-    [t('Here:'), outcomeHere(view) ?? reason],
+    ['Here:', outcomeHere(view) ?? reason],
     [
-      t('Accepted:'),
+      'Accepted:',
       offered === 0
-        ? t('no suggestion so far')
+        ? 'no suggestion so far'
         : acceptedParts === 0
-          ? t('{0} of {1} suggestions', accepted, offered)
-          : t('{0} of {1} suggestions, and {2} words or lines of others', accepted, offered, acceptedParts),
+          ? `${accepted} of ${offered} suggestions`
+          : `${accepted} of ${offered} suggestions, and ${acceptedParts} words or lines of others`,
     ],
-    [t('Time to suggestion:'), ...timeTexts(view)],
+    ['Time to suggestion:', ...timeTexts(view)],
   ];
-  const link = `[${t('Show Statistics')}](command:flashline.showStatistics)`;
+  const link = '[Show Statistics](command:flashline.showStatistics)';
   // Two spaces end a line.
   return [...lines.map(line), link].join('  \n');
 }
@@ -285,31 +272,31 @@ function line([name, ...sentences]: readonly (string | undefined)[]): string {
 
 function modelText(server: StatusParams | undefined): string {
   const model = server?.model;
-  if (model === undefined) return server?.host ?? t('not loaded');
+  if (model === undefined) return server?.host ?? 'not loaded';
   const { target, drafter, device, remote } = model;
-  if (remote && isStartedHere(remote.host)) return t('{0} in {1}, started by Flashline', target, remote.host);
-  if (remote) return t('{0} at {1}, which receives parts of your open files', target, remote.host);
+  if (remote && isStartedHere(remote.host)) return `${target} in ${remote.host}, started by Flashline`;
+  if (remote) return `${target} at ${remote.host}, which receives parts of your open files`;
   const processor = device.toUpperCase();
-  if (target === 'embedded') return t('built-in, on the {0}', processor);
-  if (drafter === undefined) return t('{0} without a drafter, on the {1}', target, processor);
-  return t('{0}, drafter {1}, on the {2}', target, drafter, processor);
+  if (target === 'embedded') return `built-in, on the ${processor}`;
+  if (drafter === undefined) return `${target} without a drafter, on the ${processor}`;
+  return `${target}, drafter ${drafter}, on the ${processor}`;
 }
 
 /** What became of the last request, if that was for the file in front. */
-function outcomeHere({ server, lastRow, file, pause }: TooltipView): string | undefined {
+function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
   if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
-  return t('Last request: {0}', outcomeText(lastRow.outcome));
+  return `Last request: ${outcomeText(lastRow.outcome)}`;
 }
 
 /** How long suggestions take, and how fast the last request was. */
-function timeTexts({ suggestionMs, lastRow }: TooltipView): (string | undefined)[] {
+function timeTexts({ suggestionMs, lastRow }: StatusView): (string | undefined)[] {
   const { tokensPerRound } = lastRow?.rates ?? {};
   const speed = speedOf(lastRow);
   return [
-    suggestionMs === undefined ? t('not measured yet') : formatMs(suggestionMs),
-    speed && t('{0} tok/s', speed),
-    tokensPerRound ? t('{0} tokens per pass', tokensPerRound.toFixed(1)) : undefined,
+    suggestionMs === undefined ? 'not measured yet' : formatMs(suggestionMs),
+    speed && `${speed} tok/s`,
+    tokensPerRound ? `${tokensPerRound.toFixed(1)} tokens per pass` : undefined,
   ];
 }
 
@@ -322,16 +309,16 @@ function speedOf(row: StatsRow | undefined): string | undefined {
 
 export function outcomeText(outcome: StatsRow['outcome']): string {
   return {
-    shown: t('shown'),
-    empty: t('nothing to suggest'),
-    filtered: t('filtered out'),
-    hidden: t('too unlikely to be kept'),
-    stop: t('complete'),
-    length: t('token limit reached'),
-    repetition: t('kept repeating itself'),
-    cancelled: t('cancelled'),
-    superseded: t('superseded'),
-    abandoned: t('ended early'),
+    shown: 'shown',
+    empty: 'nothing to suggest',
+    filtered: 'filtered out',
+    hidden: 'too unlikely to be kept',
+    stop: 'complete',
+    length: 'token limit reached',
+    repetition: 'kept repeating itself',
+    cancelled: 'cancelled',
+    superseded: 'superseded',
+    abandoned: 'ended early',
   }[outcome];
 }
 

@@ -7,16 +7,8 @@ const SHOWN = 'flashline.walkthroughShown';
 /** In a remote window the files of a "virtual" folder are real, on the other machine. */
 const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
-/**
- * Opens the walkthrough `id` in the first trusted window with real files that has the focus; then never again. Whoever has
- * used Flashline before this was remembered does not see it.
- */
-export function openWalkthroughOnce(
-  memory: vscode.Memento,
-  id: string,
-  isNewUser: boolean,
-): vscode.Disposable {
-  if (!isNewUser) void memory.update(SHOWN, true);
+/** Opens the walkthrough `id` in the first trusted window with real files that has the focus; then never again. */
+export function openWalkthroughOnce(memory: vscode.Memento, id: string): vscode.Disposable {
   const look = (): void => {
     // The state of the window and the memory may have changed: another window may have opened it.
     if (memory.get(SHOWN) === true || !vscode.workspace.isTrusted || isVirtual()) return;

@@ -20,7 +20,7 @@ function provider(calls: readonly object[] = []) {
     },
     stream: (method: string, params: unknown, onPart: (part: object) => void) => {
       asked.push([method, params]);
-      onPart({ text: 'Hel' });
+      for (const piece of ['Hel', 'lo']) onPart({ text: piece });
       return Promise.resolve({ text: 'Hello', calls });
     },
   };

@@ -20,7 +20,7 @@ class Window {
     log: { error: () => undefined, warn: () => undefined },
     serverSettings: () => ({ target: this.target }),
     program: { module: 'server.js' },
-    middleware: {},
+    middleware: () => ({}),
     onConnection: (state: string) => {
       this.states.push(state);
       if (this.fails) throw new Error('a listener throws');

@@ -33,8 +33,9 @@ describe('CommitMessage', () => {
 
   async function write(repositories: readonly object[], mayInstruct = true): Promise<void> {
     extensions.git = { enabled: true, getAPI: () => ({ repositories }) };
-    const stream = (_: string, params: object) => {
+    const stream = (_: string, params: object, onPart: (part: never) => void) => {
       asked.push(params as CommitMessageParams);
+      onPart({ text: 'Add a' } as never);
       return Promise.resolve({ text: 'Add a', finishReason: 'stop' } as never);
     };
     await new CommitMessage({

@@ -2,7 +2,8 @@
 // was shown is gone by then.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { GrowingSuggestions, type AskItems } from '../../src/ghostText/growingSuggestions';
+import type { FlashlineClient } from '../../src/connection/client';
+import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
 
 const AT = new vscode.Position(0, 0);
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
@@ -21,9 +22,9 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
     readonly fail: (error: Error) => void;
     readonly token: vscode.CancellationToken;
   }[] = [];
-  const ask: AskItems = (_, onPart, token) =>
+  const ask: FlashlineClient['suggestions'] = (_, __, ___, onPart, token) =>
     new Promise((resolve, fail) => {
-      token.onCancellationRequested(() => resolve(null));
+      token.onCancellationRequested(() => resolve([]));
       requests.push({
         part: (...texts) => onPart(itemsOf(...texts)),
         answer: (...texts) => resolve(itemsOf(...texts)),
@@ -44,7 +45,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   Object.assign(vscode.window, { activeTextEditor: editor });
   const offer = { isOffered };
   const acceptance = { isOffered: () => offer.isOffered };
-  const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
+  const suggestions = new GrowingSuggestions({ suggestions: ask }, acceptance, { error: () => undefined });
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);

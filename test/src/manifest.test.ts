@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
 import { EDITOR_SETTINGS, parseSettings } from '../../src/configuration';
 import { commands as handlers, type CommandParts } from '../../src/commands';
@@ -219,18 +218,6 @@ describe('manifest', () => {
   });
 });
 
-describe('words in the code', () => {
-  it('are literals, which can be translated', () => {
-    const all = sources('src').flatMap(translated);
-    assert.ok(all.length > 100, String(all.length));
-    const others = all.filter((word) => !ts.isStringLiteralLike(word));
-    assert.deepEqual(
-      others.map((word) => word.getText()),
-      [],
-    );
-  });
-});
-
 type AnySetting = Partial<RangeSetting<unknown> & ChoiceSetting<unknown>>;
 
 /** All settings, with the names that package.json has for them. */
@@ -244,16 +231,4 @@ function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file));
-}
-
-/** First arguments of t(...) and l10n.t(...). */
-function translated(file: string): ts.Expression[] {
-  const found: ts.Expression[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && /^(t|(vscode\.)?l10n\.t)$/.test(node.expression.getText()))
-      found.push(...node.arguments.slice(0, 1));
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
-  return found;
 }

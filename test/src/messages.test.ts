@@ -10,7 +10,7 @@ import { CommitMessage } from '../../src/instruct/commitMessage';
 import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import { SelectionEdit, type EditParts } from '../../src/instruct/edit/selectionEdit';
-import { EditorGeneration } from '../../src/instruct/editorGeneration';
+import { generateInEditor } from '../../src/instruct/editorGeneration';
 import type { EditorGate } from '../../src/ghostText/gate';
 import { GenerationRun } from '../../src/instruct/baseModel';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
@@ -51,7 +51,7 @@ async function connected(): Promise<Connection> {
     log: LOG,
     serverSettings: () => ({}),
     program: { module: 'server.js' },
-    middleware: {},
+    middleware: () => ({}),
     onConnection: () => undefined,
   } as unknown as ClientOptions);
   return { client, library: await LanguageClient.started(client.start()) };
@@ -77,12 +77,7 @@ function documentOf(text: string): vscode.TextDocument {
 }
 
 async function askForSuggestions({ client }: Connection): Promise<void> {
-  const suggestions = new GrowingSuggestions(
-    async (params, onPart, token) =>
-      await client.stream(INLINE_COMPLETION, params, onPart, token, 'growingResultToken'),
-    { isOffered: () => false },
-    LOG,
-  );
+  const suggestions = new GrowingSuggestions(client, { isOffered: () => false }, LOG);
   for (const triggerKind of [Automatic, Invoke])
     for (const at of positions()) {
       const infos = TEXTS.map((text) => ({ range: new vscode.Range(new vscode.Position(0, 0), at), text }));
@@ -103,16 +98,17 @@ async function restCursors({ client }: Connection): Promise<void> {
 
 async function generate({ client }: Connection): Promise<void> {
   const run = new GenerationRun(LOG);
-  const documents = new ServerDocuments(GATE, open, open);
+  const documents = new ServerDocuments(GATE, client);
   for (const text of TEXTS) {
     const document = documentOf(text);
     const [start, end] = [new vscode.Position(0, 0), new vscode.Position(0, text.length)];
     window.activeTextEditor = { document, selection: { active: end, start, end, isEmpty: false } };
     const mayGenerate = (purpose: string) => Promise.resolve(purpose === 'generate');
-    await new EditorGeneration(client, GATE, documents, run, mayGenerate).generate(`make ${text}`);
+    const instruct = { client, gate: GATE, documents, run };
+    await generateInEditor({ ...instruct, mayInstruct: mayGenerate }, `make ${text}`);
     const configuration = { settings: parseSettings(() => undefined) };
     const pending = { hunksOf: () => [], propose: () => Promise.resolve(true) };
-    const parts = { client, configuration, gate: GATE, documents, run, pending, mayInstruct };
+    const parts = { ...instruct, configuration, pending, mayInstruct };
     const lines = { document, from: 0, to: 1 };
     await new SelectionEdit(parts as unknown as EditParts).apply(
       () => lines,

@@ -13,27 +13,25 @@ class Window {
   readonly b = file('b');
   forgets = 0;
   #told: string[] = [];
-  readonly documents: ServerDocuments = new ServerDocuments(
-    {
-      off: () => this.off,
-      hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
-    },
-    () => (this.forgets += 1),
-    () => {
-      this.documents.update(this.server);
-    },
-  );
   readonly server = {
     isRunning: true,
     notify: (send: (client: never) => Promise<void>): void => {
       const params = (document: TextDocument) => document.uri.path;
       const client = {
         code2ProtocolConverter: { asOpenTextDocumentParams: params, asCloseTextDocumentParams: params },
-        sendNotification: (method: string, path: string) => this.#tell(method.split('/')[1], path),
+        sendNotification: (method: string, path?: string) =>
+          path === undefined ? (this.forgets += 1) : this.#tell(method.split('/')[1], path),
       };
       void send(client as never);
     },
   };
+  readonly documents = new ServerDocuments(
+    {
+      off: () => this.off,
+      hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
+    },
+    this.server,
+  );
 
   constructor() {
     workspace.textDocuments = [this.a, this.b];
@@ -48,7 +46,7 @@ class Window {
   }
 
   update(): string[] {
-    this.documents.update(this.server);
+    this.documents.update();
     return this.told();
   }
 
@@ -113,7 +111,7 @@ describe('documents that the server knows', () => {
   it('are one while something is generated in it', async () => {
     window.off = 'disabled';
     window.update();
-    await window.documents.during(window.a, window.server, async () => {
+    await window.documents.during(window.a, async () => {
       assert.deepEqual(window.told(), ['didOpen a']);
       assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
       assert.deepEqual(await window.editor('didChange', window.b), []);

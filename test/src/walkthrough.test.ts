@@ -25,7 +25,7 @@ describe('the walkthrough after installation', () => {
   });
 
   /** A window that opens; returns whether the walkthrough does. */
-  const opens = (): boolean => after(() => void openWalkthroughOnce(memory, ID, true));
+  const opens = (): boolean => after(() => void openWalkthroughOnce(memory, ID));
 
   function after(happens: () => void): boolean {
     commands.ran = [];

@@ -2,7 +2,6 @@
 // can be done about a hunk in a code lens on top of it.
 import * as vscode from 'vscode';
 import { SELECTOR } from '../../ghostText/gate';
-import { t } from '../../translate';
 import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
@@ -105,7 +104,7 @@ function takenOutNote(
     hoverMessage: codeOf(removed, document),
     renderOptions: {
       after: {
-        contentText: `\u00a0\u00a0${t('old lines: {0}', removed.length)}`,
+        contentText: `\u00a0\u00a0old lines: ${removed.length}`,
         color: new vscode.ThemeColor('descriptionForeground'),
       },
     },
@@ -122,12 +121,12 @@ function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.Co
     return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [name] });
   };
   return hunks.flatMap((hunk, i) => [
-    lens(hunk, t('Accept'), 'flashline.acceptHunk'),
-    lens(hunk, t('Reject'), 'flashline.rejectHunk'),
+    lens(hunk, 'Accept', 'flashline.acceptHunk'),
+    lens(hunk, 'Reject', 'flashline.rejectHunk'),
     ...(i === 0 && hunks.length > 1
       ? [
-          lens(hunk, t('Accept All ({0})', hunks.length), 'flashline.acceptEdit'),
-          lens(hunk, t('Reject All'), 'flashline.rejectEdit'),
+          lens(hunk, `Accept All (${hunks.length})`, 'flashline.acceptEdit'),
+          lens(hunk, 'Reject All', 'flashline.rejectEdit'),
         ]
       : []),
   ]);
@@ -170,9 +169,7 @@ async function decide(
   isAccepted: boolean,
 ): Promise<void> {
   if (!(await pending.decide(document, hunks, isAccepted)))
-    void vscode.window.showErrorMessage(
-      t('VS Code refused to change the file. You can still undo the edit.'),
-    );
+    void vscode.window.showErrorMessage('VS Code refused to change the file. You can still undo the edit.');
 }
 
 export function goTo(editor: vscode.TextEditor, { line }: Hunk): void {

@@ -7,12 +7,9 @@ import {
   type GenerateParams,
   type GenerateResult,
 } from '../../../server/protocol/messages';
-import type { FlashlineClient } from '../../connection/client';
 import type { Configuration } from '../../configuration';
 import { reasonTexts, type EditorGate, SELECTOR } from '../../ghostText/gate';
-import type { GenerationRun, MayInstruct } from '../baseModel';
-import type { ServerDocuments } from '../../connection/serverDocuments';
-import { t } from '../../translate';
+import type { InstructParts } from '../baseModel';
 import { goTo } from './editView';
 import { moved, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
@@ -25,14 +22,9 @@ const CHARACTERS_PER_TOKEN = 2;
 /** An answer that is so many times as long as the code it replaces is not one that had too little room. */
 const RAN_ON = 1.5;
 
-export interface EditParts {
-  readonly client: FlashlineClient;
+export interface EditParts extends InstructParts {
   readonly configuration: Pick<Configuration, 'settings'>;
-  readonly gate: EditorGate;
-  readonly documents: ServerDocuments;
-  readonly run: GenerationRun;
   readonly pending: PendingEdits;
-  readonly mayInstruct: MayInstruct;
 }
 
 /** Whole lines, from `from` up to `to`. */
@@ -48,8 +40,7 @@ export class SelectionEdit {
   /** Prompts for the instruction unless it is given. */
   async edit(given?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined)
-      return void vscode.window.showInformationMessage(t('Open a file to edit code.'));
+    if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to edit code.');
     const instruct = typeof given === 'string' ? () => Promise.resolve(given) : askInstruction;
     // The selection as it is when the input box closes.
     await this.apply(() => selectedLines(editor), instruct);
@@ -64,12 +55,12 @@ export class SelectionEdit {
     const lines = place();
     if (!this.#mayEdit(lines)) return;
     const words = {
-      title: t('Flashline: editing code (press Escape to cancel)'),
-      failed: (reason: string) => t('Flashline could not edit the code: {0}', reason),
+      title: 'Flashline: editing code (press Escape to cancel)',
+      failed: (reason: string) => `Flashline could not edit the code: ${reason}`,
     };
-    const { client, documents, run } = this.parts;
+    const { documents, run } = this.parts;
     await run.run(words, (source, report) =>
-      documents.during(lines.document, client, () => this.#ask(lines, instruction, source, report)),
+      documents.during(lines.document, () => this.#ask(lines, instruction, source, report)),
     );
   }
 
@@ -79,11 +70,11 @@ export class SelectionEdit {
     const reason = gate.generation(document, from);
     let words: string | undefined;
     if (reason !== undefined)
-      words = t('Flashline cannot edit code here: {0}', reasonTexts(document.languageId)[reason]);
+      words = `Flashline cannot edit code here: ${reasonTexts(document.languageId)[reason]}`;
     else if (pending.hunksOf(document).length > 0)
-      words = t('Accept or reject the changes in {0} first.', nameOf(document));
+      words = `Accept or reject the changes in ${nameOf(document)} first.`;
     else if (to - from > MAX_LINES)
-      words = t('Flashline edits at most {0} lines at a time. Select less.', MAX_LINES);
+      words = `Flashline edits at most ${MAX_LINES} lines at a time. Select less.`;
     if (words === undefined) return run.isFree();
     void vscode.window.showInformationMessage(words);
     return false;
@@ -122,12 +113,10 @@ export class SelectionEdit {
       );
       if (watched.line === undefined)
         return void vscode.window.showInformationMessage(
-          t('The code was changed in the meantime, so Flashline changed nothing.'),
+          'The code was changed in the meantime, so Flashline changed nothing.',
         );
       if (mayPropose(result, end - start))
         await this.#propose(document, watched.line, to - from, result.text);
-    } catch (error) {
-      if (!source.token.isCancellationRequested) throw error;
     } finally {
       watched.dispose();
     }
@@ -136,10 +125,10 @@ export class SelectionEdit {
   async #propose(document: vscode.TextDocument, from: number, count: number, text: string): Promise<void> {
     const { pending } = this.parts;
     if (!(await pending.propose(document, from, from + count, text.split(/\r?\n/))))
-      throw new Error(t('VS Code refused to change {0}.', nameOf(document)));
+      throw new Error(`VS Code refused to change ${nameOf(document)}.`);
     const [first] = pending.hunksOf(document);
     if (first === undefined)
-      return void vscode.window.showInformationMessage(t('Flashline: the model suggested no changes.'));
+      return void vscode.window.showInformationMessage('Flashline: the model suggested no changes.');
     const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
     if (editor) goTo(editor, first);
   }
@@ -149,19 +138,19 @@ export class SelectionEdit {
 function mayPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
   const length =
     text.length > RAN_ON * selected
-      ? t('The answer never finished, so Flashline changed nothing. Describe the change more precisely.')
-      : t('The answer reached the token limit, so Flashline changed nothing. Select less.');
+      ? 'The answer never finished, so Flashline changed nothing. Describe the change more precisely.'
+      : 'The answer reached the token limit, so Flashline changed nothing. Select less.';
   const words = {
-    stop: text === '' ? t('The model returned no code, so Flashline changed nothing.') : undefined,
+    stop: text === '' ? 'The model returned no code, so Flashline changed nothing.' : undefined,
     length,
-    repetition: t('The output kept repeating itself, so Flashline changed nothing.'),
-    superseded: t('Another request stopped this one, so Flashline changed nothing.'),
+    repetition: 'The output kept repeating itself, so Flashline changed nothing.',
+    superseded: 'Another request stopped this one, so Flashline changed nothing.',
     cancelled: '',
     abandoned: '',
   }[finishReason];
   if (words === undefined) return true;
   if (words === '')
-    vscode.window.setStatusBarMessage(t('Flashline: cancelled; nothing was changed'), MESSAGE_MS);
+    vscode.window.setStatusBarMessage('Flashline: cancelled; nothing was changed', MESSAGE_MS);
   else void vscode.window.showInformationMessage(words);
   return false;
 }
@@ -210,9 +199,9 @@ function nameOf({ uri }: vscode.TextDocument): string {
 
 async function askInstruction(): Promise<string | undefined> {
   return await vscode.window.showInputBox({
-    title: t('Edit the selected code'),
-    prompt: t('Describe the change.'),
-    placeHolder: t('make it handle an empty list'),
+    title: 'Edit the selected code',
+    prompt: 'Describe the change.',
+    placeHolder: 'make it handle an empty list',
     ignoreFocusOut: true,
   });
 }
@@ -236,7 +225,7 @@ export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposa
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: (document, { start }, { diagnostics }) => {
       if (diagnostics.length === 0 || gate.suggestion(document, start, true) !== undefined) return [];
-      const action = new vscode.CodeAction(t('Fix with Flashline'), vscode.CodeActionKind.QuickFix);
+      const action = new vscode.CodeAction('Fix with Flashline', vscode.CodeActionKind.QuickFix);
       action.diagnostics = [...diagnostics];
       const request: FixRequest = { document, diagnostics };
       action.command = { command: FIX_COMMAND, title: action.title, arguments: [request] };

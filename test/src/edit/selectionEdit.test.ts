@@ -30,7 +30,7 @@ async function said(answer: Partial<GenerateResult>): Promise<string> {
     },
     configuration: { settings: { server: { maxGenerateTokens: LIMIT } } },
     gate: { generation: () => undefined },
-    documents: { during: (_: unknown, __: unknown, work: () => Promise<void>) => work() },
+    documents: { during: (_: unknown, work: () => Promise<void>) => work() },
     run: {
       isFree: () => true,
       run: (_: unknown, work: (...args: unknown[]) => Promise<void>) =>

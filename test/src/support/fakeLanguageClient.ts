@@ -1,6 +1,7 @@
 // What units of src/ get as the library of VS Code for language servers (test/build.mjs puts it in place): a client whose
 // server starts and stops when a test says so.
 import assert from 'node:assert/strict';
+import type { InlineCompletionContext, Position, TextDocument } from 'vscode';
 import { settled } from '../../lsp/manualClock';
 
 export const CloseAction = { DoNotRestart: 1, Restart: 2 };
@@ -42,6 +43,22 @@ export class LanguageClient {
     await begin;
     return last;
   }
+
+  /** As the library has them: it counts kinds from 1, and JSON would turn a range of VS Code into an array. */
+  readonly protocol2CodeConverter = { asInlineCompletionItem: (item: object) => item };
+  readonly code2ProtocolConverter = {
+    asInlineCompletionParams: (
+      { uri }: TextDocument,
+      position: Position,
+      context: InlineCompletionContext,
+    ) => {
+      const { range, text } = context.selectedCompletionInfo ?? {};
+      const selected = range && { range: { start: range.start, end: range.end }, text };
+      const triggerKind = context.triggerKind + 1;
+      const textDocument = { uri: String(uri) };
+      return { textDocument, position, context: { triggerKind, selectedCompletionInfo: selected } };
+    },
+  };
 
   readonly onNotification = (): void => undefined;
 

@@ -1,12 +1,6 @@
-// What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in place): texts in English, the values
-// that they create, and a window that a test can change. Everything else is missing, so that a test that uses it fails.
+// What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in place): the values that they create, and
+// a window that a test can change. Everything else is missing, so that a test that uses it fails.
 import type { Memento } from 'vscode';
-
-export const l10n = {
-  /** Puts values into a message. */
-  t: (message: string, ...values: (string | number | boolean)[]): string =>
-    message.replace(/\{(\d+)\}/g, (part, index) => String(values[Number(index)] ?? part)),
-};
 
 /** The window; `isWritable` applies to all its files. */
 export const workspace = {
