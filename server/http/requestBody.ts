@@ -75,7 +75,7 @@ function toolsOf(text: string, read: Fields): unknown {
 /** What JSON.parse gives for an object of many values, with turns of others. Rejects with SyntaxError for what is none. */
 async function heavyJson(bytes: Buffer): Promise<Fields> {
   const fields: [string, unknown][] = [];
-  for (const [name, range] of new JsonBytes(bytes).members()) {
+  for (const [name, range] of new JsonBytes(bytes).entries()) {
     const isLong = range.to - range.from >= PART_BYTES && bytes[range.from] === OPENING;
     const list: unknown[] = [];
     for (const { from, to } of isLong ? new JsonBytes(bytes, range).runs(PART_BYTES) : [range]) {

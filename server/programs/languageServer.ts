@@ -167,7 +167,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   const { endTokenIds } = await import('../models/text/tokenizer');
   const { addedTokens } = await import('../models/text/tokenizerFile');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
-  const { readEosTokenIds } = await import('../models/decoder/decoderConfig');
+  const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');
   await othersTurn();
   try {
     const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
@@ -175,7 +175,8 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     if (tokenizer === undefined || typeof template !== 'function') return undefined;
     const fields = ConfigFields.ofModel(directory);
     const text = fields.part('text_config');
-    const eosTokenIds = [...readEosTokenIds(directory, text), ...endTokenIds(directory, tokenizer)];
+    const named = readEosTokenIds(directory, parseEosTokenIds(text));
+    const eosTokenIds = [...named, ...endTokenIds(directory, tokenizer)];
     const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
     if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
     return {

@@ -4,10 +4,10 @@ import { readCheckpoint } from './fixtures';
 import { withConfig } from './tinyCheckpoint';
 
 export type Entries = Readonly<Record<string, unknown>>;
-export type Parse<T> = (directory: string, fields: ConfigFields) => T;
+export type Parse<T> = (fields: ConfigFields) => T;
 
 /** Parses the fixture's config.json with `entries` over its own. */
 export function parseFixture<T>(parse: Parse<T>, directory: string, entries: Entries = {}): T {
   const { config } = withConfig(readCheckpoint(directory), entries);
-  return parse(directory, new ConfigFields('config.json', config));
+  return parse(new ConfigFields('config.json', config));
 }

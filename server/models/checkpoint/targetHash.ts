@@ -1,8 +1,6 @@
 // What the config of a drafter says of the target that it was trained on: its fingerprint, if it carries one, and the
 // sizes that both must share. Knows configs only.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { InputError } from '../../rules/inputError';
 import { ConfigFields } from './configFields';
 
@@ -68,10 +66,6 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
 
 /** Throws InputError for the drafter of another target. Does not check whether they can be loaded at all. */
 export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
-  const [target = '', drafter = ''] = [targetDirectory, drafterDirectory].map((each) =>
-    join(each, 'config.json'),
-  );
-  if (!existsSync(target) || !existsSync(drafter)) return;
-  const problem = hashProblem(ConfigFields.read(target), ConfigFields.read(drafter));
+  const problem = hashProblem(ConfigFields.ofModel(targetDirectory), ConfigFields.ofModel(drafterDirectory));
   if (problem) throw problem;
 }

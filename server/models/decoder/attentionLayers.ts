@@ -30,11 +30,9 @@ export interface AttentionPass {
 /**
  * A family whose layers are all attention with a feed-forward part, so that its configuration determines everything.
  */
-export function attentionDecoder(
-  parse: (directory: string, fields: ConfigFields) => DecoderConfig,
-): LoadTarget {
+export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): LoadTarget {
   const load = async (files: ModelFiles) => {
-    const config = parse(files.directory, files.fields);
+    const config = parse(files.fields);
     return await decoderStack(files, config, (weights) => attentionLayers(config, weights));
   };
   return Object.assign(load, { parse });

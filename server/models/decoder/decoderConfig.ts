@@ -59,19 +59,14 @@ const USUAL_EPS = 1e-6;
 export const SILU: readonly unknown[] = ['silu', 'swish'];
 
 /** Everything but what only the family knows. The gate must go through silu. */
-export function parseDecoderConfig(
-  directory: string,
-  fields: ConfigFields,
-  rules?: LayerRules,
-): DecoderConfig {
+export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): DecoderConfig {
   requireOneOf(fields, 'hidden_act', SILU);
-  const common = parseDecoderFields(directory, fields, rules);
+  const common = parseDecoderFields(fields, rules);
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
 /** The same for a family that knows its activation and how its layers are rotated. */
 export function parseDecoderFields(
-  directory: string,
   fields: ConfigFields,
   rules: LayerRules = { every: 1 },
 ): Omit<DecoderConfig, 'rope'> {
@@ -85,7 +80,7 @@ export function parseDecoderFields(
     intermediateSize: fields.integer('intermediate_size'),
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
     tieWordEmbeddings: fields.has('tie_word_embeddings') ? fields.boolean('tie_word_embeddings') : undefined,
-    eosTokenIds: readEosTokenIds(directory, fields),
+    eosTokenIds: parseEosTokenIds(fields),
   };
 }
 
@@ -148,12 +143,16 @@ function requireEvenWidth(fields: ConfigFields, name: string, width: number): nu
   throw fields.refusal(`an even ${name} of at most ${String(MAX_HEAD_DIM)}`, String(width));
 }
 
-/** End tokens of config.json and generation_config.json together. */
-export function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
-  const ids = [fields, ConfigFields.readOptional(join(directory, 'generation_config.json'))]
-    .filter((source) => source.has('eos_token_id') && source.raw('eos_token_id') !== false)
-    .flatMap((source) => source.integers('eos_token_id'));
-  return [...new Set(ids)];
+/** End tokens of a config.json or generation_config.json. */
+export function parseEosTokenIds(fields: ConfigFields): number[] {
+  const isNamed = fields.has('eos_token_id') && fields.raw('eos_token_id') !== false;
+  return isNamed ? fields.integers('eos_token_id') : [];
+}
+
+/** End tokens of config.json, `ids`, and those of generation_config.json beside it. */
+export function readEosTokenIds(directory: string, ids: readonly number[]): number[] {
+  const generation = ConfigFields.readOptional(join(directory, 'generation_config.json'));
+  return [...new Set([...ids, ...parseEosTokenIds(generation)])];
 }
 
 /**

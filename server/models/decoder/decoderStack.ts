@@ -1,7 +1,7 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
 // checkpoint's. Nothing here knows about decoding, or what is in a layer.
 import { softCap } from './attention';
-import type { DecoderConfig } from './decoderConfig';
+import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from '../mlx/device';
 import type { LayerCache } from './kvCache';
@@ -20,9 +20,10 @@ const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 /** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
 export async function decoderStack<Pass>(
   files: ModelFiles,
-  config: DecoderConfig,
+  parsed: DecoderConfig,
   loadMixers: (weights: Weights) => Mixers<Pass>,
 ): Promise<TargetModel> {
+  const config = { ...parsed, eosTokenIds: readEosTokenIds(files.directory, parsed.eosTokenIds) };
   return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
     stackOf(weights, config, loadMixers(weights)),
   );

@@ -70,5 +70,5 @@ export interface ModelFiles {
 export interface LoadTarget {
   (files: ModelFiles): Promise<TargetModel>;
   /** Throws InputError for a config.json that it cannot load. Reads no weights. */
-  readonly parse: (directory: string, fields: ConfigFields) => unknown;
+  readonly parse: (fields: ConfigFields) => unknown;
 }

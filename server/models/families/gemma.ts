@@ -38,14 +38,14 @@ const USUAL_BEFORE = {
   sliding_window: 4096,
 };
 
-export function parseGemmaConfig(directory: string, fields: ConfigFields): DecoderConfig {
-  const common = parseCommon(directory, fields.withUsual(USUAL_BEFORE));
+export function parseGemmaConfig(fields: ConfigFields): DecoderConfig {
+  const common = parseCommon(fields.withUsual(USUAL_BEFORE));
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-export function parseGemma2Config(directory: string, file: ConfigFields): DecoderConfig {
+export function parseGemma2Config(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL_BEFORE);
-  const common = parseCommon(directory, fields, { other: 'sliding_attention', every: 2 });
+  const common = parseCommon(fields, { other: 'sliding_attention', every: 2 });
   const rope = parseRope(fields, common.headDim);
   const window = fields.integer('sliding_window');
   return {
@@ -59,13 +59,13 @@ export function parseGemma2Config(directory: string, file: ConfigFields): Decode
   };
 }
 
-export function parseGemma3Config(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
   // Image models nest the fields of their text part, but not the end tokens.
   const text = textFields(fields, ['eos_token_id'], USUAL);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
   const every = pattern === undefined ? 6 : text.integer(pattern);
-  const common = parseCommon(directory, text, { other: 'sliding_attention', every });
+  const common = parseCommon(text, { other: 'sliding_attention', every });
   const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
   return {
     ...common,
@@ -79,14 +79,10 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
 }
 
 /** Everything that the generations have in common. */
-function parseCommon(
-  directory: string,
-  fields: ConfigFields,
-  rules?: LayerRules,
-): Omit<DecoderConfig, 'rope'> {
+function parseCommon(fields: ConfigFields, rules?: LayerRules): Omit<DecoderConfig, 'rope'> {
   for (const name of ['hidden_act', 'hidden_activation']) requireOneOf(fields, name, ACTIVATIONS);
   requireValue(fields, 'use_bidirectional_attention', false);
-  const common = parseDecoderFields(directory, fields, rules);
+  const common = parseDecoderFields(fields, rules);
   return { ...common, activation: 'gelu', normOffset: 1, embeddingScale: Math.sqrt(common.hiddenSize) };
 }
 

@@ -46,14 +46,14 @@ const OTHER_PARTS =
 
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
-export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   const isUnified = fields.string('model_type').startsWith('gemma4_unified');
   const usual = isUnified ? USUAL_UNIFIED : USUAL;
   const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
   requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
-  const common = parseDecoderFields(directory, text, { other: 'sliding_attention', every: 6 });
+  const common = parseDecoderFields(text, { other: 'sliding_attention', every: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
   const fullHeads = parseFullHeads(text, { ...common, layerTypes });
   const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);

@@ -9,9 +9,9 @@ import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder
 /** The default of transformers. */
 const USUAL = { max_position_embeddings: 2048 };
 
-export function parseLlamaConfig(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseLlamaConfig(fields: ConfigFields): DecoderConfig {
   const mlpBias = fields.boolean('mlp_bias', false);
-  return { ...parseDecoderConfig(directory, fields.withUsual(USUAL)), mlpBias };
+  return { ...parseDecoderConfig(fields.withUsual(USUAL)), mlpBias };
 }
 
 /** Fields about files, training or other tools, or read with the weights. */
@@ -47,9 +47,9 @@ const UNCHANGING: Readonly<Record<string, unknown>> = {
 };
 
 /** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
-export function parseGenericConfig(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
   for (const [name, usual] of Object.entries(UNCHANGING)) requireValue(fields, name, usual);
-  const config = parseLlamaConfig(directory, fields);
+  const config = parseLlamaConfig(fields);
   const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
   if (other === undefined) return config;
   const got = `${other} ${quoted(fields.raw(other))}`;

@@ -11,10 +11,10 @@ const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
 const USUAL_THETA = 5e5;
 const MLP_TYPES = ['sparse', 'dense'];
 
-export function parseMellumConfig(directory: string, file: ConfigFields): DecoderConfig {
+export function parseMellumConfig(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL);
   requireOneOf(fields, 'hidden_act', SILU);
-  const common = parseDecoderFields(directory, fields, { other: 'sliding_attention', every: 1 });
+  const common = parseDecoderFields(fields, { other: 'sliding_attention', every: 1 });
   const { layerTypes, headDim } = common;
   const ropes = parseLayerRopes(fields, headDim, USUAL_THETA);
   const experts = parseSparseConfig(fields);

@@ -27,12 +27,12 @@ const USUAL_MINISTRAL = {
 };
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
-export function parseMistralConfig(directory: string, file: ConfigFields): DecoderConfig {
+export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   const hasWindow = file.raw('sliding_window') !== undefined;
   const fields = file.withUsual(USUAL).with(hasWindow ? {} : { sliding_window: USUAL_WINDOW });
   const noBias = { attentionBias: false, outputBias: false };
-  if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(directory, fields), ...noBias };
-  const config = parseDecoderConfig(directory, fields, {
+  if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(fields), ...noBias };
+  const config = parseDecoderConfig(fields, {
     other: 'sliding_attention',
     // Where the file has a window but does not name the layers that have it, all do.
     every: Infinity,
@@ -42,12 +42,12 @@ export function parseMistralConfig(directory: string, file: ConfigFields): Decod
 }
 
 /** A model that also reads images, whose text part is one of the two kinds, or Ministral 3 by itself. */
-export function parseMistral3Config(directory: string, file: ConfigFields): DecoderConfig {
+export function parseMistral3Config(file: ConfigFields): DecoderConfig {
   const type = file.part('text_config').string('model_type');
   if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);
   // Whether there is an output head is told by the weights: the two objects of published files disagree.
   const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? USUAL_MINISTRAL : {});
-  const config = parseMistralConfig(directory, text);
+  const config = parseMistralConfig(text);
   return { ...config, queryScaling: parseQueryScaling(text), otherParts: IMAGE_PART };
 }
 

@@ -9,21 +9,21 @@ import { parseSparseConfig } from '../decoder/sparseMlp';
 const USUAL = { max_position_embeddings: 32768 };
 const USUAL_QWEN3 = { head_dim: 128 };
 
-export function parseQwen2Config(directory: string, fields: ConfigFields): DecoderConfig {
-  return { ...parseQwenConfig(directory, fields), attentionBias: true, outputBias: false };
+export function parseQwen2Config(fields: ConfigFields): DecoderConfig {
+  return { ...parseQwenConfig(fields), attentionBias: true, outputBias: false };
 }
 
-export function parseQwen3Config(directory: string, fields: ConfigFields): DecoderConfig {
-  return { ...parseQwenConfig(directory, fields.withUsual(USUAL_QWEN3)), headNorms: true };
+export function parseQwen3Config(fields: ConfigFields): DecoderConfig {
+  return { ...parseQwenConfig(fields.withUsual(USUAL_QWEN3)), headNorms: true };
 }
 
-function parseQwenConfig(directory: string, fields: ConfigFields): DecoderConfig {
+function parseQwenConfig(fields: ConfigFields): DecoderConfig {
   requireValue(fields, 'use_sliding_window', false);
-  return parseDecoderConfig(directory, fields.withUsual(USUAL));
+  return parseDecoderConfig(fields.withUsual(USUAL));
 }
 
-export function parseQwen3MoeConfig(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseQwen3MoeConfig(fields: ConfigFields): DecoderConfig {
   const experts = parseSparseConfig(fields, { normTopkProb: false });
   const sparse = experts && { ...experts, sharedExpertIntermediateSize: undefined };
-  return { ...parseQwenConfig(directory, fields), headNorms: true, sparse };
+  return { ...parseQwenConfig(fields), headNorms: true, sparse };
 }

@@ -47,13 +47,13 @@ export const loadQwen35 = hybridDecoder(loadSeparate);
 export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
-  const parse = (directory: string, fields: ConfigFields) => {
+  const parse = (fields: ConfigFields) => {
     const text = textPart(fields);
-    const config = parseHybridConfig(directory, text);
+    const config = parseHybridConfig(text);
     return { config, sizes: parseDeltaSizes(text, config) };
   };
   const load = async (files: ModelFiles) => {
-    const { config: parsed, sizes } = parse(files.directory, files.fields);
+    const { config: parsed, sizes } = parse(files.fields);
     const config = { ...parsed, normOffset: readNormOffset(files.directory) };
     return await decoderStack<HybridPass>(files, config, (weights) => {
       const attention = attentionLayers(config, weights);
@@ -70,13 +70,13 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
   return Object.assign(load, { parse });
 }
 
-function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
+function parseHybridConfig(text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
   requireValue(text, 'use_sliding_window', false);
   // Of the gated delta layers, whose gate goes through silu.
   requireOneOf(text, 'output_gate_type', SILU);
   const every = text.integer('full_attention_interval');
-  const config = parseDecoderConfig(directory, text, { other: 'linear_attention', every });
+  const config = parseDecoderConfig(text, { other: 'linear_attention', every });
   return {
     ...config,
     headNorms: true,

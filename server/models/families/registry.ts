@@ -67,8 +67,8 @@ function configProblem(fields: ConfigFields): InputError | undefined {
   try {
     if (fields.has('architectures')) fields.strings('architectures');
     parseQuantisation(fields);
-    if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse('', fields);
-    else parseGenericConfig('', fields);
+    if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse(fields);
+    else parseGenericConfig(fields);
     return undefined;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -96,8 +96,8 @@ export async function loadTarget(
     return target;
   }
   let isLlama = false;
-  const parse = (...config: Parameters<typeof parseGenericConfig>) => {
-    const parsed = parseGenericConfig(...config);
+  const parse = (config: ConfigFields) => {
+    const parsed = parseGenericConfig(config);
     isLlama = true;
     return parsed;
   };

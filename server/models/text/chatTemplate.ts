@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { attempt, InputError, quoted } from '../../rules/inputError';
+import { fieldsOf } from '../../rules/json';
 import { withinTime } from '../../machine/withinTime';
 import { ConfigFields, isListed, readModelText, TOOL_TEMPLATE } from '../checkpoint/configFields';
 import { readTemplate } from './jinja/jinja';
@@ -244,8 +245,7 @@ function sourcesOf(value: unknown, source = ''): Sources {
 }
 
 function namedTemplate(entry: unknown): [name: string, template: string][] {
-  if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('template' in entry)) return [];
-  const { name, template } = entry;
+  const { name, template } = fieldsOf(entry);
   return typeof name === 'string' && typeof template === 'string' ? [[name, template]] : [];
 }
 

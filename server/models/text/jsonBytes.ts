@@ -68,12 +68,7 @@ export class JsonBytes {
     this.end();
   }
 
-  /** Where the values of an object are, by their names. */
-  members(): ReadonlyMap<string, Range> {
-    return new Map(this.entries());
-  }
-
-  /** The same one by one: what stands behind those that are asked for is not looked at. */
+  /** Where the values of an object are, one by one: what stands behind those that are asked for is not looked at. */
   *entries(): Generator<readonly [name: string, value: Range]> {
     for (const name of this.names()) yield [name, this.#skip()];
     this.end();

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../../rules/inputError';
+import { fieldsOf } from '../../rules/json';
 import { withinTime } from '../../machine/withinTime';
 import { ConfigFields, isListed } from '../checkpoint/configFields';
 import { ControlTokens } from './controlTokens';
@@ -112,8 +113,7 @@ export function readTokenizerConfig(directory: string): ConfigFields {
 
 /** The spelling of a special token, given as text or as an object that has the text; empty if neither. */
 export function tokenText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
+  const content = typeof value === 'string' ? value : fieldsOf(value)['content'];
   return typeof content === 'string' ? content : '';
 }
 

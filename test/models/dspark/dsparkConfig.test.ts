@@ -108,7 +108,7 @@ describe('the DSpark configuration', () => {
   it('of Gemma 4 has the heads of its full layers, however they are written', () => {
     const parseGemma = (entries: Entries) => {
       const { config } = withConfig(gemma4, entries);
-      return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET, '/nowhere');
+      return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET);
     };
     const config = parseGemma({});
     assert.deepEqual([config.headDim, config.numKeyValueHeads, config.keysAsValues], [32, 1, true]);

@@ -18,6 +18,7 @@ import {
   parseQwen3MoeConfig,
 } from '../../../server/models/families/qwen';
 import { loadQwen35 } from '../../../server/models/families/qwenHybrid';
+import { readEosTokenIds } from '../../../server/models/decoder/decoderConfig';
 import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import {
@@ -294,7 +295,7 @@ describe('a config.json', () => {
   it('has the end tokens of both files', async () => {
     const folder = temporaryFolder();
     const endsOf = (eos_token_id: unknown, directory = folder) =>
-      parseFixture((_, fields) => parseQwen3Config(directory, fields), QWEN3, { eos_token_id }).eosTokenIds;
+      readEosTokenIds(directory, parseFixture(parseQwen3Config, QWEN3, { eos_token_id }).eosTokenIds);
     writeJson(folder, 'generation_config.json', { eos_token_id: [5, 2] });
     assert.deepEqual(endsOf(2), [2, 5]);
     assert.deepEqual(endsOf(null), [5, 2]);

@@ -16,10 +16,10 @@ import type { Embedding, Linear } from '../../decoder/linear';
 
 /** A family of DSpark drafters, whose configuration `parse` reads. */
 export function dsparkDrafter(
-  parse: (fields: ConfigFields, target: TargetConfig, directory: string) => DSparkConfig,
+  parse: (fields: ConfigFields, target: TargetConfig) => DSparkConfig,
 ): LoadDrafter {
   return async (files, target) => {
-    const config = parse(files.fields, target, files.directory);
+    const config = parse(files.fields, target);
     const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize });
     const network = await loadWeights(files, (weights) => dsparkNetwork(weights, config, target, shared));
     return blockDrafter({ name: 'dspark', maxDraftTokens: config.blockSize }, config, network);

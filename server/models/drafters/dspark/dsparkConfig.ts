@@ -60,12 +60,8 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
 }
 
 /** Dense ones only: no other form was ever trained. */
-export function parseGemma4DSparkConfig(
-  fields: ConfigFields,
-  target: TargetConfig,
-  directory: string,
-): DSparkConfig {
-  const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(directory, fields);
+export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
+  const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(fields);
   for (const [part, name] of [
     [sharing, 'num_kv_shared_layers'],
     [perLayer, 'hidden_size_per_layer_input'],

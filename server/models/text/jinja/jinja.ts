@@ -1,10 +1,9 @@
 // Renders Jinja templates as Python's Jinja2 does when transformers sets it up. The parser is that of @huggingface/jinja; its
 // values print and compare as JavaScript's do. Of 142 small expressions 63 came out as in Python or were refused as there
 // (minijinja-js 2.11: 86; here 137), of 3,068 conversations with 59 published templates 2,906 (here all).
-import { Arguments, filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
+import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
 import {
-  isStatement,
   namesIn,
   parseTemplate,
   type Body,
@@ -17,6 +16,7 @@ import {
   type Node,
 } from './jinjaSyntax';
 import {
+  Arguments,
   bounded,
   escaped,
   float,
@@ -114,7 +114,7 @@ class Renderer {
   }
 
   #step(node: Node, scope: Scope): void {
-    if (!isStatement(node)) return this.#write(printed(this.#value(node, scope)));
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- whatever else there is has a value
     switch (node.type) {
       case 'Comment':
         return;
@@ -137,6 +137,8 @@ class Renderer {
       case 'Break':
       case 'Continue':
         throw new LoopEnd(node.type);
+      default:
+        return this.#write(printed(this.#value(node, scope)));
     }
   }
 
@@ -186,7 +188,7 @@ class Renderer {
 
   #macro(parameters: readonly (Name | Keyword)[], body: Body, outer: Scope): Callable {
     const names = parameters.map((each) => (each.type === 'Identifier' ? each.value : each.key.value));
-    return (args, named) => {
+    return ({ list: args, named }) => {
       const scope = new Scope(outer);
       const others = new Map([...named].filter(([name]) => !names.includes(name)));
       scope.set('varargs', tuple(args.slice(names.length)));
@@ -204,8 +206,8 @@ class Renderer {
 
   #callBlock({ call, callerArgs, body }: CallBlock, scope: Scope): Value {
     const { list, named } = this.#arguments(call.args, scope);
-    const caller = this.#macro(callerArgs ?? [], body, scope);
-    return callableOf(this.#value(call.callee, scope))(list, new Map([...named, ['caller', caller]]));
+    const withCaller = new Map([...named, ['caller', this.#macro(callerArgs ?? [], body, scope)]]);
+    return callableOf(this.#value(call.callee, scope))(new Arguments(list, withCaller));
   }
 
   #arguments(args: readonly Expression[], scope: Scope): Arguments {
@@ -224,7 +226,7 @@ class Renderer {
   }
 
   #filter(filter: Name | Call, value: Value, scope: Scope): Value {
-    if (filter.type === 'Identifier') return filterOf(filter.value)(value, new Arguments([], new Map()));
+    if (filter.type === 'Identifier') return filterOf(filter.value)(value, new Arguments());
     if (filter.callee.type !== 'Identifier') throw new Error('a filter without a name');
     return filterOf(filter.callee.value)(value, this.#arguments(filter.args, scope));
   }
@@ -248,10 +250,8 @@ class Renderer {
         return scope.get(node.value);
       case 'MemberExpression':
         return this.#member(node.object, node.property, node.computed, scope);
-      case 'CallExpression': {
-        const { list, named } = this.#arguments(node.args, scope);
-        return callableOf(this.#value(node.callee, scope))(list, named);
-      }
+      case 'CallExpression':
+        return callableOf(this.#value(node.callee, scope))(this.#arguments(node.args, scope));
       case 'FilterExpression':
         return this.#filter(node.filter, this.#value(node.operand, scope), scope);
       case 'TestExpression': {
@@ -325,14 +325,14 @@ function loopState(items: List, depth: number): (i: number) => Namespace {
   const { length } = items;
   let at = 0;
   let changed: List | undefined;
-  const isChanged: Callable = (values) => {
+  const isChanged: Callable = ({ list: values }) => {
     const before = changed;
     changed = values;
     return before === undefined || !isEqual(before, values);
   };
   const fields = new Map<string, Value>([
     ...Object.entries({ length, depth, depth0: depth - 1, changed: isChanged }),
-    ['cycle', (values) => values[at % values.length]],
+    ['cycle', ({ list }) => list[at % list.length]],
   ]);
   const loop = new Namespace(fields);
   return (i) => {

@@ -2,6 +2,7 @@
 import { percentFormat, strip, textMethod } from './jinjaMethods';
 import { TEST_PREFIX } from './jinjaSyntax';
 import {
+  Arguments,
   bounded,
   compared,
   escaped,
@@ -21,35 +22,11 @@ import {
   typeName,
   type Dict,
   type List,
-  type Named,
   type Value,
 } from './jinjaValues';
 
 type Filter = (value: Value, args: Arguments) => Value;
 type Test = (value: Value, other: Value) => boolean;
-
-/** Those of a call, by position or by name. */
-export class Arguments {
-  constructor(
-    readonly list: List,
-    readonly named: Named,
-  ) {}
-
-  at(position: number, name: string): Value {
-    return this.list[position] ?? this.named.get(name);
-  }
-
-  text(position: number, name: string, otherwise?: string): string {
-    const value = this.at(position, name) ?? otherwise;
-    if (typeof value === 'string') return value;
-    throw new Error(`${name} must be str, not ${typeName(value)}`);
-  }
-
-  integer(position: number, name: string, otherwise: number): number {
-    const value = this.at(position, name);
-    return value === undefined || value === null ? otherwise : Math.trunc(numberOf(value) ?? 0);
-  }
-}
 
 export const TESTS: Readonly<Record<string, Test | undefined>> = {
   __proto__: null as never,
@@ -100,8 +77,9 @@ function testOf(name: Value): Test {
   return test;
 }
 
-/** `a.b.0` of each item. */
+/** `a.b.0` of each item; the item itself without a path. */
 function attributeOf(path: Value): (item: Value) => Value {
+  if (path === undefined) return (item) => item;
   const steps = typeof path === 'number' ? [path] : printed(path).split('.');
   return (item) =>
     steps.reduce<Value>(
@@ -123,7 +101,7 @@ function selecting(isWanted: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {
     if (!isTrue(value)) return [];
     const [name, ...rest] = byAttribute ? list.slice(1) : list;
-    const of = byAttribute ? attributeOf(list[0]) : (item: Value): Value => item;
+    const of = attributeOf(byAttribute ? list[0] : undefined);
     const test = name === undefined ? isTrue : testOf(name);
     return itemsOf(value).filter((item) => test(of(item), rest[0]) === isWanted);
   };
@@ -151,9 +129,7 @@ function sorted(items: List, args: Arguments, key: (item: Value) => Value, rever
 
 function extreme(direction: number): Filter {
   return (value, args) => {
-    const key = args.named.has('attribute')
-      ? attributeOf(args.named.get('attribute'))
-      : (item: Value) => item;
+    const key = attributeOf(args.named.get('attribute'));
     const [first, ...others] = itemsOf(value);
     return others.reduce(
       (best, item) => (direction * compared(key(item), key(best)) > 0 ? item : best),
@@ -243,9 +219,13 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     return isMissing ? (args.at(0, 'default_value') ?? '') : value;
   },
   dictsort: (value, args) => {
-    if (!isDict(value)) throw new Error(`'${typeName(value)}' object has no attribute 'items'`);
     const by = args.text(1, 'by', 'key') === 'key' ? 0 : 1;
-    return sorted([...value].map(tuple), args, (pair) => itemAt(pair, by), args.at(2, 'reverse'));
+    return sorted(
+      [...requireDict(value)].map(tuple),
+      args,
+      (pair) => itemAt(pair, by),
+      args.at(2, 'reverse'),
+    );
   },
   escape: (value) => escaped(printed(value)),
   first: (value) => itemsOf(value)[0],
@@ -263,8 +243,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     parsed(value, /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/, args.at(0, 'default') ?? 0, Math.trunc),
   items: (value) => (value === undefined ? [] : [...requireDict(value)].map(tuple)),
   join: (value, args) => {
-    const path = args.at(1, 'attribute');
-    const items = path === undefined ? itemsOf(value) : itemsOf(value).map(attributeOf(path));
+    const items = itemsOf(value).map(attributeOf(args.at(1, 'attribute')));
     return bounded(items.map(printed).join(printed(args.at(0, 'd'))));
   },
   last: (value) => itemsOf(value).at(-1),
@@ -283,19 +262,11 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   round: rounded,
   select: selecting(true, false),
   selectattr: selecting(true, true),
-  sort: (value, args) => {
-    const path = args.at(2, 'attribute');
-    return sorted(
-      itemsOf(value),
-      args,
-      path === undefined ? (item) => item : attributeOf(path),
-      args.at(0, 'reverse'),
-    );
-  },
+  sort: (value, args) =>
+    sorted(itemsOf(value), args, attributeOf(args.at(2, 'attribute')), args.at(0, 'reverse')),
   string: printed,
   sum: (value, args) => {
-    const path = args.at(0, 'attribute');
-    const items = path === undefined ? itemsOf(value) : itemsOf(value).map(attributeOf(path));
+    const items = itemsOf(value).map(attributeOf(args.at(0, 'attribute')));
     const total = items.reduce<number>(
       (sum, item) => sum + (numberOf(item) ?? NaN),
       args.integer(1, 'start', 0),
@@ -322,9 +293,9 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     ),
   wordcount: (value) => (printed(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length,
   ...Object.fromEntries(
-    TEXT_FILTERS.map((name) => [
+    TEXT_FILTERS.map((name): [string, Filter] => [
       name,
-      ((value, { list, named }) => textMethod(printed(value), name)?.(list, named)) satisfies Filter,
+      (value, args) => textMethod(printed(value), name)?.(args),
     ]),
   ),
 };

@@ -1,6 +1,7 @@
 // The methods of Python's texts, lists and dicts that Jinja templates of models call, and the functions that transformers
 // adds. Those that change a value are refused by Jinja2's sandbox, and are missing here.
 import {
+  type Arguments,
   bounded,
   isDict,
   isEqual,
@@ -15,15 +16,10 @@ import {
   type Callable,
   type Dict,
   type List,
-  type Named,
   type Value,
 } from './jinjaValues';
 
 const LONGEST_RANGE = 100_000;
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 /** `object.name` where that is a method. */
 export function methodOf(object: Value, name: string): Callable | undefined {
@@ -35,8 +31,7 @@ export function methodOf(object: Value, name: string): Callable | undefined {
 function dictMethod(dict: Dict, name: string): Callable | undefined {
   const methods: Readonly<Record<string, Callable | undefined>> = {
     __proto__: null as never,
-    get: ([key, otherwise], named) =>
-      dict.has(key) ? dict.get(key) : (otherwise ?? named.get('default') ?? null),
+    get: (args) => (dict.has(args.list[0]) ? dict.get(args.list[0]) : (args.at(1, 'default') ?? null)),
     items: () => [...dict].map(tuple),
     keys: () => [...dict.keys()],
     values: () => [...dict.values()],
@@ -48,8 +43,8 @@ function dictMethod(dict: Dict, name: string): Callable | undefined {
 function listMethod(list: List, name: string): Callable | undefined {
   const methods: Readonly<Record<string, Callable | undefined>> = {
     __proto__: null as never,
-    index: ([value]) => found(list.findIndex((item) => isEqual(item, value))),
-    count: ([value]) => list.filter((item) => isEqual(item, value)).length,
+    index: ({ list: [value] }) => found(list.findIndex((item) => isEqual(item, value))),
+    count: ({ list: [value] }) => list.filter((item) => isEqual(item, value)).length,
     copy: () => [...list],
   };
   return methods[name];
@@ -62,10 +57,10 @@ function found(index: number): number {
 
 export function textMethod(text: string, name: string): Callable | undefined {
   const method = TEXT_METHODS[name];
-  return method && ((args, named) => method(text, args, named));
+  return method && ((args) => method(text, args));
 }
 
-type TextMethod = (text: string, args: List, named: Named) => Value;
+type TextMethod = (text: string, args: Arguments) => Value;
 
 function words(text: string): string {
   return text.replace(
@@ -90,11 +85,12 @@ function position(text: string, unit: number): number {
 }
 
 function affixed(has: (text: string, affix: string) => boolean): TextMethod {
-  return (text, [affix]) => (isList(affix) ? affix : [affix]).some((each) => has(text, textArgument(each)));
+  return (text, { list: [affix] }) =>
+    (isList(affix) ? affix : [affix]).some((each) => has(text, textArgument(each)));
 }
 
 function padded(before: (missing: number) => number): TextMethod {
-  return (text, [width, fill = ' ']) => {
+  return (text, { list: [width, fill = ' '] }) => {
     const missing = Math.max(0, (numberOf(width) ?? 0) - [...text].length);
     const left = before(missing);
     return bounded(textArgument(fill).repeat(left) + text + textArgument(fill).repeat(missing - left));
@@ -110,57 +106,55 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   capitalize: ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
   swapcase: (text) =>
     [...text].map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase())).join(''),
-  strip: (text, [characters]) => strip(text, characters, true, true),
-  lstrip: (text, [characters]) => strip(text, characters, true, false),
-  rstrip: (text, [characters]) => strip(text, characters, false, true),
+  strip: (text, { list: [characters] }) => strip(text, characters, true, true),
+  lstrip: (text, { list: [characters] }) => strip(text, characters, true, false),
+  rstrip: (text, { list: [characters] }) => strip(text, characters, false, true),
   startswith: affixed((text, affix) => text.startsWith(affix)),
   endswith: affixed((text, affix) => text.endsWith(affix)),
-  removeprefix: (text, [affix]) => {
+  removeprefix: (text, { list: [affix] }) => {
     const prefix = textArgument(affix);
     return text.startsWith(prefix) ? text.slice(prefix.length) : text;
   },
-  removesuffix: (text, [affix]) => {
+  removesuffix: (text, { list: [affix] }) => {
     const suffix = textArgument(affix);
     return suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
   },
-  split: (text, [separator, most], named) =>
-    split(text, separator ?? named.get('sep'), numberOf(most ?? named.get('maxsplit')) ?? -1),
-  rsplit: (text, [separator, most], named) => {
+  split: (text, args) => split(text, args.at(0, 'sep'), args.integer(1, 'maxsplit', -1)),
+  rsplit: (text, args) => {
     const reversed = (each: Value): string => [...printed(each)].reverse().join('');
-    const by = separator ?? named.get('sep') ?? null;
-    const parts = split(
-      reversed(text),
-      by === null ? by : reversed(by),
-      numberOf(most ?? named.get('maxsplit')) ?? -1,
-    );
-    return parts.map(reversed).reverse();
+    const by = args.at(0, 'sep') ?? null;
+    const most = args.integer(1, 'maxsplit', -1);
+    return split(reversed(text), by === null ? by : reversed(by), most)
+      .map(reversed)
+      .reverse();
   },
-  splitlines: (text, [keeps], named) => {
+  splitlines: (text, args) => {
     const lines = text.match(/[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+$/g) ?? [];
-    return isTrue(keeps ?? named.get('keepends')) ? lines : lines.map((line) => line.replace(/[\r\n]+$/, ''));
+    return isTrue(args.at(0, 'keepends')) ? lines : lines.map((line) => line.replace(/[\r\n]+$/, ''));
   },
-  partition: (text, [separator]) =>
+  partition: (text, { list: [separator] }) =>
     parted(text, textArgument(separator), text.indexOf(textArgument(separator))),
-  rpartition: (text, [separator]) => {
+  rpartition: (text, { list: [separator] }) => {
     const at = text.lastIndexOf(textArgument(separator));
     return at < 0 ? tuple(['', '', text]) : parted(text, textArgument(separator), at);
   },
-  replace: (text, [old, by, most], named) => {
+  replace: (text, args) => {
+    const [old, by] = args.list;
     const pieces = text.split(textArgument(old));
-    const times = numberOf(most ?? named.get('count')) ?? -1;
+    const times = args.integer(2, 'count', -1);
     if (times < 0 || times >= pieces.length - 1) return bounded(pieces.join(textArgument(by)));
     return [...pieces.slice(0, times), pieces.slice(times).join(textArgument(old))].join(textArgument(by));
   },
-  join: (text, [items]) => bounded(itemsOf(items).map(textArgument).join(text)),
-  count: (text, [part]) => text.split(textArgument(part)).length - 1,
-  find: (text, [part]) => position(text, text.indexOf(textArgument(part))),
-  rfind: (text, [part]) => position(text, text.lastIndexOf(textArgument(part))),
-  index: (text, [part]) => found(position(text, text.indexOf(textArgument(part)))),
-  format: (text, args, named) => braceFormat(text, args, named),
+  join: (text, { list: [items] }) => bounded(itemsOf(items).map(textArgument).join(text)),
+  count: (text, { list: [part] }) => text.split(textArgument(part)).length - 1,
+  find: (text, { list: [part] }) => position(text, text.indexOf(textArgument(part))),
+  rfind: (text, { list: [part] }) => position(text, text.lastIndexOf(textArgument(part))),
+  index: (text, { list: [part] }) => found(position(text, text.indexOf(textArgument(part)))),
+  format: braceFormat,
   center: padded((missing) => missing >> 1),
   ljust: padded(() => 0),
   rjust: padded((missing) => missing),
-  zfill: (text, [width]) => text.padStart(numberOf(width) ?? 0, '0'),
+  zfill: (text, { list: [width] }) => text.padStart(numberOf(width) ?? 0, '0'),
   isdigit: all(/^\p{Nd}+$/u),
   isnumeric: all(/^\p{N}+$/u),
   isalpha: all(/^\p{L}+$/u),
@@ -235,31 +229,31 @@ export function percentFormat(format: string, args: List): string {
 }
 
 /** `'{} and {name}'.format(a, name=b)`; how a value is written in width or precision is not supported. */
-function braceFormat(format: string, args: List, named: Named): string {
+function braceFormat(format: string, { list, named }: Arguments): string {
   let next = 0;
   return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (whole, name: string | undefined, style: string) => {
     if (whole === '{{' || whole === '}}') return whole.charAt(0);
     if (style !== '') throw new Error(`unsupported format ${whole}`);
-    if (name === undefined || name === '') return printed(args[next++]);
-    return printed(/^\d+$/.test(name) ? args[Number(name)] : named.get(name));
+    if (name === undefined || name === '') return printed(list[next++]);
+    return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
   });
 }
 
 /** The functions that a template of transformers has. */
 export const FUNCTIONS: Readonly<Record<string, Callable>> = {
-  range: (numbers) => {
+  range: ({ list: numbers }) => {
     const [a = 0, b, step = 1] = numbers.map((each) => numberOf(each) ?? NaN);
     const [first, end] = b === undefined ? [0, a] : [a, b];
     const length = Math.max(0, Math.ceil((end - first) / step));
     if (!(length <= LONGEST_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
     return Array.from({ length }, (_, i) => first + i * step);
   },
-  namespace: ([fields], named) => new Namespace(new Map([...textKeys(fields), ...named])),
-  dict: ([fields], named) => new Map<Value, Value>([...textKeys(fields), ...named]),
-  raise_exception: ([message]) => {
+  namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
+  dict: ({ list: [fields], named }) => new Map<Value, Value>([...textKeys(fields), ...named]),
+  raise_exception: ({ list: [message] }) => {
     throw new Error(printed(message));
   },
-  strftime_now: ([format]) => dateText(printed(format), new Date()),
+  strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
 };
 
 function textKeys(fields: Value): [string, Value][] {
@@ -284,10 +278,10 @@ function dateText(format: string, now: Date): string {
     j: [day + 1, 3],
   };
   const names: Readonly<Record<string, string | undefined>> = {
-    A: DAYS[now.getDay()],
-    a: DAYS[now.getDay()]?.slice(0, 3),
-    B: MONTHS[now.getMonth()],
-    b: MONTHS[now.getMonth()]?.slice(0, 3),
+    A: now.toLocaleString('en', { weekday: 'long' }),
+    a: now.toLocaleString('en', { weekday: 'short' }),
+    B: now.toLocaleString('en', { month: 'long' }),
+    b: now.toLocaleString('en', { month: 'short' }),
     p: now.getHours() < 12 ? 'AM' : 'PM',
     '%': '%',
   };

@@ -2,118 +2,54 @@
 // arguments. What remains is refused by name: chains of comparisons, `with`, `recursive`, and `+` in a tag.
 import { parse, tokenize } from '@huggingface/jinja';
 
-export interface Name {
-  readonly type: 'Identifier';
-  readonly value: string;
-}
-export interface Call {
-  readonly type: 'CallExpression';
-  readonly callee: Expression;
-  readonly args: readonly Expression[];
-}
-export interface Keyword {
-  readonly type: 'KeywordArgumentExpression';
-  readonly key: Name;
-  readonly value: Expression;
-}
 interface Operator {
   readonly value: string;
 }
+
+/** The nodes of the parser by their type, as what it exports has none for them: expressions, and what stands in tags. */
+interface Expressions {
+  Identifier: { value: string };
+  CallExpression: { callee: Expression; args: readonly Expression[] };
+  KeywordArgumentExpression: { key: Name; value: Expression };
+  IntegerLiteral: { value: number };
+  FloatLiteral: { value: number };
+  StringLiteral: { value: string };
+  ArrayLiteral: { value: readonly Expression[] };
+  TupleLiteral: { value: readonly Expression[] };
+  ObjectLiteral: { value: ReadonlyMap<Expression, Expression> };
+  MemberExpression: { object: Expression; property: Expression; computed: boolean };
+  SliceExpression: { start?: Expression; stop?: Expression; step?: Expression };
+  BinaryExpression: { operator: Operator; left: Expression; right: Expression };
+  UnaryExpression: { operator: Operator; argument: Expression };
+  FilterExpression: { operand: Expression; filter: Name | Call };
+  TestExpression: { operand: Expression; negate: boolean; test: Name };
+  SelectExpression: { lhs: Expression; test: Expression };
+  Ternary: { condition: Expression; trueExpr: Expression; falseExpr: Expression };
+  SpreadExpression: { argument: Expression };
+  KeywordSpreadExpression: { argument: Expression };
+}
+interface Statements {
+  For: { loopvar: Expression; iterable: Expression; body: Body; defaultBlock: Body };
+  Macro: { name: Name; args: readonly (Name | Keyword)[]; body: Body };
+  Set: { assignee: Expression; value: Expression | null; body: Body };
+  CallStatement: { call: Call; callerArgs: readonly (Name | Keyword)[] | null; body: Body };
+  If: { test: Expression; body: Body; alternate: Body };
+  FilterStatement: { filter: Name | Call; body: Body };
+  Break: object;
+  Continue: object;
+  Comment: object;
+}
+type NodeOf<Nodes, Type extends keyof Nodes> = { readonly type: Type } & Readonly<Nodes[Type]>;
+type OneOf<Nodes> = { [Type in keyof Nodes]: NodeOf<Nodes, Type> }[keyof Nodes];
+
+export type Expression = OneOf<Expressions>;
+export type Node = Expression | OneOf<Statements>;
 export type Body = readonly Node[];
-
-/** The nodes of the parser, which has no types for them in what it exports. */
-export type Expression =
-  | Name
-  | Call
-  | Keyword
-  | { readonly type: 'IntegerLiteral' | 'FloatLiteral'; readonly value: number }
-  | { readonly type: 'StringLiteral'; readonly value: string }
-  | { readonly type: 'ArrayLiteral' | 'TupleLiteral'; readonly value: readonly Expression[] }
-  | { readonly type: 'ObjectLiteral'; readonly value: ReadonlyMap<Expression, Expression> }
-  | {
-      readonly type: 'MemberExpression';
-      readonly object: Expression;
-      readonly property: Expression;
-      readonly computed: boolean;
-    }
-  | {
-      readonly type: 'SliceExpression';
-      readonly start?: Expression;
-      readonly stop?: Expression;
-      readonly step?: Expression;
-    }
-  | {
-      readonly type: 'BinaryExpression';
-      readonly operator: Operator;
-      readonly left: Expression;
-      readonly right: Expression;
-    }
-  | { readonly type: 'UnaryExpression'; readonly operator: Operator; readonly argument: Expression }
-  | { readonly type: 'FilterExpression'; readonly operand: Expression; readonly filter: Name | Call }
-  | {
-      readonly type: 'TestExpression';
-      readonly operand: Expression;
-      readonly negate: boolean;
-      readonly test: Name;
-    }
-  | { readonly type: 'SelectExpression'; readonly lhs: Expression; readonly test: Expression }
-  | {
-      readonly type: 'Ternary';
-      readonly condition: Expression;
-      readonly trueExpr: Expression;
-      readonly falseExpr: Expression;
-    }
-  | { readonly type: 'SpreadExpression' | 'KeywordSpreadExpression'; readonly argument: Expression };
-export interface For {
-  readonly type: 'For';
-  readonly loopvar: Expression;
-  readonly iterable: Expression;
-  readonly body: Body;
-  readonly defaultBlock: Body;
-}
-interface Macro {
-  readonly type: 'Macro';
-  readonly name: Name;
-  readonly args: readonly (Name | Keyword)[];
-  readonly body: Body;
-}
-interface SetNode {
-  readonly type: 'Set';
-  readonly assignee: Expression;
-  readonly value: Expression | null;
-  readonly body: Body;
-}
-export interface CallBlock {
-  readonly type: 'CallStatement';
-  readonly call: Call;
-  readonly callerArgs: readonly (Name | Keyword)[] | null;
-  readonly body: Body;
-}
-export type Node = Expression | Statement;
-type Statement =
-  | For
-  | Macro
-  | SetNode
-  | CallBlock
-  | { readonly type: 'If'; readonly test: Expression; readonly body: Body; readonly alternate: Body }
-  | { readonly type: 'FilterStatement'; readonly filter: Name | Call; readonly body: Body }
-  | { readonly type: 'Break' | 'Continue' | 'Comment' };
-
-const STATEMENTS = [
-  'For',
-  'Macro',
-  'Set',
-  'CallStatement',
-  'If',
-  'FilterStatement',
-  'Break',
-  'Continue',
-  'Comment',
-];
-
-export function isStatement(node: Node): node is Statement {
-  return STATEMENTS.includes(node.type);
-}
+export type Name = NodeOf<Expressions, 'Identifier'>;
+export type Call = NodeOf<Expressions, 'CallExpression'>;
+export type Keyword = NodeOf<Expressions, 'KeywordArgumentExpression'>;
+export type For = NodeOf<Statements, 'For'>;
+export type CallBlock = NodeOf<Statements, 'CallStatement'>;
 
 type Token = ReturnType<typeof tokenize>[number];
 

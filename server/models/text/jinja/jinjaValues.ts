@@ -7,8 +7,7 @@ import { parseJson } from '../../../rules/json';
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
-export type Named = ReadonlyMap<string, Value>;
-export type Callable = (args: List, named: Named) => Value;
+export type Callable = (args: Arguments) => Value;
 
 /** A float whose value is an integer, as Python prints 1.0 and 1. Other floats are numbers. */
 export class Float {
@@ -21,6 +20,29 @@ export class Tuple extends Array<Value> {}
 /** Has attributes that templates set. */
 export class Namespace {
   constructor(readonly fields: Map<string, Value>) {}
+}
+
+/** Those of a call, by position or by name. */
+export class Arguments {
+  constructor(
+    readonly list: List = [],
+    readonly named: ReadonlyMap<string, Value> = new Map(),
+  ) {}
+
+  at(position: number, name: string): Value {
+    return this.list[position] ?? this.named.get(name);
+  }
+
+  text(position: number, name: string, otherwise?: string): string {
+    const value = this.at(position, name) ?? otherwise;
+    if (typeof value === 'string') return value;
+    throw new Error(`${name} must be str, not ${typeName(value)}`);
+  }
+
+  integer(position: number, name: string, otherwise: number): number {
+    const value = this.at(position, name);
+    return value === undefined || value === null ? otherwise : Math.trunc(numberOf(value) ?? 0);
+  }
 }
 
 /** Longer texts and lists would use up the memory before the time limit of a template ends it. */
