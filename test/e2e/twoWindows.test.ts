@@ -1,5 +1,5 @@
-// Two windows of VS Code share one server, so the models are in memory once. That either of them completes on when the
-// other one goes is tested in test/lsp/sharedModels.test.ts.
+// Two windows of VS Code share one server, so the models are in memory once. It takes minutes, so at night only: what they
+// share and what happens when one goes is tested without VS Code in test/lsp/sharedModels.test.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { examplePlace } from '../editor/examplePlace';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
+import { fullSize } from '../support/fullSize';
 import './failureShots';
 
 /** Two servers would be 2. */
@@ -16,10 +17,12 @@ describe('two windows', () => {
   let first: Session;
   let second: Session;
   let shown = 0;
-  before(async () => {
+  before(async function () {
+    if (!fullSize) this.skip();
     first = await Session.open({});
   });
   after(async () => {
+    if (!fullSize) return;
     await first.close();
     await until('the server has ended with its folder', () => servers().length === 0);
   });

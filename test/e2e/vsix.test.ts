@@ -1,4 +1,5 @@
-// The package that people install: what is in it, what it refuses to hold, and that it works in a clean VS Code.
+// The package that people install: what is in it, what it refuses to hold, and, at night as it takes minutes, that it works
+// in a clean VS Code.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -43,7 +44,6 @@ const ALLOWED = [
 describe('vsix', () => {
   let folder: string;
   let vsix: string;
-  let session: Session | undefined;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'flashline-vsix-'));
     const { ok, said } = runPackage(TARGET);
@@ -54,13 +54,10 @@ describe('vsix', () => {
     assert.equal(list, file.replace(/vsix$/, 'cdx.json'));
     vsix = join(folder, file);
   });
-  after(async () => {
-    await session?.close();
+  after(() => {
     rmSync(folder, { recursive: true });
   });
 
-  const walkthrough = (): Locator =>
-    (session ?? assert.fail('no VS Code')).window.page.locator('.gettingStartedContainer');
   const runPackage = (target: string) => runScript('scripts/package.mjs', target, folder);
 
   it('holds what it needs and nothing else', () => {
@@ -92,71 +89,79 @@ describe('vsix', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
-  it('opens the walkthrough in a clean VS Code, whose first step is done with the first accepted suggestion', async () => {
-    session = await Session.open({
-      vsix,
-      copyOf: EXAMPLES,
-      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
+  describe('in a clean VS Code', () => {
+    let session: Session;
+    before(async function () {
+      if (!fullSize) this.skip();
+      const settings = { 'workbench.welcomePage.walkthroughs.openOnInstall': true };
+      session = await Session.open({ vsix, copyOf: EXAMPLES, settings });
     });
-    const { probe, profile, workbench } = session;
-    const { extensionPath } = await probe.state();
-    assert.ok(extensionPath.startsWith(profile.extensions), extensionPath);
-    const done = walkthrough().locator('.getting-started-step', { hasText: 'first suggestion' });
-    const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
-    await walkthrough().getByRole('button', { name: 'Try an Example' }).click();
-    await workbench.suggestion();
-    await probe.command('flashline.openWalkthrough');
-    await done.waitFor();
-    assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
-    await workbench.press('Alt+\\');
-    await workbench.suggestion();
-    await workbench.press('Tab');
-    await probe.command('flashline.openWalkthrough');
-    await until('the step is done', isTicked);
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
-    await probe.command('workbench.action.revertAndCloseActiveEditor');
-  });
-
-  it('shows its README with all pictures on its details page, in light and dark themes', async () => {
-    const { probe, workbench } = session ?? assert.fail('no VS Code');
-    await probe.command('workbench.action.closeAllEditors');
-    await probe.command('extension.open', 'flashline.flashline');
-    for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
-      await probe.setting('workbench.colorTheme', theme);
-      await workbench.webview.getByText('The first five minutes').waitFor();
-      const pictures = await picturesOf(workbench.webview);
-      assert.ok(pictures.length >= 2);
-      for (const { width, text } of pictures) assert.ok(width > 300 && text.length > 20, text);
-    }
-  });
-
-  it('shows its documentation, with links and pictures', async () => {
-    const { probe, workbench } = session ?? assert.fail('no VS Code');
-    await probe.command('workbench.action.closeAllEditors');
-    await probe.command('flashline.openDocumentation');
-    await workbench.webview.getByRole('heading', { name: 'Documentation' }).waitFor();
-    await workbench.webview.getByRole('link', { name: 'Statistics' }).click();
-    await workbench.webview.getByRole('heading', { name: 'The panel' }).waitFor();
-    await until('its picture shows', async () =>
-      (await picturesOf(workbench.webview)).some(({ width }) => width > 300),
-    );
-  });
-
-  it('opens no walkthrough in the next window', async () => {
-    const { server, profile, window } = session ?? assert.fail('no VS Code');
-    // A slow VS Code restores a walkthrough that was closed just before a reload. Of another folder, it has none to restore.
-    const other = join(profile.root, 'other');
-    mkdirSync(other);
-    await window.page.goto(server.address(other, []));
-    const probe = new Probe(profile, other);
-    await until('the next window is ready', async () => {
-      const state = await probe.state().catch(() => undefined);
-      return state?.serverStatus?.state === 'ready';
+    after(async () => {
+      if (fullSize) await session.close();
     });
-    // VS Code runs commands in turn: one that opens the walkthrough would have done so.
-    await probe.command('workbench.action.focusActiveEditorGroup');
-    assert.equal(await walkthrough().count(), 0);
+    const walkthrough = (): Locator => session.window.page.locator('.gettingStartedContainer');
+
+    it('opens the walkthrough, whose first step is done with the first accepted suggestion', async () => {
+      const { probe, profile, workbench } = session;
+      const { extensionPath } = await probe.state();
+      assert.ok(extensionPath.startsWith(profile.extensions), extensionPath);
+      const done = walkthrough().locator('.getting-started-step', { hasText: 'first suggestion' });
+      const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
+      await walkthrough().getByRole('button', { name: 'Try an Example' }).click();
+      await workbench.suggestion();
+      await probe.command('flashline.openWalkthrough');
+      await done.waitFor();
+      assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
+      await probe.command('workbench.action.revertAndCloseActiveEditor');
+      await workbench.press('Alt+\\');
+      await workbench.suggestion();
+      await workbench.press('Tab');
+      await probe.command('flashline.openWalkthrough');
+      await until('the step is done', isTicked);
+      await probe.command('workbench.action.revertAndCloseActiveEditor');
+      await probe.command('workbench.action.revertAndCloseActiveEditor');
+    });
+
+    it('shows its README with all pictures on its details page, in light and dark themes', async () => {
+      const { probe, workbench } = session;
+      await probe.command('workbench.action.closeAllEditors');
+      await probe.command('extension.open', 'flashline.flashline');
+      for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
+        await probe.setting('workbench.colorTheme', theme);
+        await workbench.webview.getByText('The first five minutes').waitFor();
+        const pictures = await picturesOf(workbench.webview);
+        assert.ok(pictures.length >= 2);
+        for (const { width, text } of pictures) assert.ok(width > 300 && text.length > 20, text);
+      }
+    });
+
+    it('shows its documentation, with links and pictures', async () => {
+      const { probe, workbench } = session;
+      await probe.command('workbench.action.closeAllEditors');
+      await probe.command('flashline.openDocumentation');
+      await workbench.webview.getByRole('heading', { name: 'Documentation' }).waitFor();
+      await workbench.webview.getByRole('link', { name: 'Statistics' }).click();
+      await workbench.webview.getByRole('heading', { name: 'The panel' }).waitFor();
+      await until('its picture shows', async () =>
+        (await picturesOf(workbench.webview)).some(({ width }) => width > 300),
+      );
+    });
+
+    it('opens no walkthrough in the next window', async () => {
+      const { server, profile, window } = session;
+      // A slow VS Code restores a walkthrough that was closed just before a reload. Of another folder, it has none to restore.
+      const other = join(profile.root, 'other');
+      mkdirSync(other);
+      await window.page.goto(server.address(other, []));
+      const probe = new Probe(profile, other);
+      await until('the next window is ready', async () => {
+        const state = await probe.state().catch(() => undefined);
+        return state?.serverStatus?.state === 'ready';
+      });
+      // VS Code runs commands in turn: one that opens the walkthrough would have done so.
+      await probe.command('workbench.action.focusActiveEditorGroup');
+      assert.equal(await walkthrough().count(), 0);
+    });
   });
 });
 
