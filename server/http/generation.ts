@@ -24,8 +24,6 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
-  /** What the functions in `request` depend on; equal requests share an output. */
-  readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
 }
@@ -274,7 +272,7 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 }
 
 function decodeOf(
-  { request, sharing = '' }: Choice,
+  { request }: Choice,
   { ids, removed }: HealedPrompt,
   { engine, shared, place, draftLength, signal }: Run,
 ): ReadDecode {
@@ -286,5 +284,5 @@ function decodeOf(
     place,
     signal,
   };
-  return shared.decode(engine, ids, own, `${removed}\0${sharing}`);
+  return shared.decode(engine, ids, own, removed);
 }
