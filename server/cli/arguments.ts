@@ -13,7 +13,7 @@ import { drawsDrafts, type SamplingOptions } from '../engine/request/sampling';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServerParts } from '../lsp/server';
-import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
+import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
 
 /** Options of every command that loads a pair. */
@@ -319,11 +319,6 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
     });
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
-}
-
-export async function reachRemote(choice: RemoteChoice): Promise<RemoteEngine> {
-  const { openRemote } = await import('../remote/llamaServer');
-  return await openRemote(choice);
 }
 
 /** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
