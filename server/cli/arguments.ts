@@ -3,7 +3,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { InputError, visibleText } from '../rules/inputError';
+import { attempt, InputError, visibleText } from '../rules/inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numbers';
@@ -331,13 +331,12 @@ export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<Se
 
 /** Of a file, or else of an environment variable. */
 export function keyFrom(file: string | undefined, variable: string): string | undefined {
-  if (file === undefined) return process.env[variable];
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    const got = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError({ expected: `an API key in ${file}`, got, remedy: 'check the path', cause });
-  }
+  const read = (path: string) =>
+    attempt(`an API key in ${path}`, 'check the path', () => readFileSync(path, 'utf8').trim());
+  const key = file === undefined ? process.env[variable] : read(file);
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
+  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
 }
 
 // Ctrl+C ends a decode at its next round; what was generated so far is kept. A second one kills.
