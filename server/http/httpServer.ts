@@ -87,12 +87,11 @@ export class HttpServer {
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
     }, IDLE_MS);
+    let cut: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
       for (const life of this.lives) life.abort(stopping());
+      cut = setTimeout(() => this.server.closeAllConnections(), CUT_MS);
     }, graceMs);
-    const cut = setTimeout(() => {
-      this.server.closeAllConnections();
-    }, graceMs + CUT_MS);
     await closed;
     clearInterval(idle);
     clearTimeout(late);
