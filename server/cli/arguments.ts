@@ -3,7 +3,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { InputError, visibleText } from '../rules/inputError';
+import { attempt, InputError, visibleText } from '../rules/inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numbers';
@@ -13,7 +13,7 @@ import { drawsDrafts, type SamplingOptions } from '../engine/request/sampling';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServerParts } from '../lsp/server';
-import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
+import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
 
 /** Options of every command that loads a pair. */
@@ -321,11 +321,6 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
 
-export async function reachRemote(choice: RemoteChoice): Promise<RemoteEngine> {
-  const { openRemote } = await import('../remote/llamaServer');
-  return await openRemote(choice);
-}
-
 /** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
 export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<ServerParts['remote']> {
   if (choice === undefined) return { remote: NO_REMOTE };
@@ -336,13 +331,12 @@ export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<Se
 
 /** Of a file, or else of an environment variable. */
 export function keyFrom(file: string | undefined, variable: string): string | undefined {
-  if (file === undefined) return process.env[variable];
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    const got = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError({ expected: `an API key in ${file}`, got, remedy: 'check the path', cause });
-  }
+  const read = (path: string) =>
+    attempt(`an API key in ${path}`, 'check the path', () => readFileSync(path, 'utf8').trim());
+  const key = file === undefined ? process.env[variable] : read(file);
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
+  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
 }
 
 // Ctrl+C ends a decode at its next round; what was generated so far is kept. A second one kills.

@@ -26,7 +26,6 @@ import {
   outputHelp,
   usesChance,
   remoteArguments,
-  reachRemote,
   REMOTE_HELP,
   REMOTE_OPTIONS,
   interruptSignal,
@@ -95,7 +94,9 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const location = readSourceLocation(choose(positionals[0]));
   checkSecrets(location, remote, values['allow-secret']);
   // Only this one prompt and one text after it are kept.
-  const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
+  const engine = remote
+    ? await (await import('../remote/llamaServer')).openRemote(remote)
+    : await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = holePrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();

@@ -55,17 +55,11 @@ const MESSAGE = z
     }),
   );
 
-/** Far more than any conversation has; a template takes its time for each. */
-const MOST_MESSAGES = 10_000;
-
 const MESSAGES = listOf(
   MESSAGE,
   z
     .array(z.unknown(), { error: 'a list of messages' })
-    .check(
-      z.minLength(1, { error: 'a list of at least one message' }),
-      z.maxLength(MOST_MESSAGES, { error: `a list of at most ${String(MOST_MESSAGES)} messages` }),
-    ),
+    .check(z.minLength(1, { error: 'a list of at least one message' })),
 );
 
 const TOOL = z.object(

@@ -7,7 +7,7 @@ import type { ModelLease } from '../hosting/modelLease';
 import type { StatusParams } from '../protocol/messages';
 import type { Admission } from './sharedDecodes';
 import { type BodyReader, requestBody, type HttpContext } from './requestBody';
-import { EventStream, streamAnswer, wholeAnswer, type Generation, type RunParts } from './generation';
+import { eventStream, streamAnswer, wholeAnswer, type Generation, type RunParts } from './generation';
 import { HttpError, withoutModel } from './httpError';
 import { requireModel } from './modelFields';
 import { requirePrompt } from './conversation';
@@ -66,9 +66,11 @@ export function generating<Asked extends { readonly model?: string | undefined }
           resolve(context.json(await wholeAnswer(generation, run)));
           return;
         }
-        const events = new EventStream();
-        resolve(context.body(events.body, { headers: EVENT_HEADERS }));
-        await streamAnswer(generation, run, events);
+        await new Promise<void>((end) => {
+          // The connection of a client that does not read.
+          const body = eventStream(streamAnswer(generation, run, end), () => env.outgoing.destroy());
+          resolve(context.body(body, { headers: EVENT_HEADERS }));
+        });
       };
       const inTurn = (): Promise<void> =>
         useModel(parts, async (model) => {

@@ -7,7 +7,7 @@ import type { QueuePlace } from '../engine/request/queuePlace';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
-import { errorBody, HttpError, httpError, withoutModel } from './httpError';
+import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
 import type { Metrics } from './metrics';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 import type { WireRequest } from './wireRequest';
@@ -24,8 +24,6 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
-  /** What the functions in `request` depend on; equal requests share an output. */
-  readonly sharing?: string | undefined;
   /** In place of each \n of the output; \n if absent. */
   readonly lineEnd?: LineEnd | undefined;
 }
@@ -105,23 +103,30 @@ interface Run extends RunParts, Pick<Cost, 'wantsStats'> {
   readonly signal: AbortSignal;
 }
 
+/** The last one of OpenAI's is a mark. */
+type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
+
 /** The answer as a whole. Throws why it was aborted, if it was. */
 export async function wholeAnswer(generation: Generation, run: Run): Promise<object> {
-  return generation.whole(await outcomesOf(generation, run));
+  const events = eventsOf(generation, run);
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return generation.whole(value);
+  }
 }
 
-/** What goes wrong becomes the last event. */
-export async function streamAnswer(generation: Generation, run: Run, events: EventStream): Promise<void> {
+/** The events of a stream. What goes wrong becomes the last one. */
+export async function* streamAnswer(generation: Generation, run: Run, onEnd: () => void): Events<void> {
   try {
-    const outcomes = await outcomesOf(generation, run, events);
-    if (generation.trailer) await events.send(generation.trailer(outcomes));
-    if (generation.done) await events.send('[DONE]');
+    const outcomes = yield* eventsOf(generation, run);
+    if (generation.trailer) yield generation.trailer(outcomes);
+    if (generation.done) yield '[DONE]';
   } catch (cause) {
     const error = httpError(cause);
     if (error.status === 500) run.onDefect(cause);
-    await events.send(errorBody(error));
+    yield errorBody(error);
   } finally {
-    events.close();
+    onEnd();
   }
 }
 
@@ -131,65 +136,41 @@ const BUFFER_BYTES = 65_536;
 /** A client that does not read keeps others from being served. */
 const READ_MS = 30_000;
 
-/** Server-sent events, one at a time: the writer waits for a slow reader, so that nothing piles up in memory. */
-export class EventStream {
-  /** Of the answer. */
-  readonly body: ReadableStream<Uint8Array>;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  #transform: TransformStreamDefaultController<Uint8Array> | undefined;
-
-  /** `mostMs` is for a reader to take something. */
-  constructor(private readonly mostMs = READ_MS) {
-    const waiting = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
-    const start = (controller: TransformStreamDefaultController<Uint8Array>) =>
-      void (this.#transform = controller);
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({ start }, waiting);
-    this.body = readable;
-    this.#writer = writable.getWriter();
-  }
-
-  /** Resolves once the reader takes more, or has gone. Throws HttpError for one that takes nothing for long. */
-  async send(event: object | '[DONE]'): Promise<void> {
-    const data = typeof event === 'string' ? event : JSON.stringify(event);
-    this.#writer.write(Buffer.from(`data: ${data}\n\n`)).catch(nobodyReads);
-    if ((this.#writer.desiredSize ?? BUFFER_BYTES) > 0) return;
-    const late = setTimeout(() => {
-      const message = 'Expected a client that reads, got none; read the answer';
-      // The body fails at once, and its connection is closed; to abort the writer would wait for a reader.
-      this.#transform?.error(new HttpError(408, message, { code: 'client_closed_request' }));
-    }, this.mostMs);
-    try {
-      await this.#writer.ready;
-    } catch (error) {
-      if (error instanceof HttpError) throw error;
-    } finally {
-      clearTimeout(late);
-    }
-  }
-
-  close(): void {
-    this.#writer.close().catch(nobodyReads);
-  }
+/**
+ * Server-sent events: the next one waits for a slow reader, so that nothing piles up in memory. `onStill` is called for one
+ * that takes nothing for `mostMs`.
+ */
+export function eventStream(
+  events: Events<void>,
+  onStill: () => void,
+  mostMs = READ_MS,
+): ReadableStream<Uint8Array> {
+  let still: NodeJS.Timeout | undefined;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    clearTimeout(still);
+    const { done, value } = await events.next();
+    if (done) return controller.close();
+    const data = typeof value === 'string' ? value : JSON.stringify(value);
+    still = setTimeout(onStill, mostMs);
+    controller.enqueue(Buffer.from(`data: ${data}\n\n`));
+  };
+  const cancel = async (): Promise<void> => {
+    clearTimeout(still);
+    await events.return();
+  };
+  return new ReadableStream({ pull, cancel }, new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }));
 }
 
-function nobodyReads(): void {
-  // Nothing is lost then.
-}
-
-/** Of each choice, shown as it comes where there is a stream. */
-async function outcomesOf(generation: Generation, run: Run, events?: EventStream): Promise<Outcome[]> {
+/** Of each choice as it comes, where there is a stream; returns the outcomes. */
+async function* eventsOf(generation: Generation, run: Run): Events<Outcome[]> {
+  const { stream, opening, closing } = generation;
   const outcomes: Outcome[] = [];
   for (const choice of generation.choices) {
     const promptLogprobs = await promptLogprobsOf(choice, run);
-    if (generation.opening) await events?.send(generation.opening(choice, promptLogprobs));
-    const onPiece: OnPiece = async (cost, piece) => {
-      const isSeen = piece.text !== '' || piece.logprobs?.length;
-      if (isSeen || (generation.allTokens && piece.tokens.length > 0))
-        await events?.send(generation.piece(cost, piece));
-    };
-    const outcome = { ...(await outcomeOf(choice, run, onPiece)), promptLogprobs };
+    if (stream && opening) yield opening(choice, promptLogprobs);
+    const outcome = { ...(yield* outcomeOf(choice, run, generation)), promptLogprobs };
     outcomes.push(outcome);
-    await events?.send(generation.closing(outcome));
+    if (stream) yield closing(outcome);
   }
   return outcomes;
 }
@@ -208,31 +189,32 @@ async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine,
   }
 }
 
-type OnPiece = (cost: Cost, piece: Piece) => Promise<void>;
-
-async function outcomeOf(choice: Choice, run: Run, onPiece: OnPiece): Promise<Outcome> {
-  const first = choice.healed && (await continued(choice, choice.healed, run, onPiece));
+async function* outcomeOf(choice: Choice, run: Run, generation: Generation): Events<Outcome> {
+  const first = choice.healed && (yield* continued(choice, choice.healed, run, generation));
   if (first?.goesOn) return first;
-  const outcome = await continued(choice, { ids: choice.promptIds, removed: '' }, run, onPiece);
+  const outcome = yield* continued(choice, { ids: choice.promptIds, removed: '' }, run, generation);
   return first ? { ...outcome, result: withCost(outcome.result, first.result) } : outcome;
 }
 
-/** `goesOn` is false, and nothing was emitted, if the output does not begin with what was removed. */
-async function continued(
+/** `goesOn` is false, and there was no event, if the output does not begin with what was removed. */
+async function* continued(
   choice: Choice,
   prompt: HealedPrompt,
   run: Run,
-  onPiece: OnPiece,
-): Promise<Outcome & { readonly goesOn: boolean }> {
+  { stream, piece: eventOf, allTokens }: Generation,
+): Events<Outcome & { readonly goesOn: boolean }> {
   const { promptOnly = false, filter, lineEnd = '\n' } = choice;
   const { signal, wantsStats } = run;
   const decode = decodeOf(choice, prompt, run);
   const heal = new RemovedText(prompt.removed, run.engine.tokenizer);
   let [text, goesOn] = ['', true];
-  const emit = async (given: Piece): Promise<void> => {
+  const told = function* (given: Piece): Generator<object> {
     const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
-    await onPiece({ choice, result: decode.result, skipped: heal.skipped, wantsStats }, piece);
+    const { logprobs = [], tokens } = piece;
+    const isSeen = piece.text !== '' || logprobs.length > 0 || (allTokens === true && tokens.length > 0);
+    if (stream && isSeen)
+      yield eventOf({ choice, result: decode.result, skipped: heal.skipped, wantsStats }, piece);
   };
   try {
     for await (const chunk of decode) {
@@ -240,12 +222,12 @@ async function continued(
       const rest = heal.without(chunk);
       goesOn = rest !== undefined;
       if (rest === undefined) break;
-      await emit(filter ? { ...rest, text: filter.push(rest.text) } : rest);
+      yield* told(filter ? { ...rest, text: filter.push(rest.text) } : rest);
       if (filter?.ended) break;
     }
     signal.throwIfAborted();
     goesOn &&= promptOnly || heal.missing === '';
-    if (filter && goesOn && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
+    if (filter && goesOn && !promptOnly) yield* told({ text: filter.flush(), tokens: [] });
   } finally {
     if (decode.isOwn) run.metrics.decoded(decode.result);
   }
@@ -274,7 +256,7 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 }
 
 function decodeOf(
-  { request, sharing = '' }: Choice,
+  { request }: Choice,
   { ids, removed }: HealedPrompt,
   { engine, shared, place, draftLength, signal }: Run,
 ): ReadDecode {
@@ -286,5 +268,5 @@ function decodeOf(
     place,
     signal,
   };
-  return shared.decode(engine, ids, own, `${removed}\0${sharing}`);
+  return shared.decode(engine, ids, own, removed);
 }

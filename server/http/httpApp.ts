@@ -1,5 +1,6 @@
 // The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
-import { Hono, type Context, type MiddlewareHandler } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
+import { cors } from 'hono/cors';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
 import type { LoadedModel } from '../hosting/loadedModel';
@@ -64,7 +65,24 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     metrics.answered(known, context.res.status);
     log(`${method} ${known} ${String(context.res.status)} ${(performance.now() - began).toFixed(0)} ms`);
   });
-  app.use(accessCheck(options.access));
+  const { hosts, corsOrigins: origins, apiKey } = options.access;
+  app.use(async ({ req }, next) => {
+    requireHost(req, hosts);
+    requireOrigin(req, origins);
+    await next();
+  });
+  if (origins.length > 0)
+    app.use(
+      cors({
+        origin: origins.includes('*') ? '*' : [...origins],
+        allowMethods: ['GET', 'POST'],
+        maxAge: 600,
+      }),
+    );
+  app.use(async ({ req }, next) => {
+    if (!PUBLIC.includes(req.path)) requireKey(req, apiKey);
+    await next();
+  });
   app.onError((error, context) => {
     const answer = httpError(error);
     if (answer.status === 500) parts.onDefect(error);
@@ -158,25 +176,9 @@ export interface Access {
 
 /** Monitors ask these without a key; they tell nothing but that the server is there. */
 const PUBLIC = ['/health', '/v1/health'];
-const CORS_SECONDS = '600';
-
-function accessCheck(access: Access): MiddlewareHandler {
-  return async (context, next) => {
-    requireHost(context, access.hosts);
-    const origin = requireOrigin(context, access.corsOrigins);
-    if (origin !== undefined) {
-      context.header('access-control-allow-origin', origin);
-      context.header('vary', 'Origin');
-    }
-    if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(context);
-    if (!PUBLIC.includes(context.req.path)) requireKey(context, access.apiKey);
-    await next();
-    return undefined;
-  };
-}
 
 /** An address cannot be made to point elsewhere, and other names must be known. */
-function requireHost({ req }: Context, hosts: readonly string[]): void {
+function requireHost(req: HonoRequest, hosts: readonly string[]): void {
   const [, bracketed, plain = ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec((req.header('host') ?? '').toLowerCase()) ?? [];
   const name = bracketed ?? plain;
@@ -186,23 +188,14 @@ function requireHost({ req }: Context, hosts: readonly string[]): void {
   throw new HttpError(403, message, { code: 'host_not_allowed' });
 }
 
-/** The origin to be named in the answer, if the request comes from a web page. */
-function requireOrigin({ req }: Context, origins: readonly string[]): string | undefined {
+function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
   const origin = req.header('origin');
-  if (origin === undefined) return undefined;
-  if (origins.includes('*') || origins.includes(origin)) return origin;
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
   const message = 'Expected a web page of a named origin, got another; start the server with --cors-origin';
   throw new HttpError(403, message, { code: 'origin_not_allowed' });
 }
 
-function preflight(context: Context): Response {
-  context.header('access-control-allow-methods', 'GET, POST');
-  context.header('access-control-allow-headers', context.req.header('access-control-request-headers') ?? '');
-  context.header('access-control-max-age', CORS_SECONDS);
-  return context.body(null, 204);
-}
-
-function requireKey({ req }: Context, apiKey: string | undefined): void {
+function requireKey(req: HonoRequest, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   const [, given = ''] = /^Bearer\s+(.*)$/i.exec(req.header('authorization') ?? '') ?? [];
   // In a time that does not depend on where they differ, nor on their lengths.

@@ -20,10 +20,6 @@ export interface HttpServerOptions extends HttpAppOptions {
   readonly port: number;
 }
 
-/** For the headers and the body of a request to arrive. */
-const HEADERS_MS = 20_000;
-const BODY_MS = 60_000;
-const CHECK_MS = 5_000;
 /** More are turned away: each takes memory, and a file of the system. */
 const CONNECTIONS = 512;
 /** Between two requests of a connection: longer than clients keep one, as what they send on a closed one is lost. */
@@ -54,13 +50,7 @@ export class HttpServer {
     });
     const server = createServer(
       // A request without a Host is refused like any other that is wrong.
-      {
-        headersTimeout: HEADERS_MS,
-        requestTimeout: BODY_MS,
-        connectionsCheckingInterval: CHECK_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        requireHostHeader: false,
-      },
+      { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
       (request, response) => void listener(request, response),
     );
     server.maxConnections = CONNECTIONS;
@@ -97,12 +87,11 @@ export class HttpServer {
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
     }, IDLE_MS);
+    let cut: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
       for (const life of this.lives) life.abort(stopping());
+      cut = setTimeout(() => this.server.closeAllConnections(), CUT_MS);
     }, graceMs);
-    const cut = setTimeout(() => {
-      this.server.closeAllConnections();
-    }, graceMs + CUT_MS);
     await closed;
     clearInterval(idle);
     clearTimeout(late);

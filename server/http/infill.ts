@@ -40,7 +40,6 @@ export const INFILL_BODY = z.object({
 });
 
 export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LoadedModel): Promise<Generation> {
-  const { n_indent: minIndent, t_max_predict_ms: maxMs } = asked;
   const { promptOnly, request: plain } = wireRequest(asked);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
   // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
@@ -54,17 +53,13 @@ export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LoadedMo
     model,
     plain.maxTokens,
   );
-  const request = {
-    ...holeRequest(plain, tokenizerOf(model)),
-    isComplete: tooLittleIndented(minIndent),
-  };
+  const request = holeRequest(plain, tokenizerOf(model));
   return {
     choices: alternatives(request.sampling, asked.n_cmpl ?? asked.n ?? 1).map((sampling, index) => ({
       index,
       ...prompt,
       promptOnly: promptOnly || isSecret,
-      filter: new LineLimits({ minIndent, maxMs }),
-      sharing: String(minIndent),
+      filter: new LineLimits(asked.n_indent, asked.t_max_predict_ms),
       request: { ...request, sampling },
     })),
     ...llamaAnswers(asked, model, isCut),
@@ -110,54 +105,39 @@ function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
   return [sampling, ...others];
 }
 
-interface LineLimitOptions {
-  /** White space that every line after the first begins with; a line with less, unless it is empty, ends the text. */
-  readonly minIndent: number;
-  /** Milliseconds from the first token on, once there is a line end; 0 for any. */
-  readonly maxMs: number;
-}
-
-/** The line that ends a text; undefined if no line can. */
-function lastLine(minIndent: number): RegExp | undefined {
-  return minIndent === 0 ? undefined : new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
-}
-
-/** Whether a text has that line: drafts behind it are in vain. */
-function tooLittleIndented(minIndent: number): ((text: string) => boolean) | undefined {
-  const line = lastLine(minIndent);
-  return line && ((text) => line.test(text));
-}
-
 /** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
 class LineLimits {
   /** Whether the text is at its end. */
   ended = false;
+  /** The line that ends the text; undefined if no line can. */
   readonly #last: RegExp | undefined;
   #startedAt: number | undefined;
   #hasLineEnd = false;
   /** Blank lines and indentation that wait for what follows them. */
   #held = '';
 
+  /**
+   * `minIndent` is the white space that every line after the first begins with; a line with less, unless it is empty, ends
+   * the text. `maxMs` counts from the first token on, once there is a line end; 0 for any.
+   */
   constructor(
-    private readonly options: LineLimitOptions,
-    private readonly now: () => number = () => performance.now(),
+    minIndent: number,
+    private readonly maxMs: number,
   ) {
-    this.#last = lastLine(options.minIndent);
+    if (minIndent > 0) this.#last = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
   }
 
   /** The text that belongs to the output, as far as that is certain. */
   push(piece: string): string {
-    if (this.ended) return '';
-    this.#startedAt ??= this.now();
+    this.#startedAt ??= performance.now();
     const text = this.#held + piece;
-    const { maxMs } = this.options;
     const last = this.#last?.exec(text);
     const own = text.slice(0, last?.index);
     const blank = own.indexOf('\n', own.trimEnd().length);
     const certain = blank < 0 ? own : own.slice(0, blank);
     this.#held = text.slice(certain.length);
     this.#hasLineEnd ||= text.includes('\n');
-    const isLate = maxMs > 0 && this.#hasLineEnd && this.now() - this.#startedAt > maxMs;
+    const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;
     this.ended = isLate || Boolean(last);
     return certain;
   }

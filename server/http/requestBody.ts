@@ -186,16 +186,14 @@ export function isIds(value: unknown): value is readonly number[] {
 const SMALL_BYTES = 65_536;
 /** What unfinished bodies may hold together, in bodies of the largest size. */
 const BODIES = 8;
-/** For a whole body, and for what is too much of one to be thrown away, so that the client reads why. */
+/** For a whole body. */
 const WHOLE_MS = 30_000;
-const DRAIN_MS = 2_000;
-const DRAIN_BYTES = 64e6;
 
 interface Unfinished {
   bytes: number;
   /** When its last piece came. */
   at: number;
-  /** Aborts with an ending. */
+  /** Aborts with the error for the client. */
   readonly stop: AbortController;
 }
 
@@ -207,22 +205,33 @@ export class BodyReader {
     private readonly wholeMs = WHOLE_MS,
   ) {}
 
-  /** Throws HttpError for a body that is too long, too slow, or breaks off. */
+  /** Throws HttpError for a body that is too long, too slow, or breaks off. Hono throws away what is left of it then. */
   async read(incoming: IncomingMessage): Promise<Buffer> {
+    if (incoming.destroyed) throw unfinished('broken');
     const pieces: Uint8Array[] = [];
-    const own: Unfinished = { bytes: 0, at: performance.now(), stop: new AbortController() };
-    if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) own.stop.abort('long');
+    const stop = new AbortController();
+    const own: Unfinished = { bytes: 0, at: performance.now(), stop };
+    const late = setTimeout(() => stop.abort(unfinished('late')), this.wholeMs);
     this.#unfinished.add(own);
-    const ending = await taken(incoming, own.stop, this.wholeMs, (piece) => {
-      own.bytes += piece.length;
-      own.at = performance.now();
-      pieces.push(piece);
-      if (own.bytes > this.maxBytes) own.stop.abort('long');
-      else this.#keepToLimit();
-    });
-    this.#unfinished.delete(own);
-    if (ending === 'whole') return Buffer.concat(pieces);
-    throw ending === 'long' ? await this.#tooLong(incoming) : unfinished(ending);
+    try {
+      if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) stop.abort(this.#tooLong());
+      const arriving = on(incoming, 'data', { signal: stop.signal, close: ['end', 'close'] });
+      for await (const [piece] of arriving as AsyncIterable<[Uint8Array]>) {
+        own.bytes += piece.length;
+        own.at = performance.now();
+        pieces.push(piece);
+        if (own.bytes > this.maxBytes) stop.abort(this.#tooLong());
+        else this.#keepToLimit();
+      }
+    } catch {
+      throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinished('broken');
+    } finally {
+      this.#unfinished.delete(own);
+      clearTimeout(late);
+      incoming.pause();
+    }
+    if (incoming.complete) return Buffer.concat(pieces);
+    throw unfinished('broken');
   }
 
   /** Ends the long bodies that have been waiting longest. */
@@ -232,23 +241,13 @@ export class BodyReader {
     for (const { bytes, stop } of long) {
       if (held <= BODIES * this.maxBytes) return;
       held -= bytes;
-      stop.abort('crowded');
+      stop.abort(unfinished('crowded'));
     }
   }
 
-  /** Reads on without keeping anything, as far as that goes, so that the client reads why. */
-  async #tooLong(incoming: IncomingMessage): Promise<HttpError> {
-    let bytes = 0;
-    const stop = new AbortController();
-    const ending = await taken(incoming, stop, DRAIN_MS, (piece) => {
-      bytes += piece.length;
-      if (bytes > DRAIN_BYTES) stop.abort('long');
-    });
+  #tooLong(): HttpError {
     const message = `Expected a body of at most ${String(this.maxBytes)} bytes, got more; send less text`;
-    return new HttpError(413, message, {
-      code: 'body_too_large',
-      ...(ending !== 'whole' && { headers: { connection: 'close' } }),
-    });
+    return new HttpError(413, message, { code: 'body_too_large' });
   }
 }
 
@@ -257,32 +256,10 @@ const UNFINISHED = {
   broken: ['a whole body', 'a part of one', 'keep the connection open'],
   crowded: ['fewer unfinished bodies', 'too many', 'send it again'],
 } as const;
-type Ending = keyof typeof UNFINISHED | 'whole' | 'long';
 
 function unfinished(ending: keyof typeof UNFINISHED): HttpError {
   const [expected, got, remedy] = UNFINISHED[ending];
   const message = `Expected ${expected}, got ${got}; ${remedy}`;
   const headers = { connection: 'close' };
   return new HttpError(408, message, { code: 'client_closed_request', headers });
-}
-
-/** Gives away the pieces of a body until it ends by itself, by time, or as `stop` says. */
-async function taken(
-  incoming: IncomingMessage,
-  stop: AbortController,
-  mostMs: number,
-  onPiece: (piece: Uint8Array) => void,
-): Promise<Ending> {
-  if (incoming.destroyed) return 'broken';
-  const late = setTimeout(() => stop.abort('late'), mostMs);
-  try {
-    const pieces = on(incoming, 'data', { signal: stop.signal, close: ['end', 'close'] });
-    for await (const [piece] of pieces as AsyncIterable<[Uint8Array]>) onPiece(piece);
-    return incoming.complete ? 'whole' : 'broken';
-  } catch {
-    return stop.signal.aborted ? (stop.signal.reason as Ending) : 'broken';
-  } finally {
-    clearTimeout(late);
-    incoming.pause();
-  }
 }

@@ -84,7 +84,7 @@ class SharedDecode {
 export class SharedDecodes {
   readonly #engines = new WeakMap<object, Map<string, SharedDecode>>();
 
-  /** `key` says what else the output depends on. */
+  /** `key` is what the functions in the request depend on. */
   decode(
     engine: Pick<ServedEngine, 'decode'>,
     promptIds: readonly number[],

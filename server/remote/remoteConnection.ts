@@ -36,10 +36,9 @@ export class RemoteConnection {
     readonly party: RemoteParty,
     private readonly key: string | undefined,
     { connectMs, silenceMs }: RemoteTimes = TIMES,
-    env: NodeJS.ProcessEnv = process.env,
   ) {
     // What is meant for this machine, or for a tunnel that begins here, does not go through a proxy.
-    this.#fetch = fetchBy(address.isLoopback ? {} : env, connectMs);
+    this.#fetch = fetchBy(address.isLoopback ? {} : process.env, connectMs);
     this.silenceMs = silenceMs;
   }
 

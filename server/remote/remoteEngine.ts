@@ -69,7 +69,7 @@ export class RemoteEngine {
   ): Promise<RemoteEngine> {
     const vocabulary = choice.tokenizer === '' ? new TextTokenizer() : remoteVocabulary(choice.tokenizer);
     const connection = connectionTo(choice, times);
-    const { name, contextTokens = USUAL_CONTEXT, isLlama } = await servedModel(connection, choice.model);
+    const { name, contextTokens, isLlama } = await servedModel(connection, choice.model);
     const config = { modelType: name, maxPositionEmbeddings: contextTokens };
     return new RemoteEngine(connection, name, vocabulary, config, isLlama, started);
   }
@@ -202,14 +202,6 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
 
 // Which model a remote engine serves, as /v1/models lists it.
 
-export interface ServedModel {
-  readonly name: string;
-  /** Undefined where the server does not say. */
-  readonly contextTokens?: number | undefined;
-  /** llama.cpp's server, which fills in at a path of its own. */
-  readonly isLlama: boolean;
-}
-
 const TOKENS = z.catch(z.nullish(z.int().check(z.positive())), undefined);
 const MODELS = z.object({
   data: z.array(
@@ -228,7 +220,7 @@ const NAMED = 5;
 const NAME_LENGTH = 80;
 
 /** The model of that name; for an empty name the only one. Throws RemoteError unless there is one. */
-export async function servedModel(connection: RemoteConnection, name: string): Promise<ServedModel> {
+async function servedModel(connection: RemoteConnection, name: string) {
   const { address, party } = connection;
   const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
   const models = parseModels(text);
@@ -238,7 +230,8 @@ export async function servedModel(connection: RemoteConnection, name: string): P
   if (found !== undefined)
     return {
       name: found.id,
-      contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? undefined,
+      contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? USUAL_CONTEXT,
+      // It fills in at a path of its own.
       isLlama: found.owned_by === 'llamacpp',
     };
   const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));

@@ -1,52 +1,55 @@
-// Events for a client that reads slowly, or not at all: the writer waits, and nothing piles up.
+// Events for a client that reads slowly, or not at all: the next one waits, and nothing piles up.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { EventStream } from '../../server/http/generation';
-import { HttpError } from '../../server/http/httpError';
-
-const EVENT = { text: 'x'.repeat(10_000) };
-
-/** Sends until the writer has to wait; returns how many events were taken, and the one that waits. */
-async function fill(stream: EventStream): Promise<{ taken: number; waiting: Promise<unknown> }> {
-  for (let taken = 0; taken < 1000; taken++) {
-    let isSent = false;
-    const waiting = stream.send(EVENT).then(
-      () => (isSent = true),
-      (error: unknown) => error,
-    );
-    for (let turn = 0; turn < 5; turn++) await setImmediate();
-    if (!isSent) return { taken, waiting };
-  }
-  return assert.fail('The writer never waited');
-}
+import { eventStream } from '../../server/http/generation';
+import { until } from '../editor/waiting';
 
 describe('a stream of events', () => {
+  let made: number;
+  let isEnded: boolean;
+  beforeEach(() => ([made, isEnded] = [0, false]));
+
+  /** Of 10 kB each, as long as somebody takes them. */
+  async function* events() {
+    try {
+      for (;;) {
+        made += 1;
+        yield await Promise.resolve({ text: 'x'.repeat(10_000) });
+      }
+    } finally {
+      isEnded = true;
+    }
+  }
+
   it('waits for a client that does not read, and goes on once it does', async () => {
-    const stream = new EventStream();
-    const { taken, waiting } = await fill(stream);
-    assert.ok(taken < 20, `${String(taken)} events of 10 kB wait`);
-    const reader = stream.body.getReader();
-    for (let i = 0; i <= taken; i++)
-      assert.match(new TextDecoder().decode((await reader.read()).value), /^data: /);
-    assert.equal(await waiting, true);
+    const reader = eventStream(events(), assert.fail).getReader();
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    const waiting = made;
+    assert.ok(waiting > 1 && waiting < 20, `${String(waiting)} events of 10 kB wait`);
+    for (let i = 0; i <= waiting; i++)
+      assert.match(new TextDecoder().decode((await reader.read()).value), /^data: .*\n\n$/);
+    assert.ok(made > waiting);
+    await reader.cancel();
   });
 
-  it('ends with a reason for one that reads nothing for long', async () => {
-    const stream = new EventStream(20);
-    const { waiting } = await fill(stream);
-    const error = await waiting;
-    // The server closes the connection of a body that fails, without anybody reading from it.
-    await assert.rejects(stream.body.getReader().closed);
-    assert.ok(error instanceof HttpError && error.status === 408, String(error));
-    await stream.send(EVENT);
+  it('ends where nobody reads for long, and not while somebody does', async () => {
+    let isStill = false;
+    const stream = eventStream(events(), () => (isStill = true), 500);
+    const reader = stream.getReader();
+    for (let i = 0; i < 20; i++) {
+      await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.equal(isStill, false);
+    await until('it is told', () => isStill);
+    await reader.cancel();
+    assert.ok(isEnded);
   });
 
-  it('does not wait for one that has gone', async () => {
-    const stream = new EventStream();
-    const { waiting } = await fill(stream);
-    await stream.body.cancel();
-    assert.equal(await waiting, true);
-    await stream.send(EVENT);
-    stream.close();
+  it('ends with a client that has gone', async () => {
+    const stream = eventStream(events(), assert.fail);
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    await stream.cancel();
+    assert.ok(isEnded);
   });
 });
