@@ -4,7 +4,9 @@ import type { ChatMessage } from '../models/text/chatTemplate';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
-export interface Decoder extends Infill {
+export interface Decoder {
+  /** How to prompt the model to fill a hole. */
+  readonly infill: 'fim' | 'chat' | 'prefix';
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
   /** Of prompts, as measured lately; undefined where that is not known. */
@@ -33,21 +35,6 @@ export interface TokenChance {
   /** Natural logarithm. */
   readonly logprob: number;
 }
-
-/** How to prompt a model to fill a hole. */
-export interface Infill {
-  readonly infill: 'fim' | 'chat' | 'prefix';
-  /** Of fill-in-the-middle prompts. */
-  readonly layout: FimLayout;
-  /** Other files are quoted in comments: the model does not know the token that separates files, or there is none. */
-  readonly otherFiles?: 'commented' | undefined;
-}
-
-/**
- * Most models that can infill know prefix-suffix-middle. In suffix-prefix-middle the output directly follows the text
- * before the cursor, so tokens may span the cursor, and typing leaves the start of the prompt unchanged.
- */
-export type FimLayout = 'psm' | 'spm';
 
 /** Encodes plain text only: nothing in it is read as a special token. */
 export type Tokenizer = Omit<

@@ -28,8 +28,6 @@ export const NO_TOKENIZER: Tokenizer = {
 export class RecordingDecoder implements SessionDecoder {
   readonly decodes: RecordedDecode[] = [];
   readonly infill;
-  readonly layout;
-  readonly otherFiles;
   readonly contextTokens;
   readonly prefillSpeed: number | undefined;
   readonly tellsProbabilities: boolean;
@@ -41,10 +39,8 @@ export class RecordingDecoder implements SessionDecoder {
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {
-    const { engine, info, layout, otherFiles } = model;
+    const { engine, info } = model;
     this.infill = info.infill;
-    this.layout = layout;
-    this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.prefillSpeed = engine.prefillSpeed;
     this.tellsProbabilities = engine.promptLogprobs !== undefined;

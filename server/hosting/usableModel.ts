@@ -22,12 +22,12 @@ export function usableModel<Engine extends LoadedFiles['engine']>(
   const { device, maxDraftTokens, tokenizer = NO_TOKENIZER } = engine;
   const isBase = isBaseModel(files);
   const encodeChat = engine.encodeChat.bind(engine);
-  const { infill, ...form } = infillOf({ name: target, isBase, tokenizer, encodeChat });
+  const infill = infillOf({ name: target, isBase, tokenizer, encodeChat });
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const remote = engine.remote && { remote: engine.remote };
   const base = isBase && ({ isBase } as const);
   const info = { target, ...drafting, device, infill, maxDraftTokens, ...base, ...remote };
-  return { ...lasting, pair, engine, info, lines: new LineTokens(), ...form };
+  return { ...lasting, pair, engine, info, lines: new LineTokens() };
 }
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;

@@ -52,7 +52,7 @@ describe('prompts while a person types', () => {
     decode: (ids) => embedded.decode(ids),
     specialTokenId: (content) => embedded.specialTokenId(content),
   };
-  const asked: Asked = { infill: 'fim', layout: 'spm', tokenizer, encodeChat: () => undefined };
+  const asked: Asked = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
   /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
   function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
