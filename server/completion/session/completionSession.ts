@@ -128,7 +128,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);
     const follow = async (answer: RunningAnswer): Promise<void> => {
-      await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
+      await answer.follow(context, request.signal, (texts, kept) => onPart?.(placed(texts, context, kept)));
       if (!request.signal.aborted) return;
       const now = this.#editor.document(uri);
       // Otherwise a newer request follows it, or will, as the person types what it writes.
@@ -204,10 +204,10 @@ export class CompletionSession<M extends CompletionModel> {
       pausedMs = performance.now() - from;
     };
     const answer = () => this.#ask(request, model, decoder, { watch, settle });
-    const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    const { outcome, texts, keepProbability } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome, pausedMs);
     const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
-    const shown = placed(texts, context, signs);
+    const shown = placed(texts, context, keepProbability);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
   }

@@ -8,7 +8,7 @@ import { isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
-import { KeepJudge, type HideSettings, type KeepSigns } from '../text/keepProbability';
+import { KeepJudge } from '../text/keepProbability';
 import { type LineTokens, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';
@@ -23,15 +23,15 @@ export interface SuggestResult {
    * replace the selected item, if there is one.
    */
   readonly texts: readonly string[];
-  /** How likely the first one is to be kept, where that was asked for and the engine tells. */
-  readonly signs?: KeepSigns | undefined;
+  /** Of the first one, where that was asked for and the engine tells. */
+  readonly keepProbability?: number | undefined;
 }
 
 export interface Suggestion {
   readonly text: string;
   /** How many characters behind the cursor it replaces. */
   readonly behind: number;
-  readonly signs?: KeepSigns | undefined;
+  readonly keepProbability?: number | undefined;
 }
 
 export interface SuggestRequest {
@@ -43,8 +43,7 @@ export interface SuggestRequest {
 
 /** Without `alternatives`, only the most probable text is offered. */
 export type SuggestSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
-  Partial<Pick<ServerSettings, 'alternatives'>> &
-  Partial<HideSettings>;
+  Partial<Pick<ServerSettings, 'alternatives' | 'hideBelow'>>;
 
 export interface SuggestTools {
   readonly decoder: Decoder;
@@ -64,7 +63,7 @@ export interface Watch {
   /** What the model has written so far after the cursor. */
   read(output: string): void;
   /** Texts that will be shown, or beginnings of them, the most probable first; with \n for line ends. */
-  certain(texts: readonly string[], signs?: KeepSigns): void;
+  certain(texts: readonly string[], keepProbability?: number): void;
 }
 
 /** Waits for the user to stop typing; ends early when the signal aborts. */
@@ -103,14 +102,14 @@ function isHopeless({ context, trigger }: SuggestRequest): boolean {
 
 interface Found {
   readonly texts: readonly string[];
-  readonly signs?: KeepSigns | undefined;
+  readonly keepProbability?: number | undefined;
 }
 
 function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
-  const { texts = [], signs } = recent.match(context) ?? {};
-  if (trigger === 'automatic') return { texts: texts.slice(0, 1), signs };
+  const { texts = [], keepProbability } = recent.match(context) ?? {};
+  if (trigger === 'automatic') return { texts: texts.slice(0, 1), keepProbability };
   // A request for alternatives is not satisfied by a single known text.
-  return { texts: texts.length > 1 ? texts : [], signs };
+  return { texts: texts.length > 1 ? texts : [], keepProbability };
 }
 
 /** The most probable text and, for a manual request, others; or why there is none. Remembers what it finds. */
@@ -136,7 +135,7 @@ async function decoded(
     told = certain;
     const part = filtered(read.slice(0, certain), context, true);
     early ||= part;
-    if (part !== '' && !judge.hides(part)) watch.certain([part], judge.signs);
+    if (part !== '' && !judge.hides(part)) watch.certain([part], judge.probability);
   });
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return output.isOtherEntry ? 'hidden' : 'empty';
@@ -144,9 +143,9 @@ async function decoded(
   // A loop may show late; what is on the screen by then stays.
   const first = watch && !whole.startsWith(early) ? filtered(early, context) : whole;
   if (first !== '' && judge.hides(first)) return 'hidden';
-  const { signs } = judge;
+  const { probability: keepProbability } = judge;
   const known = new Set([first]);
-  if (first !== '') watch?.certain([first], signs);
+  if (first !== '') watch?.certain([first], keepProbability);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new GhostTextEnd(context, wanted)], reason);
@@ -157,8 +156,8 @@ async function decoded(
   const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return 'filtered';
   // A cancelled request remembers only the first text, so that the next one gets the whole list.
-  recent.remember(context, signal.aborted ? different([first]) : texts, signs);
-  return { texts, signs };
+  recent.remember(context, signal.aborted ? different([first]) : texts, keepProbability);
+  return { texts, keepProbability };
 }
 
 /** VS Code selects the first entry of its list, which the model may know to be wrong; not one that a person went to. */
@@ -213,8 +212,8 @@ function widths(
   return [wanted, ...[...others].filter((each) => each !== wanted)];
 }
 
-function shown({ texts, signs }: Found, context: CompletionContext): SuggestResult {
-  return { outcome: 'shown', texts: presented(texts, context), ...(signs && { signs }) };
+function shown({ texts, keepProbability }: Found, context: CompletionContext): SuggestResult {
+  return { outcome: 'shown', texts: presented(texts, context), keepProbability };
 }
 
 /** With the document's line ends, and the selected entry in front. */
@@ -226,16 +225,16 @@ function different(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Where texts go that begin with the selected entry, if there is one. `signs` are those of the first one. */
+/** Where texts go that begin with the selected entry, if there is one. The probability is that of the first one. */
 export function placed(
   texts: readonly string[],
   context: CompletionContext,
-  signs: KeepSigns | undefined,
+  keepProbability: number | undefined,
 ): readonly Suggestion[] {
   const entry = context.selected?.text.length ?? 0;
   return texts.map((text, i) => ({
     text,
     behind: closedBehind(text.slice(entry).replaceAll('\r\n', '\n'), context),
-    ...(i === 0 && signs && { signs }),
+    ...(i === 0 && { keepProbability }),
   }));
 }
