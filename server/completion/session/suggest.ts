@@ -213,7 +213,8 @@ function widths(
 }
 
 function shown({ texts, keepProbability }: Found, context: CompletionContext): SuggestResult {
-  return { outcome: 'shown', texts: presented(texts, context), keepProbability };
+  const known = keepProbability === undefined ? {} : { keepProbability };
+  return { outcome: 'shown', texts: presented(texts, context), ...known };
 }
 
 /** With the document's line ends, and the selected entry in front. */
