@@ -1,6 +1,6 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
-import type { SessionDecoder } from '../completion/session/editorState';
+import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import type { DecodeLimits, Decoder } from '../decoder';
-import { isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
+import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
 import { KeepJudge } from '../text/keepProbability';
 import { type LineTokens, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
-import { snippetBudget } from '../prompt/prompt';
+import { completionPrompt, snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';
 import type { Snippet, SnippetBudget } from '../prompt/snippets';
 
@@ -183,7 +183,7 @@ function seedAt({ prefix, suffix }: CompletionContext): number {
 }
 
 /** What a request asks the model. */
-export function askedOf(
+function askedOf(
   { context, settings, signal }: SuggestRequest,
   { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets, lines }: SuggestTools,
 ): HealedRequest {
@@ -198,6 +198,18 @@ export function askedOf(
     signal,
     promptLookupText: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
   };
+}
+
+/** Of what such a request asks: the prompt, and one token, as no less can be asked. */
+export async function readAhead(request: SuggestRequest, tools: SuggestTools): Promise<void> {
+  const { decoder } = tools;
+  const { context, snippets, budget, signal, promptLookupText } = askedOf(request, tools);
+  const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
+  const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
+  if (prompt === undefined) return;
+  const { ids, ...limits } = prompt;
+  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
+  for await (const _ of pieces) return;
 }
 
 /** The wanted one first. */
