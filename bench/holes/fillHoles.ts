@@ -7,7 +7,7 @@ import { RecentSuggestions } from '../../server/completion/session/recent';
 import { Snippets } from '../../server/completion/prompt/snippets';
 import { settle, suggest, type SuggestResult } from '../../server/completion/session/suggest';
 import type { DraftLength } from '../../server/engine/decode/decode';
-import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { usableModel } from '../../server/hosting/usableModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -45,7 +45,7 @@ export async function* fillHoles(
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     const asked = { withImports, hideBelow, signal };
-    const { outcome, texts } = await suggestedAt(hole, model, decoder, asked);
+    const { outcome, texts } = await suggestedAt(hole, decoder, asked);
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -61,7 +61,6 @@ export async function* fillHoles(
 
 async function suggestedAt(
   hole: Hole,
-  { lines }: LoadedModel,
   decoder: RecordingDecoder,
   { withImports, hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
 ): Promise<SuggestResult> {
@@ -79,7 +78,6 @@ async function suggestedAt(
       settle,
       // Nothing is remembered from earlier holes.
       recent: new RecentSuggestions(),
-      lines,
       snippets: (budget) => snippets.choose(context, [], budget),
     },
   );

@@ -4,7 +4,7 @@ import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
 import type { Decoder } from '../decoder';
 import type { Needed } from '../prompt/definitions';
-import type { LineTokens, PromptTokens } from '../prompt/promptTokens';
+import type { PromptTokens } from '../prompt/promptTokens';
 import { Snippets } from '../prompt/snippets';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
@@ -34,8 +34,6 @@ export interface SessionDecoder extends Decoder {
 interface CompletionModel {
   /** What this model has recently suggested. */
   readonly recent: RecentSuggestions;
-  /** Lines of documents as its tokens. */
-  readonly lines: LineTokens;
   /** How long its prompts may be. */
   readonly promptTokens: PromptTokens;
 }
@@ -313,11 +311,10 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
-    const { recent, lines, promptTokens } = model;
+    const { recent, promptTokens } = model;
     return {
       decoder,
       recent,
-      lines,
       settle: this.parts.settle,
       promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.prefillSpeed),
       ...(settings.useOpenFiles && {

@@ -9,7 +9,7 @@ import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
 import { KeepJudge } from '../text/keepProbability';
-import { type LineTokens, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
+import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { completionPrompt, snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';
 import type { Snippet, SnippetBudget } from '../prompt/snippets';
@@ -53,8 +53,6 @@ export interface SuggestTools {
   readonly promptTokens?: number;
   /** Of other documents, within the budget. */
   readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
-  /** The document's lines as tokens; the prompt may hold only part of them. */
-  readonly lines?: LineTokens;
   readonly watch?: Watch;
 }
 
@@ -185,10 +183,12 @@ function seedAt({ prefix, suffix }: CompletionContext): number {
 /** What a request asks the model. */
 function askedOf(
   { context, settings, signal }: SuggestRequest,
-  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets, lines }: SuggestTools,
+  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestTools,
 ): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, promptTokens);
+  // In whole lines, as a tokenizer knows all of them at the next key.
+  const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
   return {
     context,
     snippets: snippets?.(snippetBudget(budget, context)) ?? [],
@@ -196,7 +196,7 @@ function askedOf(
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),
     signal,
-    promptLookupText: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+    promptLookupText: decoder.tokenizer.encodeText(`${context.suffix}\n${above}`),
   };
 }
 
