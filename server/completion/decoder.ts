@@ -1,5 +1,5 @@
 // What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
-import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { ChatMessage } from '../models/text/chatTemplate';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
@@ -22,19 +22,8 @@ export interface Decoder {
 
 export type FinishReason = DecodeResult['finishReason'];
 
-export interface DecodedPiece {
-  readonly text: string;
-  /** Of the tokens since the piece before, on request; undefined where the engine does not tell. */
-  readonly chances?: readonly TokenChance[] | undefined;
-}
-
-/** How probable a token was to the target. */
-export interface TokenChance {
-  /** Of its text, in UTF-16 units. */
-  readonly length: number;
-  /** Natural logarithm. */
-  readonly logprob: number;
-}
+/** With the probabilities of its tokens on request, where the engine tells them. */
+export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
 
 /** Encodes plain text only: nothing in it is read as a special token. */
 export type Tokenizer = Omit<

@@ -1,7 +1,7 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
 import type { SessionDecoder } from '../completion/session/completionSession';
-import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
+import type { DecodedPiece, DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queuePlace';
@@ -65,21 +65,11 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
-    let chances: TokenChance[] = [];
     const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
-      for await (const { text, round, logprobs = [] } of decode) {
+      for await (const { text, round, logprobs } of decode) {
         if (round) rounds.push(round);
-        if (limits.tellsProbabilities)
-          chances.push(
-            ...logprobs.map(({ token, logprob }) => ({
-              length: this.tokenizer.decode([token]).length,
-              logprob,
-            })),
-          );
-        if (text === '') continue;
-        yield chances.length > 0 ? { text, chances } : { text };
-        chances = [];
+        yield { text, logprobs };
       }
     } finally {
       end?.();
