@@ -89,7 +89,6 @@ export function documentOf({ path, source, start, end }: Hole) {
     uri: `file:///${path}`,
     fileName: basename(path),
     languageId: languageIdOf(path),
-    version: 1,
     text: source.slice(0, start) + source.slice(end),
   };
 }

@@ -33,8 +33,8 @@ export function openDocuments(
     },
   });
   documents.onDidChangeContent(({ document }) => {
-    const { uri, languageId, version } = document;
-    session.changed(snapshot({ uri, languageId, version, text: document.getText() }), editedAt);
+    const { uri, languageId } = document;
+    session.changed(snapshot({ uri, languageId, text: document.getText() }), editedAt);
     editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
@@ -45,7 +45,7 @@ export function openDocuments(
 
 /** Whether it may enter prompts is checked here. */
 function snapshot(
-  document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
+  document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>,
 ): DocumentSnapshot {
   // Clients may cut a character of two units in half.
   const text = document.text.toWellFormed();
@@ -54,7 +54,7 @@ function snapshot(
 
 /** A part of a file that need not be open, with an unknown language. */
 function closedFile(uri: string, text: string): DocumentSnapshot {
-  return snapshot({ uri, languageId: '', version: 0, text });
+  return snapshot({ uri, languageId: '', text });
 }
 
 /**

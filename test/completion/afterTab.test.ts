@@ -99,7 +99,7 @@ async function afterTab(
 ): Promise<Tabbed | undefined> {
   const text = before + after;
   const context = completionContext(
-    { uri: 'file:///a', fileName: 'a', languageId, version: 1, text },
+    { uri: 'file:///a', fileName: 'a', languageId, text },
     before.length,
   );
   const answer = (prompt: string): readonly string[] => {

@@ -73,7 +73,7 @@ async function generated(
   const [before, selection] = [`a(${parts.before ?? ''})\n`, `b(${parts.selection ?? ''})`];
   const request = {
     document: {
-      ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript', version: 1 },
+      ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript' },
       text: `${before}${selection}\nc(${parts.after ?? ''})`,
     },
     ...{ start: before.length, end: before.length + selection.length, maxTokens: 10 },

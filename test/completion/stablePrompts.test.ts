@@ -17,9 +17,9 @@ const BUDGET = 1024;
 const TAIL = 24;
 const MOST_JUMPS = 3;
 
-function documentOf(uri: string, text: string, version = 1): DocumentSnapshot {
+function documentOf(uri: string, text: string): DocumentSnapshot {
   const languageId = uri.endsWith('.py') ? 'python' : 'typescript';
-  return { uri, fileName: basename(uri), languageId, version, text };
+  return { uri, fileName: basename(uri), languageId, text };
 }
 
 const EXAMPLES = 'media/examples';
@@ -60,7 +60,7 @@ describe('prompts while a person types', () => {
     const others = OPEN.filter((other) => other.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
       const cursor = at + typed;
-      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED), typed);
+      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED));
       index.edited(now, cursor);
       const context = completionContext(now, cursor);
       const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET, context));

@@ -10,7 +10,6 @@ export interface DocumentSnapshot {
   /** Relative path or base name, as shown to the model. */
   readonly fileName: string;
   readonly languageId: string;
-  readonly version: number;
   readonly text: string;
   /** Why it must stay out of every prompt; undefined when it may enter. */
   readonly ineligible?: Ineligibility | undefined;
