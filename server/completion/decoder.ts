@@ -26,10 +26,7 @@ export type FinishReason = DecodeResult['finishReason'];
 export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
 
 /** Encodes plain text only: nothing in it is read as a special token. */
-export type Tokenizer = Omit<
-  models.Tokenizer,
-  'directory' | 'unknownPieces' | 'encodePrompt' | 'encodeParts' | 'spell' | 'bytes'
->;
+export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<

@@ -40,8 +40,6 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly reachesEnd: boolean;
   readonly lineBefore: string;
   readonly lineAfter: string;
-  /** White space at the start of the cursor's line, up to the cursor. */
-  readonly indentation: string;
   /** One level: a tab or some spaces. */
   readonly unit: string;
   readonly eol: LineEnd;
@@ -84,7 +82,6 @@ export function completionContext(
     reachesEnd: to === text.length,
     lineBefore,
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
-    indentation: leadingSpace(lineBefore),
     unit: indentUnit(prefix, suffix, languageId),
     eol,
     selected: selected && {

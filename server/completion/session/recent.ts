@@ -11,12 +11,10 @@ export interface RecentMatch {
   readonly keepProbability: number | undefined;
 }
 
-interface Entry {
+interface Entry extends RecentMatch {
   readonly uri: string;
   readonly prefixTail: string;
   readonly suffixHead: string;
-  readonly texts: readonly string[];
-  readonly keepProbability: number | undefined;
 }
 
 const KEPT = 64;

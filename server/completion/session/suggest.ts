@@ -98,10 +98,7 @@ function isHopeless({ context, trigger }: SuggestRequest): boolean {
   return trigger === 'automatic' && /^[\p{L}\p{N}_$]/u.test(context.lineAfter);
 }
 
-interface Found {
-  readonly texts: readonly string[];
-  readonly keepProbability?: number | undefined;
-}
+type Found = Omit<SuggestResult, 'outcome'>;
 
 function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
   const { texts = [], keepProbability } = recent.match(context) ?? {};
