@@ -281,7 +281,7 @@ export class CompletionSession<M extends CompletionModel> {
       await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
       pausedMs = performance.now() - from;
     };
-    const answer = () => this.#ask(request, model, decoder, { watch, settle });
+    const answer = () => suggest(request, { ...this.#tools(request, model, decoder), watch, settle });
     const { outcome, texts, keepProbability } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome, pausedMs);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
@@ -296,18 +296,10 @@ export class CompletionSession<M extends CompletionModel> {
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
-      await this.#ask({ context: accepted.context, trigger: 'automatic', settings, signal }, model, decoder);
+      const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
+      await suggest(next, this.#tools(next, model, decoder));
       decoder.record(document.fileName);
     });
-  }
-
-  #ask(
-    request: InlineRequest,
-    model: M,
-    decoder: Decoder,
-    tools: Partial<Pick<SuggestTools, 'settle' | 'watch'>> = {},
-  ): Promise<SuggestResult> {
-    return suggest(request, { ...this.#tools(request, model, decoder), ...tools });
   }
 
   #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
