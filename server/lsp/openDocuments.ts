@@ -44,9 +44,7 @@ export function openDocuments(
 }
 
 /** Whether it may enter prompts is checked here. */
-function snapshot(
-  document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>,
-): DocumentSnapshot {
+function snapshot(document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>): DocumentSnapshot {
   // Clients may cut a character of two units in half.
   const text = document.text.toWellFormed();
   return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) });

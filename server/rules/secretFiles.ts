@@ -232,9 +232,7 @@ export function isSecretText(languageId: string, text: string): boolean {
 function hasSign(text: string, { words, pattern, isRandom }: Sign): boolean {
   if (!words.some((word) => text.includes(word))) return false;
   const found = text.match(pattern) ?? [];
-  return isRandom
-    ? found.some((each) => isRandomText(/[\w+/]*$/.exec(each)?.[0] ?? ''))
-    : found.length > 0;
+  return isRandom ? found.some((each) => isRandomText(/[\w+/]*$/.exec(each)?.[0] ?? '')) : found.length > 0;
 }
 
 /** Whether a long run of the characters of tokens holds one. Looks at every 20th character of other text. */

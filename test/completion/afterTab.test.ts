@@ -98,10 +98,7 @@ async function afterTab(
   output: Output,
 ): Promise<Tabbed | undefined> {
   const text = before + after;
-  const context = completionContext(
-    { uri: 'file:///a', fileName: 'a', languageId, text },
-    before.length,
-  );
+  const context = completionContext({ uri: 'file:///a', fileName: 'a', languageId, text }, before.length);
   const answer = (prompt: string): readonly string[] => {
     // It is asked to write the last token again.
     const [head = ''] = prompt.split('<|fim_suffix|>');

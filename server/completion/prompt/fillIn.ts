@@ -64,7 +64,11 @@ export function fillInPrompt(
   const read = (): FillIn | undefined => {
     const quoted = quotedFiles(kept, languageId, most, tokenizer);
     const segments = (before: string) =>
-      fimSegments({ fileName: fileName ?? NO_NAME, prefix: before, suffix: far, ...quoted }, tokenizer, budget);
+      fimSegments(
+        { fileName: fileName ?? NO_NAME, prefix: before, suffix: far, ...quoted },
+        tokenizer,
+        budget,
+      );
     const whole = segments(near);
     if (whole === undefined) return undefined;
     const ids = (all = whole): number[] => all.flatMap((segment) => segment.ids);

@@ -282,7 +282,9 @@ export class CompletionSession<M extends CompletionModel> {
       pausedMs = performance.now() - from;
     };
     const answer = () => suggest(request, { ...this.#tools(request, model, decoder), watch, settle });
-    const { outcome, texts, keepProbability } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    const { outcome, texts, keepProbability } = await (isAutomatic
+      ? answer()
+      : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome, pausedMs);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
     const shown = placed(texts, context, keepProbability);

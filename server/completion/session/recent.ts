@@ -66,7 +66,9 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
     .map((text) => entryIsComplete(text.slice(typed.length), context))
     .map((text) => (sameSuffix ? text : filtered(text, context)))
     .filter((text) => text.trim() !== '');
-  return texts.length === 0 ? undefined : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
+  return texts.length === 0
+    ? undefined
+    : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
 }
 
 /** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */
