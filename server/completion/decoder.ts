@@ -24,6 +24,7 @@ export type FinishReason = DecodeResult['finishReason'];
 
 /** With the probabilities of its tokens on request, where the engine tells them. */
 export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
+export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
 /** Encodes plain text only: nothing in it is read as a special token. */
 export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;

@@ -38,6 +38,13 @@ const OPEN = [
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
+/** The built-in vocabulary as one of Mellum's, whose prompts begin with other files. */
+const AS_MELLUM: ReadonlyMap<string, string> = new Map([
+  ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
+  ['<filename>', '<|file_sep|>'],
+  ...['<assistant>', '<|im_start|>'].map((mark) => [mark, '<|endoftext|>'] as const),
+]);
+
 describe('prompts while a person types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
   /** The text after the cursor and the snippets are the same at almost every key. */
@@ -50,7 +57,7 @@ describe('prompts while a person types', () => {
       return ids;
     },
     decode: (ids) => embedded.decode(ids),
-    specialTokenId: (content) => embedded.specialTokenId(content),
+    specialTokenId: (content) => embedded.specialTokenId(AS_MELLUM.get(content) ?? ''),
   };
   const asked: Asked = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 

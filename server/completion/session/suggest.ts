@@ -8,7 +8,7 @@ import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } 
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
-import { KeepJudge } from '../text/keepProbability';
+import { KeepJudge } from '../text/keepJudge';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { completionPrompt, snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';

@@ -2,8 +2,7 @@
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
 import type { DecodeChunk } from '../../engine/decode/decode';
-import type { TokenLogprobs } from '../../engine/sampling/sampler';
-import type { DecodeLimits, Decoder, FinishReason, Tokenizer } from '../decoder';
+import type { DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import { ENDS_IN_NAME, continuesName } from './language';
 import type { CompletionContext } from '../prompt/context';
 import { completionPrompt, type PromptParts } from '../prompt/prompt';
