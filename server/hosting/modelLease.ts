@@ -100,6 +100,11 @@ export class ModelLease implements Leaseholder {
     return pair !== undefined && [...pair.holders].every(({ waiting }) => waiting === 0);
   }
 
+  /** Earlier suggestions are not shown again in that document. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
   /** Shows `generating` while `work` runs, even between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin();

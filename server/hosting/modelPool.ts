@@ -87,6 +87,11 @@ export class ModelPool {
     }, REMEMBER_AFTER_MS).unref();
   }
 
+  /** Earlier suggestions are not shown again in that document. */
+  forget(uri: string): void {
+    for (const { recent } of this.#lasting.values()) recent.forget(uri);
+  }
+
   #add(name: string, choice: PairChoice): PooledPair {
     const load = (): Promise<UsableModel> => this.#load(pair, choice);
     const pair: PooledPair = {

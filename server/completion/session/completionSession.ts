@@ -46,6 +46,8 @@ interface CompletionModels<M extends CompletionModel> {
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Somebody types in this language, so a request is likely. */
   wake(languageId: string): void;
+  /** Earlier suggestions in a document must not be shown again. */
+  forget(uri: string): void;
   /** Whether there is a model that nobody is waiting for. */
   readonly isIdle: boolean;
 }
@@ -109,6 +111,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   closed(uri: string): void {
     this.#prefetch.stop();
+    this.parts.models.forget(uri);
     this.#snippets.closed(uri);
     this.#documents.delete(uri);
   }

@@ -50,6 +50,10 @@ export class RecentSuggestions {
     }
     return undefined;
   }
+
+  forget(uri: string): void {
+    this.#entries = this.#entries.filter((entry) => entry.uri !== uri);
+  }
 }
 
 function remaining(entry: Entry, context: CompletionContext): RecentMatch | undefined {
