@@ -1,7 +1,7 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
 import type { SessionDecoder } from '../completion/session/completionSession';
-import type { DecodedPiece, DecodeLimits, Tokenizer } from '../completion/decoder';
+import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queuePlace';
@@ -65,11 +65,16 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
+    /** Since the last piece with some text. */
+    let told: TokenLogprobs[] = [];
     const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
-      for await (const { text, round, logprobs } of decode) {
+      for await (const { text, round, logprobs = [] } of decode) {
         if (round) rounds.push(round);
-        yield { text, logprobs };
+        told.push(...logprobs);
+        if (text === '') continue;
+        yield { text, logprobs: told };
+        told = [];
       }
     } finally {
       end?.();

@@ -206,7 +206,7 @@ export async function readAhead(request: SuggestRequest, tools: SuggestTools): P
   if (prompt === undefined) return;
   const { ids, ...limits } = prompt;
   const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
-  for await (const { text } of pieces) if (text !== '') return;
+  for await (const _ of pieces) return;
 }
 
 /** The wanted one first. */
