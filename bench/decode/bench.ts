@@ -1,7 +1,6 @@
 // `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
 import { InputError } from '../../server/rules/inputError';
-import { usableModel } from '../../server/hosting/usableModel';
 import {
   loadPair,
   pairHelp,
@@ -76,8 +75,7 @@ export async function run(args: string[]): Promise<void> {
   say('loading the models');
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  const { layout } = usableModel('', { engine, target: '', drafter: undefined });
-  const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
+  const prompts = benchPrompts(engine, maxTokens).slice(0, usual.prompts);
   const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, maxTokens, repeats });
   // What loads the native addon, like the engine, is not imported at the top of the file.

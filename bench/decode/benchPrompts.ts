@@ -1,5 +1,4 @@
 // The prompts of the benchmarks at each of the bundled places.
-import type { FimLayout } from '../../server/completion/decoder';
 import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
 import { promptBudget } from '../../server/completion/prompt/fillIn';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
@@ -9,16 +8,15 @@ export type Place = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;
 
 /**
  * Two prompts for each place: one with the text after the cursor, where a good answer may be short, and one without it,
- * where the text goes on. `layout` is the one that the editor uses with this model.
+ * where the text goes on.
  */
 export function benchPrompts(
   model: PromptModel,
   maxTokens: number,
-  layout: FimLayout,
   places: readonly Place[] = bundledExamples().map(readSourceLocation),
 ): number[][] {
   return places.flatMap((place) => [
-    [...holePrompt(model, place, maxTokens, layout).promptIds],
+    [...holePrompt(model, place, maxTokens).promptIds],
     continuationPrompt(model, place, maxTokens),
   ]);
 }

@@ -7,7 +7,7 @@ import { RecentSuggestions } from '../../server/completion/session/recent';
 import { Snippets } from '../../server/completion/prompt/snippets';
 import { settle, suggest, type SuggestResult } from '../../server/completion/session/suggest';
 import type { DraftLength } from '../../server/engine/decode/decode';
-import type { LoadedModel, ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { usableModel } from '../../server/hosting/usableModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -42,7 +42,7 @@ export async function* fillHoles(
   const model = { ...usableModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const { outcome, texts } = await suggestedAt(hole, model, decoder, { hideBelow, signal });
+    const { outcome, texts } = await suggestedAt(hole, decoder, { hideBelow, signal });
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -58,7 +58,6 @@ export async function* fillHoles(
 
 async function suggestedAt(
   hole: Hole,
-  { lines }: LoadedModel,
   decoder: RecordingDecoder,
   { hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
 ): Promise<SuggestResult> {
@@ -74,7 +73,6 @@ async function suggestedAt(
       settle,
       // Nothing is remembered from earlier holes.
       recent: new RecentSuggestions(),
-      lines,
       snippets: (budget) => snippets.choose(context, [], budget),
     },
   );
@@ -86,7 +84,6 @@ export function documentOf({ path, source, start, end }: Hole) {
     uri: `file:///${path}`,
     fileName: basename(path),
     languageId: languageIdOf(path),
-    version: 1,
     text: source.slice(0, start) + source.slice(end),
   };
 }

@@ -96,7 +96,7 @@ function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
   };
   // As the editor prompts the built-in pair.
-  return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, 'spm', places);
+  return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, places);
 }
 
 function flashlinePrograms(): PeerProgram[] {

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import type { FimLayout } from '../completion/decoder';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { HolePrompt, type FillIn } from '../completion/prompt/fillIn';
+import { fillInPrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { healedLimits, RemovedText } from '../completion/text/healing';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
@@ -213,11 +212,10 @@ export function holePrompt(
   model: PromptModel,
   { fileName, prefix, suffix }: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
   maxTokens: number,
-  layout?: FimLayout,
 ): FillIn {
   const { maxPositionEmbeddings: contextTokens } = model.config;
-  const filler = { tokenizer: tokenizerOf(model), contextTokens, ...(layout && { layout }) };
-  const prompt = new HolePrompt({ fileName, prefix, suffix }, filler, maxTokens).read();
+  const filler = { tokenizer: tokenizerOf(model), contextTokens };
+  const prompt = fillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).read();
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:

@@ -1,10 +1,12 @@
 // What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
-import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { ChatMessage } from '../models/text/chatTemplate';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
-export interface Decoder extends Infill {
+export interface Decoder {
+  /** How to prompt the model to fill a hole. */
+  readonly infill: 'fim' | 'chat' | 'prefix';
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
   /** Of prompts, as measured lately; undefined where that is not known. */
@@ -20,40 +22,12 @@ export interface Decoder extends Infill {
 
 export type FinishReason = DecodeResult['finishReason'];
 
-export interface DecodedPiece {
-  readonly text: string;
-  /** Of the tokens since the piece before, on request; undefined where the engine does not tell. */
-  readonly chances?: readonly TokenChance[] | undefined;
-}
-
-/** How probable a token was to the target. */
-export interface TokenChance {
-  /** Of its text, in UTF-16 units. */
-  readonly length: number;
-  /** Natural logarithm. */
-  readonly logprob: number;
-}
-
-/** How to prompt a model to fill a hole. */
-export interface Infill {
-  readonly infill: 'fim' | 'chat' | 'prefix';
-  /** Of fill-in-the-middle prompts. */
-  readonly layout: FimLayout;
-  /** Other files are quoted in comments: the model does not know the token that separates files, or there is none. */
-  readonly otherFiles?: 'commented' | undefined;
-}
-
-/**
- * Most models that can infill know prefix-suffix-middle. In suffix-prefix-middle the output directly follows the text
- * before the cursor, so tokens may span the cursor, and typing leaves the start of the prompt unchanged.
- */
-export type FimLayout = 'psm' | 'spm';
+/** With the probabilities of its tokens on request, where the engine tells them. */
+export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
+export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
 /** Encodes plain text only: nothing in it is read as a special token. */
-export type Tokenizer = Omit<
-  models.Tokenizer,
-  'directory' | 'unknownPieces' | 'encodePrompt' | 'encodeParts' | 'spell' | 'bytes'
->;
+export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<

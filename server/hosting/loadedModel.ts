@@ -1,6 +1,5 @@
 // A model as the server uses it, how one is loaded, and who holds it in memory. Types only.
-import type { FimLayout, Infill } from '../completion/decoder';
-import type { LineTokens, PromptTokens } from '../completion/prompt/promptTokens';
+import type { PromptTokens } from '../completion/prompt/promptTokens';
 import type { RecentSuggestions } from '../completion/session/recent';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
@@ -13,10 +12,6 @@ export interface UsableModel {
   /** Tells pairs apart: token ids of one mean nothing to another. */
   readonly pair: string;
   readonly info: ModelInfo;
-  readonly layout: FimLayout;
-  readonly otherFiles?: Infill['otherFiles'];
-  /** Lines of documents as this model's tokens. */
-  readonly lines: LineTokens;
   /** How long its prompts may be, in all windows. */
   readonly promptTokens: PromptTokens;
   /** What this pair has recently suggested, in all windows. */

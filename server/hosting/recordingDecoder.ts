@@ -1,7 +1,7 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
-import type { SessionDecoder } from '../completion/session/editorState';
-import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
+import type { SessionDecoder } from '../completion/session/completionSession';
+import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queuePlace';
@@ -28,8 +28,6 @@ export const NO_TOKENIZER: Tokenizer = {
 export class RecordingDecoder implements SessionDecoder {
   readonly decodes: RecordedDecode[] = [];
   readonly infill;
-  readonly layout;
-  readonly otherFiles;
   readonly contextTokens;
   readonly prefillSpeed: number | undefined;
   readonly tellsProbabilities: boolean;
@@ -41,10 +39,8 @@ export class RecordingDecoder implements SessionDecoder {
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {
-    const { engine, info, layout, otherFiles } = model;
+    const { engine, info } = model;
     this.infill = info.infill;
-    this.layout = layout;
-    this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.prefillSpeed = engine.prefillSpeed;
     this.tellsProbabilities = engine.promptLogprobs !== undefined;
@@ -69,21 +65,16 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
-    let chances: TokenChance[] = [];
+    /** Since the last piece with some text. */
+    let told: TokenLogprobs[] = [];
     const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
       for await (const { text, round, logprobs = [] } of decode) {
         if (round) rounds.push(round);
-        if (limits.tellsProbabilities)
-          chances.push(
-            ...logprobs.map(({ token, logprob }) => ({
-              length: this.tokenizer.decode([token]).length,
-              logprob,
-            })),
-          );
+        told.push(...logprobs);
         if (text === '') continue;
-        yield chances.length > 0 ? { text, chances } : { text };
-        chances = [];
+        yield { text, logprobs: told };
+        told = [];
       }
     } finally {
       end?.();

@@ -1,6 +1,6 @@
 // A model ready for requests: its engine, and how it is prompted. Knows neither clients nor settings.
 import { infillOf, specialTokenIds, type SpecialTokens } from '../completion/prompt/fimForm';
-import { LineTokens, PromptTokens } from '../completion/prompt/promptTokens';
+import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
 import type { LoadedFiles, UsableModel, RemoteServedEngine, ServedEngine } from './loadedModel';
 import { NO_TOKENIZER } from './recordingDecoder';
@@ -22,12 +22,12 @@ export function usableModel<Engine extends LoadedFiles['engine']>(
   const { device, maxDraftTokens, tokenizer = NO_TOKENIZER } = engine;
   const isBase = isBaseModel(files);
   const encodeChat = engine.encodeChat.bind(engine);
-  const { infill, ...form } = infillOf({ name: target, isBase, tokenizer, encodeChat });
+  const infill = infillOf({ name: target, isBase, tokenizer, encodeChat });
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const remote = engine.remote && { remote: engine.remote };
   const base = isBase && ({ isBase } as const);
   const info = { target, ...drafting, device, infill, maxDraftTokens, ...base, ...remote };
-  return { ...lasting, pair, engine, info, lines: new LineTokens(), ...form };
+  return { ...lasting, pair, engine, info };
 }
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;

@@ -17,7 +17,7 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { isRecord } from '../rules/json';
 import { HttpError, wrongField } from './httpError';
 import { asGiven, listOf, TEXT } from './requestBody';
-import { HolePrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
+import { fillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds, fimForm, type SpecialTokens } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/context';
 import type { Choice } from './generation';
@@ -215,10 +215,10 @@ export async function encodeFitting(encoding: Encoding, model: LoadedModel): Pro
 
 /** The prompt of a hole. Throws HttpError for a model that cannot fill in. */
 export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: number): Promise<FillIn> {
-  const { engine, info, layout, otherFiles } = model;
+  const { engine, info } = model;
   const { maxPositionEmbeddings: contextTokens } = engine.config;
   const tokenizer = tokenizerOf(model);
-  const prompt = new HolePrompt(hole, { tokenizer, contextTokens, layout, otherFiles }, maxTokens);
+  const prompt = fillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
   const isKnown = fimForm(tokenizer) !== undefined;
   for (const text of isKnown ? prompt.texts : [])
     await encodeApart(tokenizer, { how: 'encodeText', input: text });

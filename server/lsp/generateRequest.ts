@@ -227,7 +227,7 @@ function quotablePart({ path, diff }: FileDiff): FileDiff | undefined {
 function ineligibleDiff(path: string, diff: string): Ineligibility | undefined {
   const text = diff.replace(/^[^]*?^@@.*\n/m, '').replace(/^[-+ ]/gm, '');
   const fileName = path.slice(path.lastIndexOf('/') + 1);
-  const { ineligible } = documentSnapshot({ uri: path, fileName, languageId: '', version: 0, text });
+  const { ineligible } = documentSnapshot({ uri: path, fileName, languageId: '', text });
   // A hunk may name the key that it is in.
   const isSecret = !mayEnterPrompts('', diff) || namesIn(diff).some((name) => !mayEnterPrompts(name, ''));
   return isSecret ? 'secret' : ineligible;

@@ -5,7 +5,6 @@ import { InlineCompletionTriggerKind, ProgressType, type Connection } from 'vsco
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/session/completionSession';
 import { failureLine } from '../rules/inputError';
-import { keepProbability } from '../completion/text/keepProbability';
 import type { ClientSettings, ItemAddition } from '../protocol/messages';
 import type { Suggestion } from '../completion/session/suggest';
 import type { UsableModel } from '../hosting/loadedModel';
@@ -48,10 +47,10 @@ export async function inlineCompletion(
     const { line, character } = document.positionAt(selected?.end ?? offset);
     const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
     const items = (suggestions: readonly Suggestion[]): (InlineCompletionItem & ItemAddition)[] =>
-      suggestions.map(({ text, behind, signs }) => ({
+      suggestions.map(({ text, behind, keepProbability }) => ({
         insertText: text,
         range: { start, end: { line, character: character + behind } },
-        ...(signs && { keepProbability: keepProbability(signs) }),
+        ...(keepProbability !== undefined && { keepProbability }),
       }));
     const onPart = (suggestions: readonly Suggestion[]): void => {
       // Sending fails when the client has gone.

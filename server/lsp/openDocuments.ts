@@ -8,7 +8,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/session/completionSession';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { decoded, documentSnapshot, type TextEdit } from '../completion/prompt/eligibility';
+import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
@@ -22,70 +22,37 @@ const LONGEST_NAME = 255;
 export function openDocuments(
   session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
-  const snapshots = new Map<string, DocumentSnapshot>();
   let editedAt: number | undefined;
-  let edit: TextEdit | undefined;
   const documents = new TextDocuments({
     create: newDocument,
     update: (document, changes, version) => {
-      const before = snapshots.get(document.uri);
-      // An invalid change leaves the document between two versions.
-      snapshots.delete(document.uri);
-      let ends: SharedEnds = { from: Infinity, behind: Infinity };
-      for (const each of changes) {
-        const change = inside(document, each);
-        ends = endsAfter(ends, document, change);
-        TextDocument.update(document, [change], version);
-      }
-      edit = before && { before, ...ends };
+      for (const each of changes) TextDocument.update(document, [inside(document, each)], version);
       const last = changes.at(-1);
       if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
       return document;
     },
   });
   documents.onDidChangeContent(({ document }) => {
-    const { uri, languageId, version } = document;
-    const now = snapshot({ uri, languageId, version, text: document.getText() }, edit);
-    snapshots.set(uri, now);
-    session.changed(now, editedAt);
-    edit = editedAt = undefined;
+    const { uri, languageId } = document;
+    session.changed(snapshot({ uri, languageId, text: document.getText() }), editedAt);
+    editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
-    snapshots.delete(uri);
     session.closed(uri);
   });
   return documents;
 }
 
-/** What one version has of the one before. */
-type SharedEnds = Omit<TextEdit, 'before'>;
-
-function endsAfter(
-  { from, behind }: SharedEnds,
-  document: TextDocument,
-  change: TextDocumentContentChangeEvent,
-): SharedEnds {
-  if (!('range' in change)) return { from: 0, behind: 0 };
-  const { length } = document.getText();
-  const [start, end] = [document.offsetAt(change.range.start), document.offsetAt(change.range.end)].sort(
-    (a, b) => a - b,
-  );
-  return { from: Math.min(from, start ?? 0), behind: Math.min(behind, length - (end ?? length)) };
-}
-
 /** Whether it may enter prompts is checked here. */
-function snapshot(
-  document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
-  edit?: TextEdit,
-): DocumentSnapshot {
+function snapshot(document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>): DocumentSnapshot {
   // Clients may cut a character of two units in half.
   const text = document.text.toWellFormed();
-  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) }, edit);
+  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) });
 }
 
 /** A part of a file that need not be open, with an unknown language. */
 function closedFile(uri: string, text: string): DocumentSnapshot {
-  return snapshot({ uri, languageId: '', version: 0, text });
+  return snapshot({ uri, languageId: '', text });
 }
 
 /**

@@ -139,9 +139,6 @@ function isSecretName(name: string): boolean {
 // Texts that hold secrets, which no prompt may quote: private keys by their headers, and the tokens of services by the
 // prefixes that their makers gave them, as gitleaks lists them. Keys that web pages are meant to show are not among them.
 
-/** Counted in a text. None goes on in another line, so that an edit changes only the counts of the lines that it touches. */
-export type SecretSigns = readonly number[];
-
 const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 
 /** Behind what a comment may say. */
@@ -187,8 +184,7 @@ const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
 
 interface Sign {
   /** One of them is in every match: to look for them first is a hundred times faster. */
-  readonly words?: readonly string[];
-  /** At most to the end of a line. */
+  readonly words: readonly string[];
   readonly pattern: RegExp;
   readonly isRandom?: boolean;
 }
@@ -219,37 +215,28 @@ const SIGNS: readonly Sign[] = [
     pattern: /(?:AKIA|ASIA)[A-Z2-7]{16}[^\w\n]{1,4}[A-Za-z\d+/]{40}/g,
     isRandom: true,
   },
-  // These two together are a private JSON Web Key.
-  { words: ['"kty"'], pattern: /"kty"/g },
-  { pattern: /"[dk]" *: *"[\w-]{16,}"/g },
 ];
 
-/** Of a text, or of whole lines of one. */
-export function secretSigns(text: string): SecretSigns {
-  const counts = SIGNS.map(({ words, pattern, isRandom }) => {
-    if (words?.some((word) => text.includes(word)) === false) return 0;
-    const found = text.match(pattern) ?? [];
-    return isRandom
-      ? found.filter((each) => isRandomText(/[\w+/]*$/.exec(each)?.[0] ?? '')).length
-      : found.length;
-  });
-  return [tokensIn(text), ...counts];
-}
-
 /** `text` is as much of it as is known. */
-export function isSecretText(languageId: string, text: string, signs = secretSigns(text)): boolean {
-  const [jwk = 0, jwkSecret = 0] = signs.slice(-2);
+export function isSecretText(languageId: string, text: string): boolean {
   return (
     LANGUAGES.includes(languageId) ||
     FIRST.test(text) ||
-    (jwk > 0 && jwkSecret > 0) ||
-    signs.slice(0, -2).some((count) => count > 0)
+    // A private JSON Web Key.
+    (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
+    SIGNS.some((sign) => hasSign(text, sign)) ||
+    hasToken(text)
   );
 }
 
-/** The number of long runs of the characters of tokens that hold one. Looks at every 20th character of other text. */
-function tokensIn(text: string): number {
-  let count = 0;
+function hasSign(text: string, { words, pattern, isRandom }: Sign): boolean {
+  if (!words.some((word) => text.includes(word))) return false;
+  const found = text.match(pattern) ?? [];
+  return isRandom ? found.some((each) => isRandomText(/[\w+/]*$/.exec(each)?.[0] ?? '')) : found.length > 0;
+}
+
+/** Whether a long run of the characters of tokens holds one. Looks at every 20th character of other text. */
+function hasToken(text: string): boolean {
   const isIn = (i: number): boolean => IN_TOKEN[text.charCodeAt(i)] === 1;
   for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
     if (!isIn(i)) continue;
@@ -258,9 +245,9 @@ function tokensIn(text: string): number {
     while (isIn(i + 1)) i += 1;
     if (i - start + 1 < SHORTEST) continue;
     const [token = ''] = TOKEN.exec(text.slice(start, i + 1)) ?? [];
-    if (isRandomText(token)) count += 1;
+    if (isRandomText(token)) return true;
   }
-  return count;
+  return false;
 }
 
 function isRandomText(text: string): boolean {

@@ -98,19 +98,16 @@ async function afterTab(
   output: Output,
 ): Promise<Tabbed | undefined> {
   const text = before + after;
-  const context = completionContext(
-    { uri: 'file:///a', fileName: 'a', languageId, version: 1, text },
-    before.length,
-  );
+  const context = completionContext({ uri: 'file:///a', fileName: 'a', languageId, text }, before.length);
   const answer = (prompt: string): readonly string[] => {
     // It is asked to write the last token again.
+    const [head = ''] = prompt.split('<|fim_suffix|>');
     const isAsked = (count: number): boolean =>
-      prompt.endsWith(before.slice(-60 - count, before.length - count));
+      head.endsWith(before.slice(-60 - count, before.length - count));
     const again = Array.from({ length: 40 }, (_, count) => count).find(isAsked) ?? 0;
     return (before.slice(before.length - again) + output.text).match(/[^]{1,4}/g) ?? [];
   };
   const decoder = new FakeDecoder([answer], {
-    layout: 'spm',
     finishReason: output.isCut ? 'length' : 'stop',
   });
   const settings = { ...SETTINGS, maxSuggestionTokens: 1000 };

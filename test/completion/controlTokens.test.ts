@@ -37,10 +37,10 @@ const template = usableTemplate(folder, tokenizer) ?? assert.fail();
 const steering = (ids: readonly number[]): number[] =>
   ids.filter((id) => id >= FIRST_ADDED && id < FIRST_ADDED + CONTROL.length);
 
-function decoderOf(infill: Decoder['infill'], layout: Decoder['layout'], hasChat: boolean) {
+function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
   const asked: (readonly number[])[] = [];
   const decoder: Decoder = {
-    ...{ infill, layout, tokenizer, contextTokens: 100_000 },
+    ...{ infill, tokenizer, contextTokens: 100_000 },
     encodeChat: (messages: readonly ChatMessage[]) =>
       hasChat ? tokenizer.encodeParts(template(messages) ?? []) : undefined,
     async *decode(ids) {
@@ -69,11 +69,11 @@ async function generated(
   hasChat: boolean,
   parts: Partial<Record<'before' | 'selection' | 'after' | 'instruction' | 'name', string>>,
 ) {
-  const { decoder, asked } = decoderOf('fim', 'psm', hasChat);
+  const { decoder, asked } = decoderOf('fim', hasChat);
   const [before, selection] = [`a(${parts.before ?? ''})\n`, `b(${parts.selection ?? ''})`];
   const request = {
     document: {
-      ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript', version: 1 },
+      ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript' },
       text: `${before}${selection}\nc(${parts.after ?? ''})`,
     },
     ...{ start: before.length, end: before.length + selection.length, maxTokens: 10 },
@@ -84,15 +84,10 @@ async function generated(
 }
 
 describe('text in a prompt', () => {
-  for (const [infill, layout] of [
-    ['fim', 'psm'],
-    ['fim', 'spm'],
-    ['chat', 'psm'],
-    ['prefix', 'psm'],
-  ] as const)
+  for (const infill of ['fim', 'chat', 'prefix'] as const)
     for (const part of ['before', 'after', 'snippet', 'name', 'other'] as const)
-      it(`has no control token for ghost text: ${infill} ${layout}, ${part}`, () => {
-        const { decoder } = decoderOf(infill, layout, true);
+      it(`has no control token for ghost text: ${infill}, ${part}`, () => {
+        const { decoder } = decoderOf(infill, true);
         const usual = steering(ghostText(decoder, {}));
         assert.equal(usual.length > 0, infill !== 'prefix');
         for (const text of HOSTILE)
@@ -109,7 +104,7 @@ describe('text in a prompt', () => {
       });
 
   it('makes no control token with what stands beside it', () => {
-    const { decoder } = decoderOf('fim', 'psm', true);
+    const { decoder } = decoderOf('fim', true);
     const usual = steering(ghostText(decoder, {}));
     for (const token of CONTROL)
       for (let cut = 1; cut < token.length; cut++) {

@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 
 describe('ineligibility', () => {
   const assertIs = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
-    const document = { uri, fileName, languageId: 'typescript', version: 1, text };
+    const document = { uri, fileName, languageId: 'typescript', text };
     assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
   };
   for (const [reason, names] of Object.entries(NAMES))

@@ -13,7 +13,7 @@ function beside(marked: string, text: string, before = '', behind = '', language
   const selected = { start: offset - before.length, end: offset + behind.length, text };
   assert.equal(document.slice(selected.start, selected.end), before + behind);
   return completionContext(
-    { uri: 'file:///sample.ts', fileName: 'sample.ts', languageId, version: 1, text: document },
+    { uri: 'file:///sample.ts', fileName: 'sample.ts', languageId, text: document },
     offset,
     selected,
   );

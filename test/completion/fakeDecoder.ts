@@ -1,6 +1,6 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
-import type { DecodeLimits, Decoder, FimLayout, Tokenizer } from '../../server/completion/decoder';
+import type { DecodeLimits, Decoder, Tokenizer } from '../../server/completion/decoder';
 import type { ChatMessage } from '../../server/models/text/chatTemplate';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
@@ -9,9 +9,8 @@ export type Answer = readonly string[] | ((prompt: string) => readonly string[])
 
 export interface FakeOptions {
   readonly infill?: Decoder['infill'];
-  readonly layout?: FimLayout;
-  readonly otherFiles?: 'commented';
-  readonly hasFimTokens?: boolean;
+  /** Special tokens; those of the Qwen family by default. */
+  readonly fimTokens?: readonly string[];
   readonly hasChat?: boolean;
   readonly contextTokens?: number;
   /** Where the token limit does not end it. */
@@ -24,13 +23,15 @@ const TOKENS = / ?[\p{L}\p{N}_$]+|[ \t]+(?![^ \t])|[ \t]+(?=[ \t])|[^]/gu;
 
 class FakeTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
-  readonly #vocabulary: string[] = [...FIM_TOKENS, '<|im_start|>'];
+  readonly #vocabulary: string[];
 
-  constructor(private readonly hasFimTokens: boolean) {}
+  constructor(private readonly special: readonly string[]) {
+    this.#vocabulary = [...special, '<|im_start|>'];
+  }
 
   encodeText(text: string): number[] {
     return (text.match(TOKENS) ?? []).map((token) => {
-      const known = this.#vocabulary.indexOf(token, FIM_TOKENS.length);
+      const known = this.#vocabulary.indexOf(token, this.special.length);
       return known < 0 ? this.#vocabulary.push(token) - 1 : known;
     });
   }
@@ -40,15 +41,13 @@ class FakeTokenizer implements Tokenizer {
   }
 
   specialTokenId(content: string): number | undefined {
-    const id = (FIM_TOKENS as readonly string[]).indexOf(content);
-    return id < 0 || !this.hasFimTokens ? undefined : id;
+    const id = this.special.indexOf(content);
+    return id < 0 ? undefined : id;
   }
 }
 
 export class FakeDecoder implements Decoder {
   readonly infill: Decoder['infill'];
-  readonly layout: FimLayout;
-  readonly otherFiles: 'commented' | undefined;
   readonly contextTokens: number;
   readonly tokenizer: Tokenizer;
   /** Prompts as text, special tokens spelled out. */
@@ -63,9 +62,7 @@ export class FakeDecoder implements Decoder {
     private readonly options: FakeOptions = {},
   ) {
     this.infill = options.infill ?? 'fim';
-    this.layout = options.layout ?? 'psm';
-    this.otherFiles = options.otherFiles;
-    this.tokenizer = new FakeTokenizer(options.hasFimTokens ?? true);
+    this.tokenizer = new FakeTokenizer(options.fimTokens ?? FIM_TOKENS);
     this.contextTokens = options.contextTokens ?? 4096;
   }
 

@@ -14,9 +14,8 @@ import { WordlessTokenizer } from './wordlessTokenizer';
 interface Family {
   readonly tokens: readonly string[];
   readonly start?: Tokenizer['textStart'];
-  /** Prompts in the layouts that the form has, special tokens in braces. */
-  readonly psm?: string;
-  readonly spm?: string;
+  /** The prompt, special tokens in braces. */
+  readonly prompt: string;
   /** What stands before the name of another file, where the form has a place for one. */
   readonly otherFile?: string;
   /** Tokens of the family that must not end an answer. */
@@ -25,18 +24,22 @@ interface Family {
 
 const BRACKETS = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>'];
 const FAMILIES: Readonly<Record<string, Family>> = {
+  'the built-in pair': {
+    tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
+    others: ['<|mask|>'],
+    prompt: '{<|file_sep|>}a.ts\n{<|fim_suffix|>}cd{<|fim_prefix|>}ab{<|fim_middle|>}',
+  },
   'Qwen2.5-Coder and Qwen3-Coder': {
     tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
     others: ['<|im_start|>', '<think>'],
-    psm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
-    spm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}{<|fim_suffix|>}cd{<|fim_middle|>}ab',
+    prompt: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
     otherFile: '{<|file_sep|>}',
   },
   CodeGemma: {
     tokens: ['<bos>', '<eos>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|file_separator|>'],
     others: ['<bos>', '<start_of_turn>'],
     start: { ids: [0x10000], space: '' },
-    psm: '{<bos>}{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
+    prompt: '{<bos>}{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
   },
   Mellum: {
     tokens: [
@@ -44,21 +47,19 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<assistant>', '<|im_start|>'],
     ],
     others: ['<assistant>', '<|im_start|>', '<think>'],
-    psm: '{<filename>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
-    spm: '{<filename>}a.ts\n{<fim_suffix>}cd{<fim_prefix>}ab{<fim_middle>}',
+    prompt: '{<filename>}a.ts\n{<fim_suffix>}cd{<fim_prefix>}ab{<fim_middle>}',
     otherFile: '{<filename>}',
   },
   'StarCoder2 and CodeQwen': {
     tokens: [...BRACKETS, '<fim_pad>', '<file_sep>', '<repo_name>', '<|endoftext|>'],
     others: ['<|im_start|>'],
-    psm: '{<file_sep>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
+    prompt: '{<file_sep>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
     otherFile: '{<file_sep>}',
   },
   'StarCoder and Granite Code': {
     tokens: [...BRACKETS, '<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'],
     others: ['<gh_stars>'],
-    psm: '{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
-    spm: '{<fim_prefix>}{<fim_suffix>}cd{<fim_middle>}ab',
+    prompt: '{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
   },
   'Seed-Coder': {
     tokens: [
@@ -67,7 +68,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     ],
     others: ['<[begin▁of▁sentence]>'],
     start: { ids: [0x10000], space: '' },
-    spm: '{<[begin▁of▁sentence]>}{<[fim-suffix]>}cd{<[fim-prefix]>}ab{<[fim-middle]>}',
+    prompt: '{<[begin▁of▁sentence]>}{<[fim-suffix]>}cd{<[fim-prefix]>}ab{<[fim-middle]>}',
   },
   GLM: {
     tokens: [
@@ -75,20 +76,19 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<|code_prefix|>', '<|code_middle|>', '<|code_suffix|>'],
     ],
     others: ['<|assistant|>'],
-    psm: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
+    prompt: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
   },
   'Code Llama': {
     tokens: ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
     others: ['<s>'],
     start: { ids: [0x10000], space: ' ' },
-    psm: '{<s>}{▁<PRE>} ab{▁<SUF>}cd{▁<MID>}',
-    spm: '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>} ab',
+    prompt: '{<s>}{▁<PRE>} ab{▁<SUF>}cd{▁<MID>}',
   },
   Codestral: {
     tokens: ['<s>', '</s>', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'],
     others: ['<s>', '[INST]'],
     start: { ids: [0x10000], space: ' ' },
-    spm: '{<s>}{[SUFFIX]}cd{[PREFIX]} ab',
+    prompt: '{<s>}{[SUFFIX]}cd{[PREFIX]} ab',
   },
   'DeepSeek-Coder': {
     tokens: [
@@ -97,7 +97,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     ],
     others: ['<｜begin▁of▁sentence｜>'],
     start: { ids: [0x10000], space: '' },
-    psm: '{<｜begin▁of▁sentence｜>}{<｜fim▁begin｜>}ab{<｜fim▁hole｜>}cd{<｜fim▁end｜>}',
+    prompt: '{<｜begin▁of▁sentence｜>}{<｜fim▁begin｜>}ab{<｜fim▁hole｜>}cd{<｜fim▁end｜>}',
   },
 };
 
@@ -110,10 +110,7 @@ describe('the form of fill-in-the-middle prompts', () => {
   for (const [name, family] of Object.entries(FAMILIES))
     it(`is the published one of ${name}, and ends with every token that may come after an answer`, () => {
       const vocabulary = vocabularyOf(family);
-      for (const layout of ['psm', 'spm'] as const) {
-        const ids = fimPrompt(HOLE, vocabulary, 99, layout) ?? [];
-        assert.equal(vocabulary.spell(ids), family[layout] ?? family.psm ?? family.spm);
-      }
+      assert.equal(vocabulary.spell(fimPrompt(HOLE, vocabulary, 99) ?? []), family.prompt);
       assert.deepEqual(
         fimEndTokenIds(vocabulary)
           .map((id) => vocabulary.spell([id]).slice(1, -1))
@@ -156,7 +153,7 @@ describe('the form of fill-in-the-middle prompts', () => {
 describe('a completion prompt', () => {
   const context = contextAt('ab║cd');
   const parts = { context, prefix: 'ab', snippets: [{ fileName: 'b.ts', text: 'x' }], budget: 200 };
-  const tools = { infill: 'fim', layout: 'psm', encodeChat: () => undefined } as const;
+  const tools = { infill: 'fim', encodeChat: () => undefined } as const;
 
   function prompted(family: Family, infill: 'fim' | 'prefix' = 'fim') {
     const vocabulary = vocabularyOf(family);

@@ -19,7 +19,6 @@ async function run(marked: string, output: readonly string[], options: Run = {})
       uri: 'a',
       fileName: 'a.ts',
       languageId: options.language ?? 'typescript',
-      version: 1,
       text: text.slice(0, offset) + inserted + text.slice(offset),
     },
     start: offset,

@@ -1,6 +1,6 @@
 // How a model is prompted to fill a hole, by its vocabulary, its name and whether it follows instructions.
 import assert from 'node:assert/strict';
-import { infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
+import { fimForm, infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../server/hub/knownPairs';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
@@ -16,39 +16,40 @@ const LLAMA = ['<|begin_of_text|>', '<|end_of_text|>', '<|eot_id|>'];
 function asked(name: string, tokens: readonly string[], { isBase = false, hasChat = true } = {}) {
   const tokenizer = new WordlessTokenizer(tokens);
   const encodeChat: InfillFacts['encodeChat'] = () => (hasChat ? [1] : undefined);
-  const { infill, layout } = infillOf({ name, isBase, tokenizer, encodeChat });
-  return `${infill} ${layout}`;
+  return infillOf({ name, isBase, tokenizer, encodeChat });
 }
 
 describe('how a model fills a hole', () => {
   // Repositories with the special tokens of their tokenizer.json, by what their makers document.
   for (const [name, tokens, expected, facts] of [
-    ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim psm', {}],
-    ['Qwen/Qwen3-4B', QWEN, 'chat psm', {}],
-    ['Qwen/Qwen3-4B-Base', QWEN, 'fim psm', { isBase: true }],
-    ['ibm-granite/granite-3b-code-base', GRANITE, 'fim psm', { isBase: true, hasChat: false }],
-    ['JetBrains/Mellum2-12B-A2.5B-Instruct', MELLUM, 'fim spm', {}],
-    ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim spm', {}],
-    ['mistralai/Mistral-Nemo-Instruct-2407', TEKKEN, 'chat psm', {}],
-    ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix psm', { isBase: true, hasChat: false }],
-    ['meta-llama/Llama-3.1-8B-Instruct', LLAMA, 'chat psm', {}],
-    ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix psm', { isBase: true, hasChat: false }],
+    ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim', {}],
+    ['Qwen/Qwen3-4B', QWEN, 'chat', {}],
+    ['Qwen/Qwen3-4B-Base', QWEN, 'fim', { isBase: true }],
+    ['ibm-granite/granite-3b-code-base', GRANITE, 'fim', { isBase: true, hasChat: false }],
+    ['JetBrains/Mellum2-12B-A2.5B-Instruct', MELLUM, 'fim', {}],
+    ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim', {}],
+    ['mistralai/Mistral-Nemo-Instruct-2407', TEKKEN, 'chat', {}],
+    ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix', { isBase: true, hasChat: false }],
+    ['meta-llama/Llama-3.1-8B-Instruct', LLAMA, 'chat', {}],
+    ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix', { isBase: true, hasChat: false }],
     // Exporters give base models a template too.
-    ['a-base-model', LLAMA, 'prefix psm', { isBase: true }],
+    ['a-base-model', LLAMA, 'prefix', { isBase: true }],
   ] as const)
     it(`${name}: ${expected}`, () => {
       assert.equal(asked(name, tokens, facts), expected);
     });
 
-  it('has the built-in model write behind the text before the cursor, with other files in comments', () => {
+  it('is with other files in comments for the built-in model', () => {
     const tokenizer = loadTokenizer(PAIR_TARGET) ?? assert.fail();
-    const form = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat: () => undefined });
-    assert.deepEqual(form, { infill: 'fim', layout: 'spm', otherFiles: 'commented' });
+    const infill = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat: () => undefined });
+    assert.equal(infill, 'fim');
+    assert.deepEqual(fimForm(tokenizer)?.marks, ['<|mask|>']);
+    assert.equal(fimForm(tokenizer)?.otherFile, undefined);
   });
 
   it('is what is published of the known pairs whose targets have Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)
       if (modelType.startsWith('qwen'))
-        assert.equal(asked(target.repository, QWEN, { isBase }).split(' ')[0], infill, target.repository);
+        assert.equal(asked(target.repository, QWEN, { isBase }), infill, target.repository);
   });
 });

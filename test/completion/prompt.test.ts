@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { completionPrompt, turnEndTokenIds } from '../../server/completion/prompt/prompt';
 import type { Snippet } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
+import { FIM_TOKENS } from '../support/fimTokens';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 import { WordlessTokenizer } from './wordlessTokenizer';
 
@@ -33,10 +34,10 @@ describe('completionPrompt', () => {
       { fileName: 'c.ts', text: 'c();\nd();' },
     ];
     const quoted = '// b.ts\n// b();\n\n// c.ts\n// c();\n// d();\n\n';
-    const psm = ask('a(║);\n', { snippets, otherFiles: 'commented' })?.text;
-    assert.equal(psm, `<|file_sep|>sample.ts\n<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
-    const spm = ask('a(║);\n', { snippets, otherFiles: 'commented', layout: 'spm' })?.text;
-    assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_prefix|><|fim_suffix|>);\n<|fim_middle|>${quoted}a(`);
+    const psm = ask('a(║);\n', { snippets, fimTokens: FIM_TOKENS.slice(1) })?.text;
+    assert.equal(psm, `<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
+    const spm = ask('a(║);\n', { snippets, fimTokens: [...FIM_TOKENS, '<|mask|>'] })?.text;
+    assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_suffix|>);\n<|fim_prefix|>${quoted}a(<|fim_middle|>`);
   });
 
   it('keeps to the budget, and leaves out snippets that would take the room of the text near the cursor', () => {
@@ -78,7 +79,7 @@ describe('completionPrompt', () => {
   it('goes on with the plain text where there is no other way', () => {
     assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
     assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
-    assert.equal(ask('a(║);\n', { hasFimTokens: false })?.text, 'a(');
+    assert.equal(ask('a(║);\n', { fimTokens: [] })?.text, 'a(');
     assert.equal(ask('║', { infill: 'prefix' }), undefined);
   });
 });
@@ -104,7 +105,7 @@ describe('the end of a turn', () => {
       const vocabulary = new WordlessTokenizer(tokens);
       const prompt = completionPrompt(
         { context, prefix: context.prefix, snippets: [], budget: 2000 },
-        { infill: 'fim', layout: 'psm', tokenizer: vocabulary, encodeChat: () => [1] },
+        { infill: 'fim', tokenizer: vocabulary, encodeChat: () => [1] },
       );
       assert.deepEqual(prompt?.stopTokenIds, turnEndTokenIds(vocabulary));
       assert.ok(prompt.stopTokenIds.length > 0);

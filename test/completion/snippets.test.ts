@@ -5,8 +5,8 @@ import type { Definition } from '../../server/completion/prompt/definitions';
 import { Snippets, type SnippetBudget } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 
-function open(fileName: string, text: string, version = 1): DocumentSnapshot {
-  return { uri: `file:///${fileName}`, fileName, languageId: 'typescript', version, text };
+function open(fileName: string, text: string): DocumentSnapshot {
+  return { uri: `file:///${fileName}`, fileName, languageId: 'typescript', text };
 }
 
 const cart = open('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartItem) {}\n}\n');

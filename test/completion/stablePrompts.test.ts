@@ -17,9 +17,9 @@ const BUDGET = 1024;
 const TAIL = 24;
 const MOST_JUMPS = 3;
 
-function documentOf(uri: string, text: string, version = 1): DocumentSnapshot {
+function documentOf(uri: string, text: string): DocumentSnapshot {
   const languageId = uri.endsWith('.py') ? 'python' : 'typescript';
-  return { uri, fileName: basename(uri), languageId, version, text };
+  return { uri, fileName: basename(uri), languageId, text };
 }
 
 const EXAMPLES = 'media/examples';
@@ -38,6 +38,13 @@ const OPEN = [
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
+/** The built-in vocabulary as one of Mellum's, whose prompts begin with other files. */
+const AS_MELLUM: ReadonlyMap<string, string> = new Map([
+  ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
+  ['<filename>', '<|file_sep|>'],
+  ...['<assistant>', '<|im_start|>'].map((mark) => [mark, '<|endoftext|>'] as const),
+]);
+
 describe('prompts while a person types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
   /** The text after the cursor and the snippets are the same at almost every key. */
@@ -50,9 +57,9 @@ describe('prompts while a person types', () => {
       return ids;
     },
     decode: (ids) => embedded.decode(ids),
-    specialTokenId: (content) => embedded.specialTokenId(content),
+    specialTokenId: (content) => embedded.specialTokenId(AS_MELLUM.get(content) ?? ''),
   };
-  const asked: Asked = { infill: 'fim', layout: 'spm', tokenizer, encodeChat: () => undefined };
+  const asked: Asked = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
   /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
   function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
@@ -60,7 +67,7 @@ describe('prompts while a person types', () => {
     const others = OPEN.filter((other) => other.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
       const cursor = at + typed;
-      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED), typed);
+      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED));
       index.edited(now, cursor);
       const context = completionContext(now, cursor);
       const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET, context));

@@ -1,20 +1,8 @@
-// What edits make of a document: whether it may enter prompts is judged by the lines that they touch, and is what it
-// would be for the whole text.
+// What edits make of a document: whether it may enter prompts is judged by its whole text.
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
-import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { openDocuments } from '../../server/lsp/openDocuments';
-import { seededRandom } from '../support/seededRandom';
-
-const PIECES = [
-  ...['const a = 1;', '\n', '\r\n', '\r', '\n\n\n', '  ', '# ', '\ud83d', '\ude00', '\0', '\ufffd'],
-  ...'-----BEGIN RSA |PRIVATE KEY-----|---- BEGIN |AGE-SECRET-KEY-1|QQPQZRFR7ZZ2|ghp_'.split('|'),
-  ...['PuTTY-User-Key-File-3:', '"kty": "oct", ', '"k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"'],
-  ...['client-key-data: LS0tLS1CRUdJTiBSU0E', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'],
-  ...['PrivateKey = ', 'yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk='],
-  ...['x'.repeat(401), `${'y'.repeat(700)}\n`.repeat(8), 'z'.repeat(5001)],
-];
 
 type Handler = (params: unknown) => void;
 
@@ -45,37 +33,6 @@ function client() {
 }
 
 describe('open documents', () => {
-  it('are judged after edits as their whole text would be', () => {
-    const kinds = new Set<string | undefined>();
-    for (let seed = 1; seed <= 60; seed++) {
-      const random = seededRandom(seed);
-      const below = (count: number) => Math.floor(random() * count);
-      const text = () => Array.from({ length: below(4) }, () => PIECES[below(PIECES.length)] ?? '').join('');
-      const place = () => ({ line: below(12), character: below(60) });
-      const { open, change, now } = client();
-      open(text() + text());
-      for (let edit = 0; edit < 60; edit++) {
-        const range = () => {
-          const start = place();
-          return { start, end: below(2) === 0 ? start : place() };
-        };
-        const changes = Array.from({ length: 1 + below(3) }, () =>
-          below(12) === 0 ? { text: text() } : { range: range(), text: text() },
-        );
-        change(changes);
-        const { ineligible, ...document } = now();
-        const whole = documentSnapshot(document);
-        assert.equal(
-          ineligible,
-          whole.ineligible,
-          JSON.stringify({ seed, edit, text: document.text.slice(0, 2000) }),
-        );
-        kinds.add(ineligible);
-      }
-    }
-    assert.deepEqual([...kinds].sort(), ['binary', 'minified', 'secret', undefined]);
-  });
-
   it('are judged as a whole after a change that is none', () => {
     const { open, change, now } = client();
     open('a\n');

@@ -5,7 +5,6 @@ import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script, type Context } from 'node:vm';
-import { LineTokens } from '../../server/completion/prompt/promptTokens';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/checkpoint/safetensors';
@@ -104,7 +103,6 @@ describe('the time that files of a model may take', () => {
     writeFileSync(join(folder, 'chat_template.jinja'), 'a');
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     tokenizer.encodeText('something new');
-    new LineTokens().encode('another line\n', tokenizer);
     usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
     watched.mock.restore();
     const limits = watched.mock.calls.map(({ arguments: [, options] }) => options?.timeout);

@@ -62,7 +62,7 @@ describe('an engine behind an address', () => {
   });
 
   it('is prompted as the model here is', () => {
-    assert.deepEqual([remote.info.infill, remote.layout], [local.info.infill, local.layout]);
+    assert.equal(remote.info.infill, local.info.infill);
   });
 
   it('gives the same text as the engine here, up to the same end, and the same draw for the same seed', async () => {
@@ -123,8 +123,8 @@ describe('an engine behind an address', () => {
   });
 
   it('fills in before a suffix without a tokenizer', async () => {
-    const { info, engine, layout } = await reach('');
-    assert.deepEqual([info.infill, layout], ['fim', 'psm']);
+    const { info, engine } = await reach('');
+    assert.equal(info.infill, 'fim');
     await engine.dispose();
   });
 

@@ -22,5 +22,5 @@ const EXTENSIONS: Readonly<Record<string, string>> = { python: 'py', typescript:
 export function contextAt(marked: string, languageId = 'typescript'): CompletionContext {
   const { text, offset } = markedDocument(marked);
   const fileName = `sample.${EXTENSIONS[languageId] ?? 'txt'}`;
-  return completionContext({ uri: `file:///${fileName}`, fileName, languageId, version: 1, text }, offset);
+  return completionContext({ uri: `file:///${fileName}`, fileName, languageId, text }, offset);
 }

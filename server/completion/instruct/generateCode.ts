@@ -94,18 +94,17 @@ function messages({ context, selection }: Place, instruction: string) {
   ] as const;
 }
 
-async function* chatCode(
+function chatCode(
   asked: readonly number[],
   { context, base, maxTokens }: Place,
   signal: AbortSignal,
   decoder: Decoder,
-): AsyncGenerator<string, void, undefined> {
+): AsyncIterable<string> {
   const fence = codeFence('');
   const { tokenizer } = decoder;
   const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
-  const code = new ChatCode(fence, base, context.lineBefore);
   const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(tokenizer), signal };
-  yield* code.in(decoder.decode(ids, limits));
+  return new ChatCode(fence, base, context.lineBefore).in(decoder.decode(ids, limits));
 }
 
 async function* commentedCode(

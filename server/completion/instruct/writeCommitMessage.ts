@@ -3,7 +3,7 @@
 import { InputError } from '../../rules/inputError';
 import { ChatCode, codeFence, trimmed } from './chatCode';
 import type { Decoder } from '../decoder';
-import { turnEndTokenIds } from '../prompt/prompt';
+import { turnEndTokenIds, type Prompt } from '../prompt/prompt';
 
 export interface CommitMessageRequest {
   /** Of files that may enter prompts. */
@@ -14,10 +14,7 @@ export interface CommitMessageRequest {
   readonly signal: AbortSignal;
 }
 
-interface Asked {
-  readonly ids: readonly number[];
-  readonly stopStrings: readonly string[];
-}
+type Asked = Pick<Prompt, 'ids' | 'stopStrings'>;
 
 /** More takes minutes to read on a small machine, and the message gets no better. */
 const MOST_CHARACTERS = 16_000;
@@ -30,25 +27,16 @@ export async function* writeCommitMessage(
   request: CommitMessageRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
-  const { begun } = request;
+  const { begun, signal } = request;
   const opening = begun.trimEnd();
   const hasSpace = opening === '' || opening !== begun;
-  yield* trimmed(answer(request, opening, decoder), hasSpace);
-}
-
-async function* answer(
-  request: CommitMessageRequest,
-  opening: string,
-  decoder: Decoder,
-): AsyncGenerator<string, void, undefined> {
-  const { signal } = request;
   const maxTokens = Math.min(request.maxTokens, decoder.contextTokens >> 1);
   const { ids, stopStrings } = fitting(request, opening, decoder.contextTokens - maxTokens, decoder);
   const stopTokenIds = turnEndTokenIds(decoder.tokenizer);
   const message = new ChatCode(FENCE, '', '');
   // The answer goes on in its last line.
   message.push(opening);
-  yield* message.in(decoder.decode(ids, { maxTokens, stopStrings, stopTokenIds, signal }));
+  yield* trimmed(message.in(decoder.decode(ids, { maxTokens, stopStrings, stopTokenIds, signal })), hasSpace);
 }
 
 /** The prompt with as much of the changes as it has room for, in tokens. */

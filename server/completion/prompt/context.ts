@@ -10,7 +10,6 @@ export interface DocumentSnapshot {
   /** Relative path or base name, as shown to the model. */
   readonly fileName: string;
   readonly languageId: string;
-  readonly version: number;
   readonly text: string;
   /** Why it must stay out of every prompt; undefined when it may enter. */
   readonly ineligible?: Ineligibility | undefined;
@@ -41,8 +40,6 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly reachesEnd: boolean;
   readonly lineBefore: string;
   readonly lineAfter: string;
-  /** White space at the start of the cursor's line, up to the cursor. */
-  readonly indentation: string;
   /** One level: a tab or some spaces. */
   readonly unit: string;
   readonly eol: LineEnd;
@@ -85,7 +82,6 @@ export function completionContext(
     reachesEnd: to === text.length,
     lineBefore,
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
-    indentation: leadingSpace(lineBefore),
     unit: indentUnit(prefix, suffix, languageId),
     eol,
     selected: selected && {

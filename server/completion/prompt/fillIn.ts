@@ -1,7 +1,7 @@
 // Prompts that fill in between two texts, in the form that the model was trained on: of /infill, /v1/completions with a
 // suffix, and `flashline complete`. Special tokens in the texts are text.
-import type { Infill, Tokenizer } from '../decoder';
-import { fimForm, fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimForm';
+import type { Decoder } from '../decoder';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimForm';
 import { healing, type HealedPrompt } from '../text/healing';
 import { lineEndOf, withLf, type LineEnd } from './context';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
@@ -27,12 +27,6 @@ const LANGUAGES: readonly (readonly [languageId: string, endings: RegExp])[] = [
   ['css', /\.css$/i],
 ];
 
-/** The model that fills in. */
-export interface FillInModel extends Partial<Omit<Infill, 'infill'>> {
-  readonly tokenizer: Tokenizer;
-  readonly contextTokens: number;
-}
-
 export interface FillIn {
   readonly promptIds: readonly number[];
   /** A prompt to be tried first, which leaves out the last characters: its output must begin with them. */
@@ -47,46 +41,34 @@ export interface FillIn {
 const LONGEST_LINE = 16_000;
 const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(LONGEST_LINE)},}`, 'g');
 
-/** A hole in a model's prompt, with what there is room for. */
-export class HolePrompt {
-  readonly #prefix: string;
-  readonly #suffix: string;
-  readonly #others: readonly Snippet[];
-  readonly #languageId: string;
-  readonly #budget: number;
-  /** Tokens for other files. */
-  readonly #quoted: number;
-
-  constructor(
-    private readonly hole: Hole,
-    private readonly model: FillInModel,
-    maxTokens: number,
-  ) {
-    const { contextTokens } = model;
-    this.#budget = promptBudget(contextTokens, maxTokens);
-    const others = hole.others?.map(({ fileName, text }) => ({ fileName, text: withLf(text) })) ?? [];
-    this.#languageId = languageOf(hole.fileName ?? others.at(-1)?.fileName ?? '');
-    this.#prefix = withLf(hole.prefix + (hole.begun ?? ''));
-    this.#suffix = withLf(hole.suffix);
-    this.#quoted = this.#budget * quotedShare(this.#budget, { prefix: this.#prefix, suffix: this.#suffix });
-    this.#others = fitting(others, this.#quoted * MAX_CHARACTERS_PER_TOKEN);
-  }
-
-  /** All that has to be encoded, but for a line or two. */
-  get texts(): readonly string[] {
-    const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
-    const quoted = this.#others.map((other) => quotedText(other, this.#languageId, this.model));
-    return [...quoted, this.#near.slice(-reach), this.#far.slice(0, reach)];
-  }
-
-  /** Undefined for a model that cannot fill in. */
-  read(): FillIn | undefined {
-    const { tokenizer, layout = fimForm(tokenizer)?.preferred } = this.model;
-    const [near, far] = [this.#near, this.#far];
-    const { fileName = NO_NAME } = this.hole;
-    const quoted = quotedFiles(this.#others, this.#languageId, this.#quoted, this.model);
-    const segments = (prefix: string) =>
-      fimSegments({ fileName, prefix, suffix: far, ...quoted }, tokenizer, this.#budget, layout);
+/**
+ * A hole in a model's prompt, with what there is room for. `texts` are all that has to be encoded, but for a line or two;
+ * `read` returns undefined for a model that cannot fill in.
+ */
+export function fillInPrompt(
+  { fileName, others = [], ...hole }: Hole,
+  { tokenizer, contextTokens }: Pick<Decoder, 'tokenizer' | 'contextTokens'>,
+  maxTokens: number,
+): { readonly texts: readonly string[]; readonly read: () => FillIn | undefined } {
+  const head = hole.prefix + (hole.begun ?? '');
+  const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
+  const last = [...prefix.matchAll(LONG_LINE)].at(-1);
+  const near = last ? prefix.slice(last.index + last[0].length - LONGEST_LINE) : prefix;
+  const [first] = suffix.matchAll(LONG_LINE);
+  const far = first ? suffix.slice(0, first.index + LONGEST_LINE) : suffix;
+  const budget = promptBudget(contextTokens, maxTokens);
+  const reach = budget * MAX_CHARACTERS_PER_TOKEN;
+  const most = budget * quotedShare(budget, { prefix, suffix });
+  const kept = fitting(others, most * MAX_CHARACTERS_PER_TOKEN);
+  const languageId = languageOf(fileName ?? others.at(-1)?.fileName ?? '');
+  const read = (): FillIn | undefined => {
+    const quoted = quotedFiles(kept, languageId, most, tokenizer);
+    const segments = (before: string) =>
+      fimSegments(
+        { fileName: fileName ?? NO_NAME, prefix: before, suffix: far, ...quoted },
+        tokenizer,
+        budget,
+      );
     const whole = segments(near);
     if (whole === undefined) return undefined;
     const ids = (all = whole): number[] => all.flatMap((segment) => segment.ids);
@@ -96,20 +78,12 @@ export class HolePrompt {
     return {
       promptIds: ids(),
       healed: healed && { ids: ids(segments(healed.kept)), removed: healed.removed },
-      lineEnd: lineEndOf(this.hole.prefix + (this.hole.begun ?? '') + this.hole.suffix),
-      isCut: characters < this.#prefix.length + this.#suffix.length,
+      lineEnd: lineEndOf(head + hole.suffix),
+      isCut: characters < prefix.length + suffix.length,
     };
-  }
-
-  get #near(): string {
-    const [last] = [...this.#prefix.matchAll(LONG_LINE)].slice(-1);
-    return last ? this.#prefix.slice(last.index + last[0].length - LONGEST_LINE) : this.#prefix;
-  }
-
-  get #far(): string {
-    const [first] = this.#suffix.matchAll(LONG_LINE);
-    return first ? this.#suffix.slice(0, first.index + LONGEST_LINE) : this.#suffix;
-  }
+  };
+  const quoted = kept.map((other) => quotedText(other, languageId, tokenizer));
+  return { texts: [...quoted, near.slice(-reach), far.slice(0, reach)], read };
 }
 
 /** Tokens for a prompt: it keeps half of the context, however long its output may be. */
@@ -121,9 +95,10 @@ export function promptBudget(contextTokens: number, maxTokens: number): number {
 function fitting(others: readonly Snippet[], most: number): readonly Snippet[] {
   let room = most;
   return others
+    .map(({ fileName, text }) => ({ fileName, text: withLf(text) }))
     .filter(({ text }) => text.length <= most && text.search(LONG_LINE) < 0)
     .reverse()
-    .filter(({ text }) => (room -= text.length) >= 0)
+    .filter(({ fileName, text }) => (room -= fileName.length + text.length) >= 0)
     .reverse();
 }
 

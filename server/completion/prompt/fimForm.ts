@@ -1,24 +1,20 @@
 // The published forms of fill-in-the-middle prompts, as data: which special tokens, in which order, what ends an answer,
 // and how file names and other files are written. A model is told by the tokens of its vocabulary. Builds nothing.
-import type { FimLayout, Infill, Tokenizer, Decoder } from '../decoder';
+import type { Tokenizer, Decoder } from '../decoder';
 import type { PromptPart } from '../../rules/promptPart';
 
 /** What stands between the special tokens: the name of the file with a line end, and the text around the cursor. */
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
 
 export interface FimForm {
-  /** Special tokens, and between them the texts. */
-  readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
+  /** Special tokens, and between them the texts, in the order that gives the better answers. */
+  readonly parts: readonly string[];
   /** The token that begins another file, before its name and text. A form without one has no place for others. */
   readonly otherFile?: string;
   /** Tokens that end an answer, if the vocabulary has them. Those of the prompt end it too. */
   readonly ends: readonly string[];
   /** Further tokens by which the family is told apart. */
   readonly marks?: readonly string[];
-  /** The layout that gives better answers, where that is not psm. */
-  readonly preferred?: FimLayout;
-  /** How other files are quoted, where the family does not know the token between files. */
-  readonly otherFiles?: Infill['otherFiles'];
   /** Whether a model has the tokens and was not trained to use them, by the name of its repository. */
   readonly untrained?: (name: string, isBase: boolean) => boolean;
 }
@@ -26,93 +22,71 @@ export interface FimForm {
 /** What is needed of a tokenizer. */
 export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
 
+/** Prefix, suffix, middle, which most models know. */
 function psm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [prefix, 'before', suffix, 'after', middle];
 }
 
+/** Suffix, prefix, middle: what keys change stands at the end, so that the start of the prompt need not be read again. */
 function spm(prefix: string, suffix: string, middle: string): readonly string[] {
-  return [prefix, suffix, 'after', middle, 'before'];
-}
-
-/** The middle is marked, and what keys change stands at the end. */
-function spmMarked(prefix: string, suffix: string, middle: string): readonly string[] {
   return [suffix, 'after', prefix, 'before', middle];
 }
 
 const BARS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
 const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
-const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
 const FILE_NAME = ['<|file_sep|>', 'name'] as const;
-
-const QWEN = {
-  layouts: { psm: [...FILE_NAME, ...psm(...BARS)], spm: [...FILE_NAME, ...spm(...BARS)] },
-  otherFile: '<|file_sep|>',
-  ends: ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'],
-} as const;
+const QWEN_ENDS = ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'];
 
 /** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
 const FORMS: readonly FimForm[] = [
   // The built-in pair. Its tokens are Qwen's, its order is Mellum's. Quotes in comments help it more than the token
-  // (18 of 87 holes for 11).
-  {
-    ...QWEN,
-    layouts: { spm: [...FILE_NAME, ...spmMarked(...BARS)] },
-    marks: ['<|mask|>'],
-    preferred: 'spm',
-    otherFiles: 'commented',
-  },
+  // between files (18 of 87 holes for 11).
+  { parts: [...FILE_NAME, ...spm(...BARS)], ends: QWEN_ENDS, marks: ['<|mask|>'] },
   // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
-  { ...QWEN, untrained: (name, isBase) => !isBase && /qwen/i.test(name) && !/cod(e|ing)/i.test(name) },
+  {
+    parts: [...FILE_NAME, ...psm(...BARS)],
+    otherFile: '<|file_sep|>',
+    ends: QWEN_ENDS,
+    untrained: (name, isBase) => !isBase && /qwen/i.test(name) && !/cod(e|ing)/i.test(name),
+  },
   // CodeGemma.
   {
-    layouts: { psm: psm(...BARS) },
+    parts: psm(...BARS),
     ends: ['<|file_separator|>', '<|fim_pad|>', '<eos>', '<|endoftext|>', '<|end_of_text|>'],
   },
   // Mellum, as JetBrains documents it. It has StarCoder's four tokens and puts the text after the cursor first.
   {
-    layouts: {
-      psm: ['<filename>', 'name', ...psm(...BRACKETS)],
-      spm: ['<filename>', 'name', ...spmMarked(...BRACKETS)],
-    },
+    parts: ['<filename>', 'name', ...spm(...BRACKETS)],
     otherFile: '<filename>',
     ends: ['<|endoftext|>', '<|im_end|>', '<reponame>', '<fim_pad>'],
     marks: ['<assistant>', '<|im_start|>'],
-    preferred: 'spm',
   },
   // StarCoder2 and CodeQwen, which read whole repositories.
   {
-    layouts: { psm: ['<file_sep>', 'name', ...psm(...BRACKETS)] },
+    parts: ['<file_sep>', 'name', ...psm(...BRACKETS)],
     otherFile: '<file_sep>',
     ends: ['<fim_pad>', '<repo_name>', '<reponame>', '<|endoftext|>'],
   },
   // StarCoder and Granite Code.
-  {
-    layouts: { psm: psm(...BRACKETS), spm: spm(...BRACKETS) },
-    ends: ['<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'],
-  },
+  { parts: psm(...BRACKETS), ends: ['<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'] },
   // Code Llama.
-  { layouts: { psm: psm(...CODE_LLAMA), spm: spm(...CODE_LLAMA) }, ends: ['▁<EOT>', '</s>'] },
+  { parts: psm('▁<PRE>', '▁<SUF>', '▁<MID>'), ends: ['▁<EOT>', '</s>'] },
   // Codestral. Every model with Mistral's Tekken vocabulary has the tokens.
   {
-    layouts: { spm: ['[SUFFIX]', 'after', '[PREFIX]', 'before'] },
+    parts: ['[SUFFIX]', 'after', '[PREFIX]', 'before'],
     ends: ['[MIDDLE]', '</s>'],
-    preferred: 'spm',
     untrained: (name) => /mistral|mixtral|pixtral|magistral/i.test(name) && !/codestral|devstral/i.test(name),
   },
   // DeepSeek-Coder.
   {
-    layouts: { psm: psm('<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>') },
+    parts: psm('<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>'),
     ends: ['<|EOT|>', '<｜end▁of▁sentence｜>'],
   },
   // Seed-Coder.
-  {
-    layouts: { spm: spmMarked('<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>') },
-    ends: ['<[end▁of▁sentence]>'],
-    preferred: 'spm',
-  },
+  { parts: spm('<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>'), ends: ['<[end▁of▁sentence]>'] },
   // GLM from 4.5 on, and CodeGeeX. Where a turn of somebody else would begin, the answer has ended.
   {
-    layouts: { psm: psm('<|code_prefix|>', '<|code_suffix|>', '<|code_middle|>') },
+    parts: psm('<|code_prefix|>', '<|code_suffix|>', '<|code_middle|>'),
     ends: ['<|endoftext|>', '<|user|>', '<|observation|>'],
   },
 ];
@@ -138,8 +112,8 @@ export function specialTokenIds(contents: readonly string[], vocabulary: Special
   return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }
 
-function tokensOf({ layouts }: FimForm): string[] {
-  return [...(layouts.psm ?? []), ...(layouts.spm ?? [])].filter((part) => !TEXTS.includes(part));
+function tokensOf({ parts }: FimForm): string[] {
+  return parts.filter((part) => !TEXTS.includes(part));
 }
 
 /** What is known of a model once it is loaded. */
@@ -150,12 +124,11 @@ export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
   readonly isBase: boolean;
 }
 
-export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Infill {
-  const { untrained, preferred = 'psm', otherFiles } = fimForm(tokenizer) ?? { untrained: () => true };
-  if (!untrained?.(name, isBase))
-    return { infill: 'fim', layout: preferred, ...(otherFiles && { otherFiles }) };
+export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Decoder['infill'] {
+  const form = fimForm(tokenizer);
+  if (form && !form.untrained?.(name, isBase)) return 'fim';
   const chat = isBase ? undefined : encodeChat([{ role: 'user', content: 'Hello' }]);
-  return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
+  return chat === undefined ? 'prefix' : 'chat';
 }
 
 // The fill-in-the-middle prompt, in the published form whose special tokens the vocabulary has. Built from token
@@ -185,21 +158,20 @@ const STEP_SHARE = 1 / 8;
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * The prompt in at most `budget` tokens, in the other layout if the form has only that; text far from the cursor is
- * left out, in steps. Undefined if the tokenizer has the tokens of no form: the model cannot infill.
+ * The prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the tokenizer has
+ * the tokens of no form: the model cannot infill.
  */
 export function fimSegments(
   { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
   tokenizer: Tokenizer,
   budget: number,
-  layout: FimLayout = 'psm',
 ): Segment[] | undefined {
-  const layouts = fimForm(tokenizer)?.layouts;
-  const parts = layouts?.[layout] ?? layouts?.psm ?? layouts?.spm;
-  if (parts === undefined) return undefined;
+  const form = fimForm(tokenizer);
+  if (form === undefined) return undefined;
+  const { parts } = form;
   const { ids: start, space } = tokenizer.textStart;
   const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
-  const tokens = start.length + name.length + parts.filter((part) => !TEXTS.includes(part)).length;
+  const tokens = start.length + name.length + tokensOf(form).length;
   const others = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
   const room = Math.max(0, budget - tokens - others);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;

@@ -4,14 +4,13 @@ import { basename } from 'node:path/posix';
 import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
-import type { Decoder, Infill, Tokenizer } from '../decoder';
+import type { Decoder, Tokenizer } from '../decoder';
 import {
   fimEndTokenIds,
   fimForm,
   specialTokenIds,
   type SpecialTokens,
   fimSegments,
-  MAX_CHARACTERS_PER_TOKEN,
   type FimContext,
   type Segment,
 } from './fimForm';
@@ -37,7 +36,7 @@ export interface PromptParts {
 }
 
 /** The properties of a model that its prompt depends on. */
-export type Asked = Pick<Decoder, keyof Infill | 'tokenizer' | 'encodeChat'>;
+export type Asked = Pick<Decoder, 'infill' | 'tokenizer' | 'encodeChat'>;
 
 /** Code has more than three characters per token, so text cut by characters need not be cut by tokens again. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -48,9 +47,6 @@ const SNIPPET_SHARE = 0.3;
 const MOST_DEFINITIONS_SHARE = 0.5;
 /** Free room is counted in shares of the budget, so that prompts do not change with each key. */
 const FREE_STEP = 0.25;
-/** After so many snippets that do not fit, the others are not tried: a program may send thousands. */
-const MOST_MISSES = 16;
-
 /** For a file with the text of `context`, and a prompt of `budget` tokens. */
 export function snippetBudget(budget: number, context: OwnText): SnippetBudget {
   const characters = (share: number): number => Math.floor(budget * share * CHARACTERS_PER_TOKEN);
@@ -70,7 +66,7 @@ export function quotedShare(budget: number, { prefix, suffix }: OwnText): number
 export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };
   const { infill, tokenizer } = asked;
-  const segments = infill === 'fim' ? fim(near, asked) : undefined;
+  const segments = infill === 'fim' ? fim(near, tokenizer) : undefined;
   if (segments !== undefined) return joined(segments, tokenizer);
   return (infill === 'prefix' ? undefined : chat(near, asked)) ?? plain(near, tokenizer);
 }
@@ -104,66 +100,45 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   };
 }
 
-function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: Asked) {
+function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: Tokenizer) {
   const { fileName, languageId } = context;
-  const others = quotedFiles(snippets, languageId, budget * quotedShare(budget, context), asked);
-  return fimSegments({ fileName, prefix, suffix, ...others }, asked.tokenizer, budget, asked.layout);
+  const others = quotedFiles(snippets, languageId, budget * quotedShare(budget, context), tokenizer);
+  return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget);
 }
 
-type QuotingModel = Pick<Asked, 'tokenizer'> & Partial<Pick<Asked, 'otherFiles'>>;
-
-/** Other files in at most `most` tokens, in the form that the model understands best. */
+/**
+ * Other files in at most `most` tokens, in the form that the model understands best; the last ones, which are the most
+ * helpful, are the last to be left out.
+ */
 export function quotedFiles(
   snippets: readonly Snippet[],
   languageId: string,
   most: number,
-  model: QuotingModel,
+  tokenizer: Tokenizer,
 ): Pick<FimContext, 'quoted' | 'otherFiles'> {
-  const begin = fileSeparator(model);
-  const quoted = (snippet: Snippet): readonly number[] => [
-    ...begin,
-    ...model.tokenizer.encodeText(quotedText(snippet, languageId, model)),
-  ];
-  const segments = snippetSegments(snippets, most, quoted);
+  const begin = fileSeparator(tokenizer);
+  const segments: Segment[] = [];
+  let room = most;
+  for (const snippet of snippets.toReversed()) {
+    const ids = [...begin, ...tokenizer.encodeText(quotedText(snippet, languageId, tokenizer))];
+    // A budget in characters is a guess; the completed file must keep its share.
+    if (ids.length > room) continue;
+    segments.unshift({ ...otherFile(snippet), ids });
+    room -= ids.length;
+  }
   return begin.length === 0 ? { quoted: segments } : { otherFiles: segments };
 }
 
 /** Without a token between files in comments of the completed file's language, which every model understands. */
-export function quotedText({ fileName, text }: Snippet, languageId: string, model: QuotingModel): string {
+export function quotedText({ fileName, text }: Snippet, languageId: string, tokenizer: Tokenizer): string {
   const whole = `${fileName}\n${text}`;
-  return `${fileSeparator(model).length === 0 ? commentLines(whole, '', languageId) : whole}\n`;
+  return `${fileSeparator(tokenizer).length === 0 ? commentLines(whole, '', languageId) : whole}\n`;
 }
 
 /** The token that begins another file; none where the format has no place for others. */
-function fileSeparator({ tokenizer, otherFiles }: QuotingModel): readonly number[] {
+function fileSeparator(tokenizer: Tokenizer): readonly number[] {
   const { otherFile } = fimForm(tokenizer) ?? {};
-  const id =
-    otherFile === undefined || otherFiles === 'commented' ? undefined : tokenizer.specialTokenId(otherFile);
-  return id === undefined ? [] : [id];
-}
-
-type Quoted = (snippet: Snippet) => readonly number[];
-
-/**
- * Snippets in at most `most` tokens; the last ones, which are the most helpful, are the last to be left out.
- */
-function snippetSegments(snippets: readonly Snippet[], most: number, quoted: Quoted): Segment[] {
-  const segments: Segment[] = [];
-  let room = most;
-  let misses = 0;
-  for (const snippet of [...snippets].reverse()) {
-    if (misses === MOST_MISSES) break;
-    if (snippet.text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
-    const ids = quoted(snippet);
-    // A budget in characters is a guess; the completed file must keep its share.
-    if (ids.length > room) {
-      misses += 1;
-      continue;
-    }
-    segments.unshift({ ...otherFile(snippet), ids });
-    room -= ids.length;
-  }
-  return segments;
+  return otherFile === undefined ? [] : specialTokenIds([otherFile], tokenizer);
 }
 
 function otherFile({ fileName, text }: Snippet): Omit<Segment, 'ids'> {

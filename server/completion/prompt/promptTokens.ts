@@ -2,8 +2,6 @@
 // yet. Knows no text. It changes in coarse steps, and not while a document is worked on: other cuts would change the
 // start of its prompt, and all of it would be read again.
 import type { ServerSettings } from '../../rules/serverSettings';
-import { withinTime } from '../../machine/withinTime';
-import type { Tokenizer } from '../decoder';
 
 /** Before anything is measured, and for engines that do not tell. */
 export const USUAL_PROMPT_TOKENS = 1024;
@@ -50,40 +48,4 @@ function fitting(now: number, tokensPerMs: number): number {
   const within = (tokens: number): number =>
     Math.min(MOST, Math.max(LEAST, 2 ** Math.floor(Math.log2(tokens))));
   return readable < now ? within(readable) : Math.max(now, within(readable / SPARE));
-}
-
-// The token ids of a document, to look for repetitions in it. Each line is encoded once, so that a key press costs one
-// line. At line boundaries the ids may differ from those of the whole text, which only hides a match.
-
-type LineEncoder = Pick<Tokenizer, 'encodeText'>;
-
-/** Lines remembered over all documents. */
-const KEPT_LINES = 8_192;
-/** For all lines of a document at once, as a limit for each would take as long as the line; that of one text. */
-const LIMIT_MS = 30_000;
-
-export class LineTokens {
-  /** Least recently used first. */
-  readonly #lines = new Map<string, readonly number[]>();
-
-  /** The ids of whole lines; the last line may be incomplete and is left out. */
-  encode(text: string, encoder: LineEncoder): number[] {
-    const end = text.lastIndexOf('\n') + 1;
-    const lines = text.slice(0, end).match(/[^\n]*\n/g) ?? [];
-    const encode = () => lines.flatMap((line) => this.#line(line, encoder));
-    const isKnown = lines.every((line) => this.#lines.has(line));
-    const ids = isKnown ? encode() : withinTime(LIMIT_MS, 'the tokenizer', encode);
-    for (const line of this.#lines.keys()) {
-      if (this.#lines.size <= KEPT_LINES) break;
-      this.#lines.delete(line);
-    }
-    return ids;
-  }
-
-  #line(line: string, encoder: LineEncoder): readonly number[] {
-    const ids = this.#lines.get(line) ?? encoder.encodeText(line);
-    this.#lines.delete(line);
-    this.#lines.set(line, ids);
-    return ids;
-  }
 }

@@ -38,32 +38,54 @@ const OWN_REACH = 4;
 /** Of the room for anything else, which recent edits keep beside definitions. */
 const SIMILAR_SHARE = 1 / 3;
 
+/** Characters on each side that belong to a place. */
+const PLACE_LINES = 400;
+const KEPT_PLACES = 16;
+
+/** Whole lines around a place where the person was lately, as they were when it was left. */
+interface Place extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'> {
+  readonly offset: number;
+}
+
+interface Here {
+  readonly document: DocumentSnapshot;
+  readonly arrivedAt: number;
+  readonly offset: number;
+}
+
+/** Must only be told of documents that may enter a prompt. */
 export class Snippets {
   /** Newest first, and only the newest of one place. */
   #edits: readonly Place[] = [];
-  readonly #places = new Places();
+  /** Likewise the places that were left, in files that are open and in files closed since. */
+  #left: readonly Place[] = [];
+  #here: Here | undefined;
   readonly #needed = new Map<string, Needed>();
   /** A version of a document is cut into windows once; a place is one. */
   readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly Window[]>();
 
   /** A document was changed, which left the cursor at `offset`. */
   edited(document: DocumentSnapshot, offset: number): void {
-    const { uri } = document;
-    const elsewhere = this.#edits.filter(
-      (other) => other.uri !== uri || Math.abs(other.offset - offset) > AROUND_EDIT,
-    );
-    this.#edits = [placeAt(document, offset), ...elsewhere].slice(0, KEPT_EDITS);
+    const edit = placeAt(document, offset);
+    this.#edits = [edit, ...farFrom(edit, this.#edits, AROUND_EDIT)].slice(0, KEPT_EDITS);
     this.visited(document, offset);
   }
 
-  /** The cursor is at `offset`, whether or not something is typed there. */
+  /**
+   * The cursor is at `offset`, whether or not something is typed there. Further away than a place reaches, another one is
+   * left.
+   */
   visited(document: DocumentSnapshot, offset: number): void {
-    this.#places.visit(document, offset);
+    const here = this.#here;
+    const isNear =
+      here?.document.uri === document.uri && Math.abs(here.arrivedAt - offset) <= 2 * PLACE_LINES;
+    if (!isNear) this.#leave();
+    this.#here = { document, offset, arrivedAt: isNear ? here.arrivedAt : offset };
   }
 
   /** A document was closed. Where the person was in it may be quoted on. */
   closed(uri: string): void {
-    this.#places.closed(uri);
+    if (this.#here?.document.uri === uri) this.#leave();
     this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
     this.#needed.delete(uri);
   }
@@ -76,7 +98,8 @@ export class Snippets {
 
   /** Forgets places in all other documents. */
   keepPlaces(isKept: (uri: string) => boolean): void {
-    this.#places.keepOnly(isKept);
+    this.#left = this.#left.filter(({ uri }) => isKept(uri));
+    if (this.#here && !isKept(this.#here.document.uri)) this.#here = undefined;
   }
 
   /** What a document needs of others; replaces what was known of it. */
@@ -101,7 +124,7 @@ export class Snippets {
     const isQuotable = quotableNow();
     const wanted = identifiers(settledText(context));
     const edited = this.#edits.filter((edit) => edit.uri !== context.uri).slice(0, MAX_EDITS);
-    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget.similar);
+    const left = this.#elsewhere(context, OWN_REACH * budget.similar);
     const similar = [...left, ...others]
       .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
@@ -125,6 +148,23 @@ export class Snippets {
       room -= size;
     }
     return [...chosen, ...imported, ...cells];
+  }
+
+  /**
+   * Places in other documents, and those that are more than `reach` characters away in the same one: as seen from where
+   * the person came to, so that they stay the same while something is typed there.
+   */
+  #elsewhere({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
+    const from = this.#here?.document.uri === uri ? this.#here.arrivedAt : offset;
+    return farFrom({ uri, offset: from }, this.#left, reach);
+  }
+
+  #leave(): void {
+    const here = this.#here;
+    this.#here = undefined;
+    if (!here) return;
+    const place = placeAt(here.document, here.offset);
+    this.#left = [place, ...farFrom(place, this.#left, PLACE_LINES)].slice(0, KEPT_PLACES);
   }
 
   #windowsOf(source: DocumentSnapshot | Place): readonly Window[] {
@@ -206,68 +246,13 @@ function overlap(a: string, b: string): boolean {
   return b.split('\n').some((line) => lines.has(line));
 }
 
-// Where the person was lately: the text around places that were left, in files that are open and in files closed since.
-// Does not know which of them is worth quoting.
-
-/** Whole lines around it, as they were when it was left. */
-export interface Place extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'> {
-  readonly offset: number;
-}
-
-interface Here {
-  readonly document: DocumentSnapshot;
-  readonly arrivedAt: number;
-  readonly offset: number;
-}
-
-/** Characters on each side that belong to a place. */
-const PLACE_LINES = 400;
-const KEPT = 16;
-
-/** Must only be given documents that may enter a prompt. */
-class Places {
-  /** Newest first, and only the newest of one place. */
-  #left: readonly Place[] = [];
-  #here: Here | undefined;
-
-  /** The cursor is there now; further away than a place reaches, another one is left. */
-  visit(document: DocumentSnapshot, offset: number): void {
-    const here = this.#here;
-    const isNear =
-      here?.document.uri === document.uri && Math.abs(here.arrivedAt - offset) <= 2 * PLACE_LINES;
-    if (!isNear) this.#leave();
-    this.#here = { document, offset, arrivedAt: isNear ? here.arrivedAt : offset };
-  }
-
-  /** What was left there stays. */
-  closed(uri: string): void {
-    if (this.#here?.document.uri === uri) this.#leave();
-  }
-
-  /** Keeps only places in these documents. */
-  keepOnly(isKept: (uri: string) => boolean): void {
-    this.#left = this.#left.filter(({ uri }) => isKept(uri));
-    if (this.#here && !isKept(this.#here.document.uri)) this.#here = undefined;
-  }
-
-  /**
-   * For a cursor in a document: those in others, and those that are more than `reach` characters away in the same one.
-   * As seen from where the person came to, so that they stay the same while something is typed there.
-   */
-  elsewhere(uri: string, offset: number, reach: number): readonly Place[] {
-    const from = this.#here?.document.uri === uri ? this.#here.arrivedAt : offset;
-    return this.#left.filter((place) => place.uri !== uri || Math.abs(place.offset - from) > reach);
-  }
-
-  #leave(): void {
-    const here = this.#here;
-    this.#here = undefined;
-    if (here) this.#left = [placeAt(here.document, here.offset), ...this.#others(here)].slice(0, KEPT);
-  }
-
-  #others({ document: { uri }, offset }: Here): readonly Place[] {
-    return this.#left.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > PLACE_LINES);
-  }
+/** Those in other documents, or more than `distance` characters away. */
+function farFrom(
+  { uri, offset }: Pick<Place, 'uri' | 'offset'>,
+  places: readonly Place[],
+  distance: number,
+): readonly Place[] {
+  return places.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > distance);
 }
 
 function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {

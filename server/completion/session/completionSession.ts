@@ -3,13 +3,15 @@
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
 import type { Decoder } from '../decoder';
-import { EditorState, type CompletionModel, type SessionParts } from './editorState';
 import type { Needed } from '../prompt/definitions';
-import { acceptedDocument, Prefetch } from './prefetch';
-import { RestingCursor, type Rest } from './restingCursor';
+import type { PromptTokens } from '../prompt/promptTokens';
+import { Snippets } from '../prompt/snippets';
+import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
+import type { RecentSuggestions } from './recent';
 import { RunningAnswer } from './runningAnswer';
 import {
   placed,
+  readAhead,
   suggest,
   type Suggestion,
   type SuggestRequest,
@@ -17,6 +19,45 @@ import {
   type SuggestTools,
   type Watch,
 } from './suggest';
+
+/** For one request. */
+export interface SessionDecoder extends Decoder {
+  /** Whether what is asked leaves the machine. */
+  readonly isRemote?: boolean;
+  /**
+   * Tells the client what its decodes cost, in which file, and how long they waited for a pause in typing. Has no outcome
+   * if nothing was meant to be shown.
+   */
+  record(fileName: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void;
+}
+
+interface CompletionModel {
+  /** What this model has recently suggested. */
+  readonly recent: RecentSuggestions;
+  /** How long its prompts may be. */
+  readonly promptTokens: PromptTokens;
+}
+
+/** The models as a client sees them. */
+interface CompletionModels<M extends CompletionModel> {
+  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
+  use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
+  /** Shows that the model is working, even between its decodes. */
+  busy<T>(work: () => Promise<T>): Promise<T>;
+  /** Somebody types in this language, so a request is likely. */
+  wake(languageId: string): void;
+  /** Earlier suggestions in a document must not be shown again. */
+  forget(uri: string): void;
+  /** Whether there is a model that nobody is waiting for. */
+  readonly isIdle: boolean;
+}
+
+interface SessionParts<M extends CompletionModel> extends Omit<PrefetchParts, 'isIdle'> {
+  readonly models: CompletionModels<M>;
+  readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
+  /** Told whether the battery keeps automatic requests from an answer, where the settings ask for that. */
+  readonly onPause?: (isOnPause: boolean) => void;
+}
 
 type InlineRequest = SuggestRequest & {
   readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
@@ -30,12 +71,15 @@ export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
   readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
 }
 
+/** A cursor where nothing was typed: where the person was, and perhaps the next place where they type. */
+export type Rest = Pick<CompletionRequest, 'uri' | 'offset' | 'settings'>;
+
 export class CompletionSession<M extends CompletionModel> {
-  readonly #editor = new EditorState();
+  /** Each at its newest version; the most recently used comes last. */
+  readonly #documents = new Map<string, DocumentSnapshot>();
+  readonly #snippets = new Snippets();
   readonly #prefetch: Prefetch;
-  readonly #rest: RestingCursor<M>;
-  /** Languages with a request so far: typing in others does not suggest that one will come. */
-  readonly #asked = new Set<string>();
+  #rest: Rest | undefined;
   #running: RunningAnswer | undefined;
   /** The entry of the list that was selected at the last request. */
   #selected: { readonly document: DocumentSnapshot; readonly item: SelectedItem } | undefined;
@@ -46,42 +90,68 @@ export class CompletionSession<M extends CompletionModel> {
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
-    this.#rest = new RestingCursor(parts, this.#editor, this.#prefetch, (...asked) => this.#tools(...asked));
   }
 
   document(uri: string): DocumentSnapshot | undefined {
-    return this.#editor.document(uri);
+    return this.#documents.get(uri);
   }
 
   /** A document was opened or has changed; `editedAt` is where the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
-    const { languageId } = document;
-    this.#rest.end();
-    const isEligible = this.#editor.changed(document, editedAt);
+    const { uri, languageId, ineligible } = document;
+    this.#rest = undefined;
+    this.#documents.set(uri, document);
     this.#prefetch.changed(document);
-    if (!isEligible || editedAt === undefined || this.#isOnPause) return;
-    if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
+    if (ineligible !== undefined) this.#snippets.forget(uri);
+    else if (editedAt !== undefined) {
+      this.#snippets.edited(document, editedAt);
+      if (!this.#isOnPause) this.parts.models.wake(languageId);
+    }
   }
 
   closed(uri: string): void {
     this.#prefetch.stop();
     this.parts.models.forget(uri);
-    this.#editor.closed(uri);
+    this.#snippets.closed(uri);
+    this.#documents.delete(uri);
   }
 
   /** What is remembered of files that are not open may not be quoted any more. */
   forgetClosed(): void {
-    this.#editor.forgetClosed();
+    this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
   }
 
   /** Text of other files and cells, which may enter prompts for an open document that needs it. */
   define(uri: string, needed: Needed): void {
-    if (this.#editor.define(uri, needed)) this.#rest.changed(uri);
+    if (this.#eligible(uri) === undefined) return;
+    this.#snippets.define(uri, needed);
+    if (this.#rest?.uri !== uri) return;
+    this.#prefetch.stop();
+    this.rested(this.#rest);
   }
 
-  /** The cursor is there although nothing was typed. */
+  /** The prompt for such a cursor is read in advance, while nothing else is to be done. */
   rested(rest: Rest): void {
-    this.#rest.at(rest);
+    const { uri, offset, settings } = rest;
+    const { models, decoder: decoderOf } = this.parts;
+    const document = this.#eligible(uri);
+    if (document === undefined) return;
+    this.#rest = rest;
+    this.#visited(document, offset);
+    // No model is loaded for it.
+    if (!models.isIdle) return;
+    const context = completionContext(document, offset);
+    const when = settings.prefetch === 'always' && settings.pauseOnBattery ? 'pluggedIn' : settings.prefetch;
+    this.#prefetch.start({ document, start: offset, context }, when, (signal) =>
+      models.use(async (model) => {
+        if (model === undefined || signal.aborted) return;
+        const decoder = decoderOf(model, 'prefetch');
+        if (decoder.isRemote) return;
+        const request = { context, trigger: 'automatic', settings, signal } as const;
+        await readAhead(request, this.#tools(request, model, decoder));
+        decoder.record(document.fileName);
+      }),
+    );
   }
 
   /** The client has gone. */
@@ -114,23 +184,22 @@ export class CompletionSession<M extends CompletionModel> {
   }: CompletionRequest): Promise<readonly Suggestion[]> {
     // A client may ask again without cancelling. This runs before anything is awaited.
     const before = this.#running;
-    const document = this.#editor.document(uri);
-    this.#rest.end();
+    const document = this.#documents.get(uri);
+    this.#rest = undefined;
     if (document === undefined || document.ineligible !== undefined) {
       before?.stop('superseded');
       if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
       return [];
     }
     const turn = (this.#turn += 1);
-    this.#editor.visited(document, offset);
+    this.#visited(document, offset);
     const context = completionContext(document, offset, this.#seen(document, selected));
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
-    this.#asked.add(document.languageId);
     const follow = async (answer: RunningAnswer): Promise<void> => {
-      await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
+      await answer.follow(context, request.signal, (texts, kept) => onPart?.(placed(texts, context, kept)));
       if (!request.signal.aborted) return;
-      const now = this.#editor.document(uri);
+      const now = this.#documents.get(uri);
       // Otherwise a newer request follows it, or will, as the person types what it writes.
       const isOver = now === document ? turn === this.#turn : now === undefined || !answer.goesOn(now);
       if (isOver) answer.stop('cancelled');
@@ -159,6 +228,18 @@ export class CompletionSession<M extends CompletionModel> {
       suggestions,
       follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
     ]);
+  }
+
+  #eligible(uri: string): DocumentSnapshot | undefined {
+    const document = this.#documents.get(uri);
+    return document?.ineligible === undefined ? document : undefined;
+  }
+
+  /** The cursor is in a document that may enter prompts. */
+  #visited(document: DocumentSnapshot, offset: number): void {
+    this.#documents.delete(document.uri);
+    this.#documents.set(document.uri, document);
+    this.#snippets.visited(document, offset);
   }
 
   /** Whoever goes through a list selects several of its entries, and types nothing in between. */
@@ -203,11 +284,13 @@ export class CompletionSession<M extends CompletionModel> {
       await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
       pausedMs = performance.now() - from;
     };
-    const answer = () => this.#ask(request, model, decoder, { watch, settle });
-    const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    const answer = () => suggest(request, { ...this.#tools(request, model, decoder), watch, settle });
+    const { outcome, texts, keepProbability } = await (isAutomatic
+      ? answer()
+      : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome, pausedMs);
-    const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
-    const shown = placed(texts, context, signs);
+    const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
+    const shown = placed(texts, context, keepProbability);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
   }
@@ -218,30 +301,21 @@ export class CompletionSession<M extends CompletionModel> {
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
-      await this.#ask({ context: accepted.context, trigger: 'automatic', settings, signal }, model, decoder);
+      const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
+      await suggest(next, this.#tools(next, model, decoder));
       decoder.record(document.fileName);
     });
   }
 
-  #ask(
-    request: InlineRequest,
-    model: M,
-    decoder: Decoder,
-    tools: Partial<Pick<SuggestTools, 'settle' | 'watch'>> = {},
-  ): Promise<SuggestResult> {
-    return suggest(request, { ...this.#tools(request, model, decoder), ...tools });
-  }
-
   #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
-    const { recent, lines, promptTokens } = model;
+    const { recent, promptTokens } = model;
     return {
       decoder,
       recent,
-      lines,
       settle: this.parts.settle,
       promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.prefillSpeed),
       ...(settings.useOpenFiles && {
-        snippets: (budget) => this.#editor.snippets(context, budget),
+        snippets: (budget) => this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget),
       }),
     };
   }

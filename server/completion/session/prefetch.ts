@@ -99,8 +99,7 @@ export function acceptedDocument(
   const start = selected?.start ?? offset;
   const rest = document.text.slice((selected?.end ?? offset) + behind);
   const after = document.text.slice(0, start) + text + rest;
-  const edit = { before: document, from: start, behind: rest.length };
-  const accepted = documentSnapshot({ ...document, text: after }, edit);
+  const accepted = documentSnapshot({ ...document, text: after });
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 

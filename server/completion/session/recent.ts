@@ -3,21 +3,18 @@
 import type { CompletionContext } from '../prompt/context';
 import { entryIsComplete } from '../text/healing';
 import { filtered } from '../text/filters';
-import type { KeepSigns } from '../text/keepProbability';
 
 export interface RecentMatch {
   /** What is left of the suggestions, starting with the one shown; never empty. */
   readonly texts: readonly string[];
   /** Of the first line as it was suggested. */
-  readonly signs: KeepSigns | undefined;
+  readonly keepProbability: number | undefined;
 }
 
-interface Entry {
+interface Entry extends RecentMatch {
   readonly uri: string;
   readonly prefixTail: string;
   readonly suffixHead: string;
-  readonly texts: readonly string[];
-  readonly signs: KeepSigns | undefined;
 }
 
 const KEPT = 64;
@@ -30,13 +27,13 @@ export class RecentSuggestions {
   #entries: readonly Entry[] = [];
 
   /** Texts as they would be inserted at the cursor, with \n for line ends. */
-  remember(context: CompletionContext, texts: readonly string[], signs?: KeepSigns): void {
+  remember(context: CompletionContext, texts: readonly string[], keepProbability?: number): void {
     const entry = {
       uri: context.uri,
       prefixTail: context.prefix.slice(-PREFIX_TAIL),
       suffixHead: context.suffix.slice(0, SUFFIX_HEAD),
       texts,
-      signs,
+      keepProbability,
     };
     const isSame = ({ uri, prefixTail, suffixHead }: Entry): boolean =>
       uri === entry.uri && prefixTail === entry.prefixTail && suffixHead === entry.suffixHead;
@@ -73,7 +70,9 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
     .map((text) => entryIsComplete(text.slice(typed.length), context))
     .map((text) => (sameSuffix ? text : filtered(text, context)))
     .filter((text) => text.trim() !== '');
-  return texts.length === 0 ? undefined : { texts: [...new Set(texts)], signs: entry.signs };
+  return texts.length === 0
+    ? undefined
+    : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
 }
 
 /** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { type CompletionContext, type DocumentSnapshot, withLf } from '../prompt/context';
 import { entryIsComplete } from '../text/healing';
-import type { KeepSigns } from '../text/keepProbability';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
 
@@ -31,8 +30,8 @@ export class RunningAnswer implements Watch {
     this.#output = output;
   }
 
-  certain(texts: readonly string[], signs?: KeepSigns): void {
-    this.#known.remember(this.context, texts, signs);
+  certain(texts: readonly string[], keepProbability?: number): void {
+    this.#known.remember(this.context, texts, keepProbability);
     for (const listener of this.#listeners) listener();
   }
 
@@ -74,11 +73,11 @@ export class RunningAnswer implements Watch {
   async follow(
     context: CompletionContext,
     signal: AbortSignal,
-    onPart: (texts: readonly string[], signs: KeepSigns | undefined) => void,
+    onPart: (texts: readonly string[], keepProbability: number | undefined) => void,
   ): Promise<void> {
     const tell = (): void => {
-      const { texts, signs } = this.#known.match(context) ?? {};
-      if (texts) onPart(presented(texts, context), signs);
+      const { texts, keepProbability } = this.#known.match(context) ?? {};
+      if (texts) onPart(presented(texts, context), keepProbability);
     };
     this.#listeners.add(tell);
     tell();

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import type { DecodeLimits, Decoder } from '../decoder';
-import { isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
+import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
 import { closedBehind } from '../text/closers';
 import { filtered } from '../text/filters';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
-import { KeepJudge, type HideSettings, type KeepSigns } from '../text/keepProbability';
-import { type LineTokens, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
-import { snippetBudget } from '../prompt/prompt';
+import { KeepJudge } from '../text/keepJudge';
+import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
+import { completionPrompt, snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';
 import type { Snippet, SnippetBudget } from '../prompt/snippets';
 
@@ -23,15 +23,15 @@ export interface SuggestResult {
    * replace the selected item, if there is one.
    */
   readonly texts: readonly string[];
-  /** How likely the first one is to be kept, where that was asked for and the engine tells. */
-  readonly signs?: KeepSigns | undefined;
+  /** Of the first one, where that was asked for and the engine tells. */
+  readonly keepProbability?: number | undefined;
 }
 
 export interface Suggestion {
   readonly text: string;
   /** How many characters behind the cursor it replaces. */
   readonly behind: number;
-  readonly signs?: KeepSigns | undefined;
+  readonly keepProbability?: number | undefined;
 }
 
 export interface SuggestRequest {
@@ -43,8 +43,7 @@ export interface SuggestRequest {
 
 /** Without `alternatives`, only the most probable text is offered. */
 export type SuggestSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
-  Partial<Pick<ServerSettings, 'alternatives'>> &
-  Partial<HideSettings>;
+  Partial<Pick<ServerSettings, 'alternatives' | 'hideBelow'>>;
 
 export interface SuggestTools {
   readonly decoder: Decoder;
@@ -54,8 +53,6 @@ export interface SuggestTools {
   readonly promptTokens?: number;
   /** Of other documents, within the budget. */
   readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
-  /** The document's lines as tokens; the prompt may hold only part of them. */
-  readonly lines?: LineTokens;
   readonly watch?: Watch;
 }
 
@@ -64,7 +61,7 @@ export interface Watch {
   /** What the model has written so far after the cursor. */
   read(output: string): void;
   /** Texts that will be shown, or beginnings of them, the most probable first; with \n for line ends. */
-  certain(texts: readonly string[], signs?: KeepSigns): void;
+  certain(texts: readonly string[], keepProbability?: number): void;
 }
 
 /** Waits for the user to stop typing; ends early when the signal aborts. */
@@ -101,16 +98,13 @@ function isHopeless({ context, trigger }: SuggestRequest): boolean {
   return trigger === 'automatic' && /^[\p{L}\p{N}_$]/u.test(context.lineAfter);
 }
 
-interface Found {
-  readonly texts: readonly string[];
-  readonly signs?: KeepSigns | undefined;
-}
+type Found = Omit<SuggestResult, 'outcome'>;
 
 function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
-  const { texts = [], signs } = recent.match(context) ?? {};
-  if (trigger === 'automatic') return { texts: texts.slice(0, 1), signs };
+  const { texts = [], keepProbability } = recent.match(context) ?? {};
+  if (trigger === 'automatic') return { texts: texts.slice(0, 1), keepProbability };
   // A request for alternatives is not satisfied by a single known text.
-  return { texts: texts.length > 1 ? texts : [], signs };
+  return { texts: texts.length > 1 ? texts : [], keepProbability };
 }
 
 /** The most probable text and, for a manual request, others; or why there is none. Remembers what it finds. */
@@ -136,7 +130,7 @@ async function decoded(
     told = certain;
     const part = filtered(read.slice(0, certain), context, true);
     early ||= part;
-    if (part !== '' && !judge.hides(part)) watch.certain([part], judge.signs);
+    if (part !== '' && !judge.hides(part)) watch.certain([part], judge.probability);
   });
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return output.isOtherEntry ? 'hidden' : 'empty';
@@ -144,9 +138,9 @@ async function decoded(
   // A loop may show late; what is on the screen by then stays.
   const first = watch && !whole.startsWith(early) ? filtered(early, context) : whole;
   if (first !== '' && judge.hides(first)) return 'hidden';
-  const { signs } = judge;
+  const { probability: keepProbability } = judge;
   const known = new Set([first]);
-  if (first !== '') watch?.certain([first], signs);
+  if (first !== '') watch?.certain([first], keepProbability);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new GhostTextEnd(context, wanted)], reason);
@@ -157,8 +151,8 @@ async function decoded(
   const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return 'filtered';
   // A cancelled request remembers only the first text, so that the next one gets the whole list.
-  recent.remember(context, signal.aborted ? different([first]) : texts, signs);
-  return { texts, signs };
+  recent.remember(context, signal.aborted ? different([first]) : texts, keepProbability);
+  return { texts, keepProbability };
 }
 
 /** VS Code selects the first entry of its list, which the model may know to be wrong; not one that a person went to. */
@@ -184,12 +178,14 @@ function seedAt({ prefix, suffix }: CompletionContext): number {
 }
 
 /** What a request asks the model. */
-export function askedOf(
+function askedOf(
   { context, settings, signal }: SuggestRequest,
-  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets, lines }: SuggestTools,
+  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestTools,
 ): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, promptTokens);
+  // In whole lines, as a tokenizer knows all of them at the next key.
+  const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
   return {
     context,
     snippets: snippets?.(snippetBudget(budget, context)) ?? [],
@@ -197,8 +193,20 @@ export function askedOf(
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),
     signal,
-    promptLookupText: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+    promptLookupText: decoder.tokenizer.encodeText(`${context.suffix}\n${above}`),
   };
+}
+
+/** Of what such a request asks: the prompt, and one token, as no less can be asked. */
+export async function readAhead(request: SuggestRequest, tools: SuggestTools): Promise<void> {
+  const { decoder } = tools;
+  const { context, snippets, budget, signal, promptLookupText } = askedOf(request, tools);
+  const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
+  const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
+  if (prompt === undefined) return;
+  const { ids, ...limits } = prompt;
+  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
+  for await (const _ of pieces) return;
 }
 
 /** The wanted one first. */
@@ -213,8 +221,9 @@ function widths(
   return [wanted, ...[...others].filter((each) => each !== wanted)];
 }
 
-function shown({ texts, signs }: Found, context: CompletionContext): SuggestResult {
-  return { outcome: 'shown', texts: presented(texts, context), ...(signs && { signs }) };
+function shown({ texts, keepProbability }: Found, context: CompletionContext): SuggestResult {
+  const known = keepProbability === undefined ? {} : { keepProbability };
+  return { outcome: 'shown', texts: presented(texts, context), ...known };
 }
 
 /** With the document's line ends, and the selected entry in front. */
@@ -226,16 +235,16 @@ function different(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Where texts go that begin with the selected entry, if there is one. `signs` are those of the first one. */
+/** Where texts go that begin with the selected entry, if there is one. The probability is that of the first one. */
 export function placed(
   texts: readonly string[],
   context: CompletionContext,
-  signs: KeepSigns | undefined,
+  keepProbability: number | undefined,
 ): readonly Suggestion[] {
   const entry = context.selected?.text.length ?? 0;
   return texts.map((text, i) => ({
     text,
     behind: closedBehind(text.slice(entry).replaceAll('\r\n', '\n'), context),
-    ...(i === 0 && signs && { signs }),
+    ...(i === 0 && { keepProbability }),
   }));
 }

@@ -47,7 +47,7 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
   const lead = leadingSpace(text);
   const whole = text.trim() !== '' && text[lead.length] !== '\n';
   if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !whole) return text;
-  const previous = /^.*\S.*$/m.exec(prefix.split('\n').slice(0, -1).reverse().join('\n'))?.[0] ?? '';
+  const previous = lastLine(prefix.slice(0, prefix.length - lineBefore.length));
   const deeper = /(?:[{([:]|=>)\s*$/.test(previous);
   const expected = leadingSpace(previous).length + (deeper ? unit.length : 0);
   if (lineBefore.length < expected) return text;

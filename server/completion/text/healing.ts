@@ -2,7 +2,7 @@
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
 import type { DecodeChunk } from '../../engine/decode/decode';
-import type { DecodeLimits, Decoder, FinishReason, TokenChance, Tokenizer } from '../decoder';
+import type { DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import { ENDS_IN_NAME, continuesName } from './language';
 import type { CompletionContext } from '../prompt/context';
 import { completionPrompt, type PromptParts } from '../prompt/prompt';
@@ -75,8 +75,8 @@ export type HealedRequest = Omit<PromptParts, 'prefix'> &
 export class HealedOutput {
   /** The prompts to decode, in this order. */
   #healings: readonly Healing[];
-  /** Of the last prompt. */
-  #chances: TokenChance[] = [];
+  /** Of the tokens after the last prompt. */
+  #logprobs: TokenLogprobs[] = [];
   #removed = 0;
   /** Why the last output has ended. */
   finishReason: FinishReason | undefined;
@@ -95,7 +95,8 @@ export class HealedOutput {
   /** The log-probabilities of the tokens that the first `length` characters after the cursor are made of. */
   logprobs(length: number): readonly number[] {
     let start = -this.#removed;
-    return this.#chances.flatMap(({ length: own, logprob }) => {
+    return this.#logprobs.flatMap(({ token, logprob }) => {
+      const own = this.decoder.tokenizer.decode([token]).length;
       const isIn = start < length && start + own > 0;
       start += own;
       return isIn ? [logprob] : [];
@@ -121,7 +122,7 @@ export class HealedOutput {
     if (prompt === undefined) return false;
     const { ids, parts, stopStrings, stopTokenIds } = prompt;
     const removed = healed.removed + entry;
-    this.#chances = [];
+    this.#logprobs = [];
     this.#removed = removed.length;
     const options = {
       ...limits,
@@ -137,8 +138,8 @@ export class HealedOutput {
     const heal = new RemovedText(removed);
     let output = '';
     let isEntryAlone = entry !== '';
-    for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
-      this.#chances.push(...chances);
+    for await (const { text, logprobs = [] } of this.decoder.decode(ids, options)) {
+      this.#logprobs.push(...logprobs);
       output += text;
       const rest = heal.without({ text, tokens: null });
       if (rest === undefined) {

@@ -1,18 +1,27 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of where the cursor is. Its weights were fitted to
 // pauses in typed programs (docs/internals/results.md).
+import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import { isFiller } from './filters';
 import type { HealedOutput } from './healing';
 import { ENDS_IN_NAME } from './language';
 
-/** What is known of a first line when it can be shown. */
-export interface KeepSigns {
-  /** Natural logarithms of probabilities: of its first token, and of all together. */
-  readonly firstLogprob: number;
-  readonly lineLogprob: number;
-  /** Whether the cursor is behind the beginning of a name, as where a word is half typed. */
-  readonly isInName: boolean;
+const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
+/** Nothing is certain, so that a threshold of 100 % hides everything. */
+const MOST = 0.99;
+
+/**
+ * From 0 to 1, by the natural logarithms of the probabilities of the first line's tokens; undefined without them. Behind
+ * the beginning of a name, as where a word is half typed, more is kept.
+ */
+function keepProbability(logprobs: readonly number[], { lineBefore }: CompletionContext): number | undefined {
+  const [first] = logprobs;
+  if (first === undefined) return undefined;
+  const line = logprobs.reduce((sum, each) => sum + each);
+  const weighed = WEIGHTS.firstLogprob * first + WEIGHTS.lineLogprob * line;
+  const logit = WEIGHTS.constant + weighed + (ENDS_IN_NAME.test(lineBefore) ? WEIGHTS.isInName : 0);
+  return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
 
 /** Up to the end of the first line that is not blank. */
@@ -20,40 +29,11 @@ function firstLine(text: string): string {
   return /^\s*?[^\n]*\S[^\n]*/.exec(text)?.[0] ?? text;
 }
 
-/** Undefined without log-probabilities. */
-function keepSigns(logprobs: readonly number[], { lineBefore }: CompletionContext): KeepSigns | undefined {
-  const [firstLogprob] = logprobs;
-  if (firstLogprob === undefined) return undefined;
-  const lineLogprob = logprobs.reduce((sum, each) => sum + each);
-  return { firstLogprob, lineLogprob, isInName: ENDS_IN_NAME.test(lineBefore) };
-}
-
-/** Settings that decide what is hidden. */
-export interface HideSettings {
-  /** Percent. 0 hides nothing, and no probability is computed. */
-  readonly hideBelow: number;
-}
-
-const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
-/** Nothing is certain, so that a threshold of 100 % hides everything. */
-const MOST = 0.99;
-
-/** From 0 to 1. */
-export function keepProbability({ firstLogprob, lineLogprob, isInName }: KeepSigns): number {
-  const weighed = WEIGHTS.firstLogprob * firstLogprob + WEIGHTS.lineLogprob * lineLogprob;
-  const logit = WEIGHTS.constant + weighed + (isInName ? WEIGHTS.isInName : 0);
-  return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
-}
-
-/** Whether it falls short of the threshold. */
-function isUnlikely(signs: KeepSigns, { hideBelow = 0 }: Partial<HideSettings>): boolean {
-  return 100 * keepProbability(signs) < hideBelow;
-}
-
 interface JudgedRequest {
   readonly context: CompletionContext;
   readonly trigger: 'automatic' | 'explicit';
-  readonly settings: Partial<HideSettings>;
+  /** In percent. 0 hides nothing, and no probability is computed. */
+  readonly settings: Partial<Pick<ServerSettings, 'hideBelow'>>;
 }
 
 /**
@@ -62,7 +42,7 @@ interface JudgedRequest {
  */
 export class KeepJudge {
   /** Undefined until a text was judged, where nobody asks and where the engine tells nothing. */
-  signs: KeepSigns | undefined;
+  probability: number | undefined;
   #isUnlikely: boolean | undefined;
 
   constructor(
@@ -74,8 +54,8 @@ export class KeepJudge {
   hides(text: string): boolean {
     const { context, trigger, settings } = this.request;
     if (this.#isUnlikely === undefined) {
-      this.signs = keepSigns(this.output.logprobs(firstLine(text).length), context);
-      this.#isUnlikely = this.signs !== undefined && isUnlikely(this.signs, settings);
+      this.probability = keepProbability(this.output.logprobs(firstLine(text).length), context);
+      this.#isUnlikely = 100 * (this.probability ?? 1) < (settings.hideBelow ?? 0);
     }
     return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
   }
