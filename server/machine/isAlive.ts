@@ -1,5 +1,6 @@
-// Other processes: whether one runs; and locks between them (below).
+// Other processes: whether one runs, and is the one that had its number before; and locks between them (below).
 import { readFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { dirname } from 'node:path';
 
 /** Also true for those of other users; not for those that have ended and that nobody has waited for. */
@@ -9,16 +10,56 @@ export function isAlive(processId: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return !isZombie(processId);
+  return linuxStat(processId)?.[0] !== ZOMBIE;
 }
 
-/** In containers whose first process waits for no other, they stay until the container ends. False on other systems. */
-function isZombie(processId: number): boolean {
+/** In containers whose first process waits for no other, they stay until the container ends. */
+const ZOMBIE = 'Z';
+
+/** Fields of /proc/N/stat from the state on; undefined on other systems, and without such a process. */
+function linuxStat(processId: number): string[] | undefined {
   try {
     // The name of the program, in brackets, may have blanks.
-    return /^.*\) Z/s.test(readFileSync(`/proc/${String(processId)}/stat`, 'utf8'));
+    return readFileSync(`/proc/${String(processId)}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** Start times in the same words for every process that asks, whatever its language and time zone. */
+const PS: ExecFileSyncOptionsWithStringEncoding = {
+  encoding: 'utf8',
+  env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+  timeout: 5_000,
+};
+
+/**
+ * Number and start time, which tell a process from a later one of its number, as after a restart. Undefined if there is
+ * none, or nothing but its exit code is left.
+ */
+export function processMark(processId: number): string | undefined {
+  if (!Number.isInteger(processId) || processId <= 0) return undefined;
+  const started = process.platform === 'linux' ? linuxStart(processId) : psStart(processId);
+  const mark = (started ?? '').trim().replace(/\W+/g, '-');
+  return mark === '' ? undefined : `${String(processId)}.${mark}`;
+}
+
+function linuxStart(processId: number): string | undefined {
+  const stat = linuxStat(processId);
+  return stat?.[0] === ZOMBIE ? undefined : stat?.[19];
+}
+
+function psStart(processId: number): string | undefined {
+  try {
+    const [state = '', ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(processId)], PS)
+      .trim()
+      .split(/\s+/);
+    return state.startsWith(ZOMBIE) ? undefined : start.join(' ');
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,9 +1,11 @@
 // Where windows find the shared server: a name in a folder that only this user can access. Windows whose extension,
 // program or environment differ compute different names, as their servers would not be interchangeable.
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, type Stats, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, type Stats, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { isAbsolute, join, basename, dirname } from 'node:path';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { processMark } from '../machine/isAlive';
 
 export interface ServerIdentity {
   /** Version of the extension. */
@@ -120,21 +122,27 @@ function stats(path: string): Stats | undefined {
 }
 
 // Which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
-// only where there is none, and each target is unique. A server that loses the name nevertheless leaves (SharedServer).
+// only where there is none, and each target is unique, so nothing here depends on timing.
+
+const POLL_MS = 20;
+const LIMIT_MS = 5_000;
+/** The file of no server's socket has a longer name. */
+const MAX_FILE = 100;
 
 /**
  * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has
  * crashed. Resolves to false if another server has the name, and rejects if neither can be established.
  */
 export async function takeName(name: string, socket: string): Promise<boolean> {
-  while (!tryLink(basename(socket), name)) {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end;) {
+    if (tryLink(basename(socket), name)) return true;
     const holder = linkedFrom(name);
     if (holder === undefined) continue;
     if (await answers(name)) return false;
     if (isFolder(name)) throw new Error(`Expected a link or nothing at ${name}, got a folder; remove it.`);
-    if (linkedFrom(name) === holder) removeStale(name, holder, `${socket}.gone`);
+    if (!removeStale(name, holder)) await pause(POLL_MS);
   }
-  return true;
+  throw new Error(`Expected to take ${name} or to find who holds it, got neither.`);
 }
 
 export function hasName(name: string, socket: string): boolean {
@@ -181,25 +189,30 @@ function answers(name: string): Promise<boolean> {
   });
 }
 
-/** Frees the name of a server that has ended. One that another server has taken in this moment is put back. */
-function removeStale(name: string, holder: string, aside: string): void {
-  try {
-    renameSync(name, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  const moved = linkedFrom(aside) ?? '';
-  unlinkSync(aside);
-  if (moved !== holder) return void tryLink(moved, name);
-  // A name may lead elsewhere, to itself or nowhere: only a socket beside it is removed.
+/**
+ * Frees the name of a server that has ended. Only a process with a claim on this very server may do so: otherwise one
+ * that found the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live process
+ * has a claim.
+ */
+function removeStale(name: string, holder: string): boolean {
+  // A name may lead elsewhere, to itself or nowhere: only files beside it are removed.
   const file = basename(holder);
-  if (!file.startsWith(`${basename(name)}.`)) return;
-  try {
-    unlinkSync(join(dirname(name), file));
-  } catch {
-    // There is none, or a folder.
+  const socket = join(dirname(name), file === '' || file.length > MAX_FILE ? basename(name) : file);
+  const claims: string[] = [];
+  for (;;) {
+    const claim = `${socket}.gone${claims.length}`;
+    claims.push(claim);
+    if (tryLink(processMark(process.pid) ?? '', claim)) break;
+    if (isRunning(claim)) return false;
   }
+  try {
+    if (linkedFrom(name) === holder) unlinkSync(name);
+  } finally {
+    // Folders are nobody's claims or sockets.
+    for (const path of [socket, ...claims])
+      if (path !== name && !isFolder(path)) rmSync(path, { force: true });
+  }
+  return true;
 }
 
 function isFolder(path: string): boolean {
@@ -214,6 +227,12 @@ function tryLink(target: string, path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Whether the process that made a claim runs: its number alone may be that of another by now, as after a restart. */
+function isRunning(claim: string): boolean {
+  const mark = linkedFrom(claim);
+  return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
 }
 
 /** What it links to, empty where something else has its name, and undefined where nothing has. */

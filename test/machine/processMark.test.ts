@@ -1,17 +1,57 @@
-// Whether a process runs that has ended and whose number is still taken.
+// What tells a process from another one with its number, on Linux and where the program `ps` tells it.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { isAlive } from '../../server/machine/isAlive';
+import { isAlive, processMark } from '../../server/machine/isAlive';
 import { until } from '../editor/waiting';
 
-describe('a process', () => {
+const PLATFORM = process.platform;
+
+/** As on a Mac, whose `ps` says the same as that of other systems. */
+const asOnMac = (check: () => void): void => {
+  Object.defineProperty(process, 'platform', { value: 'darwin' });
+  try {
+    check();
+  } finally {
+    Object.defineProperty(process, 'platform', { value: PLATFORM });
+  }
+};
+
+describe('the mark of a process', () => {
   before(function () {
     if (spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(process.pid)]).status !== 0) this.skip();
   });
 
-  it('is not alive when it has ended and nobody has waited for it', async () => {
+  for (const [where, inside] of [
+    ['this system', (check: () => void) => check()],
+    ['a system with ps', asOnMac],
+  ] as const)
+    describe(`on ${where}`, () => {
+      it('stays the same, with its number in front', () => {
+        inside(() => {
+          const mark = processMark(process.pid) ?? assert.fail();
+          assert.match(mark, new RegExp(`^${String(process.pid)}\\.[\\w-]+$`));
+          assert.equal(processMark(process.pid), mark);
+        });
+      });
+
+      it('is none where there is no such process', async () => {
+        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+        const { pid = 0 } = child;
+        inside(() => {
+          assert.match(processMark(pid) ?? '', new RegExp(`^${String(pid)}\\.`));
+        });
+        child.kill('SIGKILL');
+        await once(child, 'close');
+        inside(() => {
+          for (const id of [pid, 0, -1, 1.5, NaN]) assert.equal(processMark(id), undefined, String(id));
+        });
+      });
+    });
+
+  it('is none of a process that has ended and that nobody has waited for', async () => {
     // The shell becomes a program that waits for no child, and only then its child may end.
     const parent = spawn('/bin/sh', ['-c', 'head -n 1 <&3 >/dev/null & echo $!; exec sleep 1000'], {
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
@@ -25,10 +65,26 @@ describe('a process', () => {
       (parent.stdio[3] as Writable).end('\n');
       await until('it has ended', () => shown('stat', child).startsWith('Z'));
       assert.equal(process.kill(child, 0), true, 'it has its number still');
+      assert.equal(processMark(child), undefined);
+      asOnMac(() => assert.equal(processMark(child), undefined));
       assert.equal(isAlive(child), process.platform !== 'linux');
       assert.equal(isAlive(parent.pid ?? 0), true);
     } finally {
       parent.kill('SIGKILL');
     }
+  });
+
+  it('is the same to processes of other languages and time zones', () => {
+    const module = JSON.stringify(join(__dirname, '../../server/machine/isAlive.js'));
+    const code = `Object.defineProperty(process, 'platform', { value: 'darwin' });
+      process.stdout.write(String(require(${module}).processMark(${String(process.pid)})));`;
+    const marks = [
+      { TZ: 'UTC', LC_ALL: 'C' },
+      { TZ: 'Asia/Tokyo', LC_ALL: 'de_DE.UTF-8' },
+    ].map((env) =>
+      spawnSync(process.execPath, ['-e', code], { env: { ...process.env, ...env } }).stdout.toString(),
+    );
+    assert.match(marks[0] ?? '', new RegExp(`^${String(process.pid)}\\.`));
+    assert.equal(marks[1], marks[0]);
   });
 });

@@ -2,10 +2,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import net, { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { processMark } from '../../server/machine/isAlive';
 import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/socketName';
+import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('the name of the shared server', () => {
@@ -49,7 +60,7 @@ describe('the name of the shared server', () => {
     assert.deepEqual(
       readdirSync(folder).filter((file) => file.includes('gone')),
       [],
-      'and so is what was moved aside',
+      'and so are the claims',
     );
   });
 
@@ -69,17 +80,18 @@ describe('the name of the shared server', () => {
   ] as const)
     it(`is taken by one of many where ${what}`, async () => {
       writeFileSync(join(folder, 'n.old'), 'x');
-      mkdirSync(join(folder, 'n.folder', 'kept'), { recursive: true });
+      for (const other of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
+        mkdirSync(join(folder, other, 'kept'), { recursive: true });
       make();
       const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${String(i)}`)));
       const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
       assert.equal(taken.filter(Boolean).length, 1);
       assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
       assert.deepEqual(
-        readdirSync(folder).filter((file) => file.includes('gone')),
+        readdirSync(folder).filter((file) => /gone[1-9]/.test(file)),
         [],
       );
-      assert.ok(existsSync(join(folder, 'n.folder', 'kept')));
+      assert.ok(['n.folder', 'n.gone0'].every((other) => existsSync(join(folder, other, 'kept'))));
     });
 
   it('is left alone where a folder has it', async () => {
@@ -96,6 +108,30 @@ describe('the name of the shared server', () => {
     assert.ok(await takeName(name, first));
     assert.ok(!(await takeName(name, await listening('second'))));
     assert.ok(hasName(name, first));
+  });
+
+  it('waits for who already removes a server that was killed', async () => {
+    const old = await crashed('old');
+    symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
+    const asked = mock.method(net, 'connect').mock;
+    const taking = listening('new').then((socket) => takeName(name, socket));
+    await until('it has asked again and again', () => asked.callCount() > 3);
+    asked.restore();
+    assert.ok(hasName(name, old));
+    rmSync(`${old}.gone0`);
+    assert.ok(await taking);
+  });
+
+  it('does not wait for a process that has got the number of one that died over that, nor for a dead one', async () => {
+    const old = await crashed('old');
+    const gone = String(spawnSync(process.execPath, ['-e', '']).pid);
+    const own = String(process.pid);
+    // Those of this process and of the first one, started at other times, and what no server has made.
+    for (const [i, mark] of [gone, `${gone}.123`, '1', own, `${own}.12`, '1.0', 'abc', '-1'].entries())
+      symlinkSync(mark, `${old}.gone${String(i)}`);
+    writeFileSync(`${old}.gone8`, '');
+    assert.ok(await takeName(name, await listening('new')));
+    assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 
   it('removes nothing elsewhere when it leads there', async () => {
