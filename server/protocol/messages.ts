@@ -273,7 +273,7 @@ export interface StatusParams {
   readonly progress?: number;
   /** Error and unreachable only: one line that says what is wrong and what to do. */
   readonly message?: string;
-  /** Connecting and unreachable only: host and port of the remote engine. */
+  /** Connecting, unreachable and asleep only: host and port of the remote engine of the settings. */
   readonly host?: string;
   /** Once loaded. */
   readonly model?: ModelInfo;
