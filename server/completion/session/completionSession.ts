@@ -80,6 +80,8 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #snippets = new Snippets();
   readonly #prefetch: Prefetch;
   #rest: Rest | undefined;
+  /** Languages with a request so far: typing in others does not suggest that one will come. */
+  readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
   /** The entry of the list that was selected at the last request. */
   #selected: { readonly document: DocumentSnapshot; readonly item: SelectedItem } | undefined;
@@ -105,7 +107,8 @@ export class CompletionSession<M extends CompletionModel> {
     if (ineligible !== undefined) this.#snippets.forget(uri);
     else if (editedAt !== undefined) {
       this.#snippets.edited(document, editedAt);
-      if (!this.#isOnPause) this.parts.models.wake(languageId);
+      const isLikely = this.#asked.size === 0 || this.#asked.has(languageId);
+      if (isLikely && !this.#isOnPause) this.parts.models.wake(languageId);
     }
   }
 
@@ -196,6 +199,7 @@ export class CompletionSession<M extends CompletionModel> {
     const context = completionContext(document, offset, this.#seen(document, selected));
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
+    this.#asked.add(document.languageId);
     const follow = async (answer: RunningAnswer): Promise<void> => {
       await answer.follow(context, request.signal, (texts, kept) => onPart?.(placed(texts, context, kept)));
       if (!request.signal.aborted) return;
