@@ -34,6 +34,7 @@ if (!production) {
   bundles.push(
     { entry: 'bench/benchCommands.ts', outfile: path.join(folder, 'benchCommands.js'), external: [ADDON] },
     { entry: 'bench/run.ts', outfile: path.join(folder, 'run.js'), external: [ADDON, ...CHARTS] },
+    { entry: 'bench/start/reportMarks.ts', outfile: path.join(folder, 'reportMarks.js'), external: [ADDON] },
   );
 }
 

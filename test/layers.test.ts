@@ -126,6 +126,7 @@ const FIXED_NAMES = [
   'server/models/text/encodingWorker',
   'server/programs/main',
   'server/cli/main',
+  'bench/start/reportMarks',
   'src/extension',
   'server/protocol/messages',
   'server/models/mlx/binding',

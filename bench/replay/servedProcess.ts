@@ -14,10 +14,10 @@ export interface Served {
 
 const END_LIMIT_MS = 5000;
 
-/** `env` is added to the environment. */
-export function servedProcess(env: NodeJS.ProcessEnv = {}): Served {
+/** `flags` are Node's, `env` is added to the environment. */
+export function servedProcess(flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Served {
   // In a separate process group, so that Ctrl+C ends the typing and not the server.
-  const child = spawn(process.execPath, [mediaPath('../dist/cli.js'), 'lsp'], {
+  const child = spawn(process.execPath, [...flags, mediaPath('../dist/cli.js'), 'lsp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
     env: { ...process.env, ...env },

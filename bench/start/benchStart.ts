@@ -11,8 +11,8 @@ export const HELP = `node dist/bench/run.js start [options]
 
 Measures how long an editor waits for its first suggestion. Starts "flashline lsp" with an empty cache folder, opens a
 bundled example and requests a suggestion: the time from spawning the process to the suggestion. Then waits until the
-models have left memory, types and asks again: the time from the key press to the suggestion. Prints medians and, as
-its last line, JSON.
+models have left memory, types and asks again: the time from the key press to the suggestion. Prints medians, the parts
+of each time and, as its last line, JSON.
 
   --json FILE           also write the JSON to this file
   --runs N              number of starts, each with a new process (default: 5)`;
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<void> {
   while (starts.length < runs) {
     const start = await measureStart(readSourceLocation(mediaPath(`examples/${example}`)));
     starts.push(start);
-    const times = [start.first, start.reloaded].map((ms) => ms.toFixed(0));
+    const times = [start.first, start.reloaded].map(({ ms }) => ms.toFixed(0));
     say(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms`);
   }
   const report = startReport(example, starts);

@@ -1,19 +1,48 @@
 // One start: the time from spawning the server to its first suggestion, and the time from the next key to the next
-// suggestion after the models have left memory.
-import { mkdtempSync, rmSync } from 'node:fs';
+// suggestion after the models have left memory, each with its parts.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationToken } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceLocation } from '../../server/cli/sourceLocation';
+import type { RequestStats } from '../../server/engine/request/stats';
+import { mediaPath } from '../../server/machine/folders';
 import { servedProcess, type Served } from '../replay/servedProcess';
 import { languageIdOf } from '../replay/sources';
 
-/** Milliseconds. */
 export interface MeasuredStart {
-  readonly first: number;
-  readonly reloaded: number;
+  readonly first: MeasuredSuggestion;
+  readonly reloaded: MeasuredSuggestion;
+}
+
+export interface MeasuredSuggestion {
+  readonly ms: number;
+  readonly parts: Parts;
+}
+
+/** Milliseconds by name, in order; `other` is what no mark and no decode accounts for. */
+export type Parts = Readonly<Record<string, number>>;
+
+/** What reportMarks.ts writes. All times but durations are milliseconds since 1970. */
+export interface ReportedMarks {
+  /** When the process ran its first line of JavaScript. */
+  readonly runsAt: number;
+  /** What had just ended by then, in order. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly name: string;
+  readonly at: number;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly askedAt: number;
+  readonly at: number;
+  readonly decodes: readonly RequestStats[];
 }
 
 /** The models leave memory soon, as the benchmark waits for that, and nothing is prefetched. */
@@ -25,17 +54,26 @@ const REST_MS = 300;
 /** Without anything known from earlier runs. */
 export async function measureStart(place: SourceLocation): Promise<MeasuredStart> {
   const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
+  const file = join(cache, 'marks.json');
   try {
-    const spawnedAt = performance.now();
-    const served = servedProcess({ FLASHLINE_CACHE: cache });
-    return await suggestions(served, place, spawnedAt).finally(served.end);
+    const spawnedAt = now();
+    const served = servedProcess(['--require', mediaPath('../dist/bench/reportMarks.js')], {
+      FLASHLINE_CACHE: cache,
+      FLASHLINE_MARKS: file,
+    });
+    const [first, next] = await suggestions(served, place, spawnedAt).finally(served.end);
+    const { runsAt, marks } = JSON.parse(readFileSync(file, 'utf8')) as ReportedMarks;
+    return {
+      first: measured(first, [{ name: 'process', at: runsAt }, ...marks]),
+      reloaded: measured(next, marks),
+    };
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }
 }
 
 /** At the place, and once the models have left memory, like someone who accepts, is away, and continues on the next line. */
-async function suggestions(served: Served, place: SourceLocation, spawnedAt: number): Promise<MeasuredStart> {
+async function suggestions(served: Served, place: SourceLocation, spawnedAt: number) {
   const { client } = served;
   const { file, prefix, suffix } = place;
   const language = languageIdOf(file);
@@ -44,22 +82,53 @@ async function suggestions(served: Served, place: SourceLocation, spawnedAt: num
   const before = documentWith('');
   await client.initialize(SETTINGS);
   client.open(before);
-  const text = await suggestion(served, before, prefix.length);
-  const first = performance.now() - spawnedAt;
+  const first = await suggestion(served, before, prefix.length, spawnedAt);
   while (client.state !== 'asleep' && served.isRunning()) await pause(POLL_MS);
   await pause(REST_MS);
   const [, indentation = ''] = /(?:^|\n)([ \t]*)[^\n]*$/.exec(prefix) ?? [];
-  const typed = `${text}\n${indentation}`;
+  const typed = `${first.text}\n${indentation}`;
   const after = documentWith(typed);
   const cursor = after.positionAt(prefix.length);
-  const typedAt = performance.now();
+  const typedAt = now();
   client.change(after, { start: cursor, end: cursor }, typed);
-  await suggestion(served, after, prefix.length + typed.length);
-  return { first, reloaded: performance.now() - typedAt };
+  return [first, await suggestion(served, after, prefix.length + typed.length, typedAt)] as const;
 }
 
-async function suggestion({ client }: Served, document: TextDocument, offset: number): Promise<string> {
+async function suggestion(
+  { client }: Served,
+  document: TextDocument,
+  offset: number,
+  askedAt: number,
+): Promise<Answer> {
+  const known = client.rows.length;
   const [item] = (await client.complete(document, document.positionAt(offset), CancellationToken.None)) ?? [];
+  const at = now();
   if (item === undefined) throw new Error('Expected a suggestion at the example, got none');
-  return typeof item.insertText === 'string' ? item.insertText : item.insertText.value;
+  const text = typeof item.insertText === 'string' ? item.insertText : item.insertText.value;
+  return { text, askedAt, at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
+}
+
+/** Each mark in that time is given the time since the one before. */
+function measured({ askedAt, at, decodes }: Answer, marks: readonly Mark[]): MeasuredSuggestion {
+  const parts: Record<string, number> = {};
+  let left = at - askedAt;
+  const add = (name: string, ms: number): void => {
+    parts[name] = (parts[name] ?? 0) + ms;
+    left -= ms;
+  };
+  let last = askedAt;
+  for (const mark of marks) {
+    if (mark.at < last || mark.at > at) continue;
+    add(mark.name, mark.at - last);
+    last = mark.at;
+  }
+  for (const { prefillMs, decodeMs } of decodes) {
+    add('prefill', prefillMs);
+    add('decode', decodeMs);
+  }
+  return { ms: at - askedAt, parts: { ...parts, other: left } };
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
 }

@@ -99,6 +99,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   await command.run(args);
 }
 
+/** The marks, here and below, record which part of a start has just ended; bench/start reads them. */
 async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
   const remote = remoteSettings(remoteArguments(values));
@@ -106,6 +107,7 @@ async function lsp(args: string[]): Promise<void> {
   const { languageServer } = await import('../programs/languageServer');
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   languageServer(connection, undefined, { remote });
+  performance.mark('modules');
 }
 
 /** Benchmarks are not part of the product: the repository builds them as a separate program next to this one. */

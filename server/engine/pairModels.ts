@@ -60,13 +60,16 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
   const device = selectDevice(name, strict || isSmall(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
+  performance.mark('files');
   try {
     // Read on this thread while the weights are expanded on another.
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = loadChatTemplate(targetDirectory, tokenizer);
+    performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await tryOneToken(target, targetDirectory);
     const matching = await matchingDrafter(files, target, device);
+    performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
     const rowCost = rowCostOf(targetDirectory, device);
     return { ...matching, target, device: device.name, rowCost, numberType, tokenizer, chatTemplate };

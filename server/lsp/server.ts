@@ -149,6 +149,7 @@ export function startServer(parts: ServerParts): Served {
     };
   });
   connection.onInitialized(() => {
+    performance.mark('handshake');
     void host.configure(settings);
     if (tools?.address !== undefined) tell(Method.serving, serving());
   });

@@ -78,6 +78,7 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, watch) => {
   if (usesRemote(choice)) return await useRemote(choice, watch);
   const { target, drafter, device, strict } = choice;
   const { Engine } = await import('../engine/engine');
+  performance.mark('engine');
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
   const store = new ProfileStore(pair, device);
