@@ -1,8 +1,8 @@
-// Holds programs, cli -> http, lsp -> hosting -> completion, remote, engine -> models -> @frost-beta/mlx, where the rooms
-// of requests know the engine only by its types and by what is asked of it; also file sizes and file names.
+// Checks that imports point one way: programs, cli -> http, lsp -> hosting -> completion, remote, engine -> models ->
+// @frost-beta/mlx. The rooms that handle requests import only types from the engine.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseSource, type SourceFile } from './sourceFile';
 
 interface Layer {
@@ -117,21 +117,7 @@ const PACKAGES = [
 const MATERIAL = ['files', 'languages', 'projects']
   .map((folder) => `bench/holes/${folder}/`)
   .concat('bench/typing/programs/');
-const MAX_LINES = 400;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
-// Their names are fixed from outside: by Node, by VS Code, by the tables above.
-const FIXED_NAMES = [
-  'server/models/mlx/ops',
-  'server/models/families/registry',
-  'server/models/text/encodingWorker',
-  'server/programs/main',
-  'server/cli/main',
-  'bench/start/reportMarks',
-  'src/extension',
-  'server/protocol/messages',
-  'server/models/mlx/binding',
-];
-
 describe('layers', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
   const paths = folders
@@ -150,20 +136,13 @@ describe('layers', () => {
     assert.deepEqual(circles(sources), []);
   });
 
-  it('has a name of its own for every file of the product', () => {
-    const names = sources.map(({ path }) => path).filter((path) => /^(server|src)\//.test(path));
-    const twice = names.filter((path) => names.some((other) => other !== path && isNamedAlike(path, other)));
-    // Of two programs.
-    assert.deepEqual(twice, ['server/cli/main', 'server/programs/main']);
-  });
-
   it('has no file or folder with an empty name', () => {
     assert.deepEqual(paths.flatMap(emptyNames), []);
   });
 });
 
 function violations(file: SourceFile): string[] {
-  const { path, imports, lines } = file;
+  const { path, imports } = file;
   const layer = LAYERS.find(({ files }) => within(files, path));
   if (layer === undefined) return [`${path}: belongs to no layer`];
   const found: string[] = [];
@@ -175,19 +154,7 @@ function violations(file: SourceFile): string[] {
     for (const { name, files } of PACKAGES)
       if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
   }
-  if (lines > MAX_LINES) found.push(`has ${lines} lines, more than ${MAX_LINES}`);
-  const fixed = FIXED_NAMES.includes(path);
-  if (!fixed && !isNamedByItsSubject(file)) found.push('has another subject than its name');
   return found.map((problem) => `${path}: ${problem}`);
-}
-
-/** A file is named after what it exports, or after the one subject of its parts, which its opening comment names. */
-function isNamedByItsSubject({ path, exports, opening }: SourceFile): boolean {
-  const name = basename(path);
-  const text = opening.toLowerCase();
-  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
-  const exported = exports.some((each) => each.toLowerCase().includes(name.toLowerCase()));
-  return exported || words.every((word) => text.includes(word));
 }
 
 /** The files on a way of imports that leads back to where it begins; what only types are imported of counts too. */
@@ -198,10 +165,6 @@ function circles(files: readonly SourceFile[]): string[] {
     return seen;
   };
   return [...imports.keys()].filter((path) => reached(path).has(path)).sort();
-}
-
-function isNamedAlike(path: string, other: string): boolean {
-  return basename(path).toLowerCase() === basename(other).toLowerCase();
 }
 
 function emptyNames(path: string): string[] {

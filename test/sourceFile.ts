@@ -1,4 +1,4 @@
-// Reads what the layer rules need from a TypeScript source: what it imports, what it exports, how long it is.
+// Lists the imports of a TypeScript source for the layer rules.
 // Parsed rather than matched, so that comments and strings cannot be taken for imports.
 import { posix } from 'node:path';
 import ts from 'typescript';
@@ -14,16 +14,11 @@ export interface SourceFile {
   /** Repository path without extension. */
   readonly path: string;
   readonly imports: readonly Import[];
-  readonly exports: readonly string[];
-  /** The comment that it begins with. */
-  readonly opening: string;
-  readonly lines: number;
 }
 
 export function parseSource(file: string, text: string): SourceFile {
   const path = withoutExtension(file);
   const imports: Import[] = [];
-  const exports: string[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
     const relative = specifier.text.startsWith('.');
@@ -45,11 +40,7 @@ export function parseSource(file: string, text: string): SourceFile {
   };
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   visit(source);
-  source.statements.forEach((statement) => exports.push(...exportedNames(statement)));
-  const opening = (ts.getLeadingCommentRanges(text, 0) ?? [])
-    .map(({ pos, end }) => text.slice(pos, end))
-    .join('\n');
-  return { path, imports, exports, opening, lines: text.trimEnd().split('\n').length };
+  return { path, imports };
 }
 
 /** Globals of the language's environment that open connections. */
@@ -69,21 +60,6 @@ function isGlobal(name: ts.Identifier): boolean {
 /** import(), require(), require.resolve() and createRequire(...)(). */
 function loadsModule(callee: ts.Expression): boolean {
   return callee.kind === ts.SyntaxKind.ImportKeyword || /require/i.test(callee.getText());
-}
-
-function exportedNames(statement: ts.Statement): string[] {
-  if (ts.isExportDeclaration(statement)) {
-    const clause = statement.exportClause;
-    if (clause === undefined) return [];
-    return ts.isNamedExports(clause) ? clause.elements.map(({ name }) => name.text) : [clause.name.text];
-  }
-  if (ts.isExportAssignment(statement)) return [statement.expression.getText()];
-  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
-  if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
-  if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.map(({ name }) => name.getText());
-  const { name } = statement as ts.DeclarationStatement;
-  return name === undefined ? [] : [name.getText()];
 }
 
 function withoutExtension(file: string): string {
