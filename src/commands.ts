@@ -1,7 +1,6 @@
 // What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { CommitMessage } from './instruct/commitMessage';
 import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
@@ -28,7 +27,6 @@ export interface CommandParts extends ModelParts {
   readonly instruct: InstructParts;
   readonly edit: SelectionEdit;
   readonly pending: PendingEdits;
-  readonly commitMessage: CommitMessage;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
@@ -40,7 +38,7 @@ export interface CommandParts extends ModelParts {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { documentation, configuration, client, instruct, edit, pending, commitMessage } = parts;
+  const { documentation, configuration, client, instruct, edit, pending } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
@@ -53,7 +51,6 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
     'flashline.acceptEdit': (hunk) => decideAll(pending, true, hunk),
     'flashline.rejectEdit': (hunk) => decideAll(pending, false, hunk),
-    'flashline.commitMessage': (sourceControl) => commitMessage.write(sourceControl),
     'flashline.dismiss': () => dismissals.dismiss(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;

@@ -6,7 +6,6 @@ import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
 import { acceptsBaseModel, baseModel, type InstructParts, GenerationRun } from './instruct/baseModel';
-import { CommitMessage } from './instruct/commitMessage';
 import { EditView } from './instruct/edit/editView';
 import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
 import { PendingEdits } from './instruct/edit/pendingEdits';
@@ -150,7 +149,6 @@ export function activate(context: vscode.ExtensionContext) {
   const instruct = { client, gate, documents, run, mayInstruct };
   const pending = new PendingEdits(context.workspaceState);
   const edit = new SelectionEdit({ ...instruct, configuration, pending });
-  const commitMessage = new CommitMessage(instruct);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -213,7 +211,7 @@ export function activate(context: vscode.ExtensionContext) {
         walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
-        ...{ instruct, pending, edit, commitMessage },
+        ...{ instruct, pending, edit },
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         ...{ remote, otherTools, machineCheck, dismissals },
       }),

@@ -54,14 +54,6 @@ export const MESSAGES = {
     }),
     wrong: 'Expected uri, instruction, start and end, got something else; send GenerateParams',
   },
-  [Method.commitMessage]: {
-    schema: z.object({
-      changes: z.array(z.object({ path: z.string(), diff: z.string() })),
-      begun: z.optional(z.string()),
-      partialResultToken: STREAM,
-    }),
-    wrong: 'Expected changes with path and diff, got something else; send CommitMessageParams',
-  },
   [Method.chat]: {
     schema: z.object({
       model: z.string(),

@@ -12,7 +12,7 @@ import {
 } from '../protocol/messages';
 import { isEnabled } from '../rules/serverSettings';
 import { answerChats, type ChatFacts } from './chatRequests';
-import { commitMessageRequest, generateRequest } from './generateRequest';
+import { generateRequest } from './generateRequest';
 import { compare } from './compare';
 import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';
 import { History } from '../hosting/history';
@@ -183,10 +183,6 @@ export function startServer(parts: ServerParts): Served {
   answer(Method.generate, (params, signal) => {
     session.stopPrefetch();
     return generateRequest({ connection, session, host, history }, params, settings, signal);
-  });
-  answer(Method.commitMessage, (params, signal) => {
-    session.stopPrefetch();
-    return commitMessageRequest({ connection, host, history }, params, settings, signal);
   });
   answer(Method.compare, (_, signal) => {
     session.stopPrefetch();

@@ -7,8 +7,6 @@ import type { PromptPart } from '../rules/promptPart';
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',
-  /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
-  commitMessage: 'flashline/commitMessage',
   /** client -> server, request: ChatModel[]. Models that are here, or in use, and hold conversations. */
   chatModels: 'flashline/chatModels',
   /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
@@ -224,22 +222,6 @@ export interface ChatTool {
 
 export interface ChatResult extends GenerateResult {
   readonly calls: readonly ChatCall[];
-}
-
-export interface CommitMessageParams {
-  /** What is to be committed. */
-  readonly changes: readonly FileDiff[];
-  /** How the message begins, if the person has begun it; not part of the result. */
-  readonly begun?: string | undefined;
-  readonly partialResultToken?: string | number | undefined;
-}
-
-/** What changes in a file. */
-export interface FileDiff {
-  /** Relative to the repository. */
-  readonly path: string;
-  /** In the unified format. */
-  readonly diff: string;
 }
 
 export interface CompareResult {

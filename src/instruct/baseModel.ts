@@ -16,7 +16,7 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 }
 
 /** What it would be asked for. */
-export type Purpose = 'generate' | 'edit' | 'commit';
+export type Purpose = 'generate' | 'edit';
 
 /** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
@@ -28,12 +28,11 @@ export async function acceptsBaseModel(
   const key = `${purpose}:${name}`;
   if (purpose !== 'edit' && accepted.includes(key)) return true;
   const choose = 'Choose a Model';
-  const goOn = { generate: 'Generate Anyway', edit: undefined, commit: 'Write Anyway' }[purpose];
+  const goOn = { generate: 'Generate Anyway', edit: undefined }[purpose];
   const model = name === 'embedded' ? 'The built-in model' : name;
   const words = {
     generate: `${model} can only complete code. Your instruction will be inserted as a comment for it to continue.`,
     edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
-    commit: `${model} can only complete code. The commit message will be one line at best.`,
   }[purpose];
   const buttons = goOn === undefined ? [choose] : [choose, goOn];
   const answer = await vscode.window.showInformationMessage(words, ...buttons);

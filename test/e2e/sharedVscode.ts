@@ -62,7 +62,6 @@ async function openEngine(server: VscodeServer): Promise<EngineWindow> {
       'flashline.remote.url': engine.url,
       'flashline.prefetch': 'never',
       'git.openRepositoryInParentFolders': 'never',
-      'scm.alwaysShowRepositories': true,
       // They would cover what is to be clicked.
       'workbench.hover.delay': 100_000,
     },

@@ -45,8 +45,6 @@ describe('an instruction for a base model', () => {
       ['embedded', 'generate', 'Generate Anyway', true, /^The built-in model/],
       ['embedded', 'generate', undefined, true],
       ['qwen', 'generate', 'Generate Anyway', true, /^qwen can only complete code/],
-      ['qwen', 'commit', 'Generate Anyway', false, /The commit message/],
-      ['qwen', 'commit', 'Write Anyway', true, /The commit message/],
       ['embedded', 'edit', undefined, false, /Editing needs a model that follows instructions/],
       ['embedded', 'edit', 'Generate Anyway', false, /Editing needs/],
       ['embedded', 'edit', 'Edit Anyway', false, /Editing needs/],

@@ -94,7 +94,7 @@ describe('manifest', () => {
     const instructs = ['isWorkspaceTrusted', '!flashline.generating'];
     const writes = [...instructs, 'editorIsOpen', '!activeEditorIsReadonly'];
     const needs = {
-      ...{ generate: writes, edit: writes, commitMessage: [...instructs, '!git.missing'] },
+      ...{ generate: writes, edit: writes },
       ...{ cancelGenerate: ['flashline.generating'], dismiss: ['inlineSuggestionVisible'] },
       ...{ acceptHunk: ['flashline.editPending'], rejectHunk: ['flashline.editPending'] },
       ...{ acceptEdit: ['flashline.editPending'], rejectEdit: ['flashline.editPending'] },

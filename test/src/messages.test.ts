@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import { INLINE_COMPLETION, MESSAGES } from '../../server/lsp/messageSchemas';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { ChatModels } from '../../src/instruct/chatModels';
-import { CommitMessage } from '../../src/instruct/commitMessage';
 import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import { SelectionEdit, type EditParts } from '../../src/instruct/edit/selectionEdit';
@@ -20,7 +19,7 @@ import { Downloads, StoredToken } from '../../src/models/downloads';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { LanguageClient } from './support/fakeLanguageClient';
-import { CancellationTokenSource, commands, extensions, window } from './support/fakeVscode';
+import { CancellationTokenSource, commands, window } from './support/fakeVscode';
 
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
@@ -117,22 +116,6 @@ async function generate({ client }: Connection): Promise<void> {
   }
 }
 
-async function writeCommitMessages({ client }: Connection): Promise<void> {
-  for (const text of TEXTS) {
-    const uri = vscode.Uri.file('/project/ä b.ts');
-    const repository = {
-      rootUri: vscode.Uri.file('/project'),
-      inputBox: { value: text },
-      ui: { selected: true },
-      state: { indexChanges: [{ uri, originalUri: uri, renameUri: undefined }], workingTreeChanges: [] },
-      status: () => Promise.resolve(),
-      diffIndexWithHEAD: () => Promise.resolve(`+${text}`),
-    };
-    extensions.git = { enabled: true, getAPI: () => ({ repositories: [repository] }) };
-    await new CommitMessage({ client, gate: GATE, run: new GenerationRun(LOG), mayInstruct }).write();
-  }
-}
-
 async function chat({ client, library }: Connection): Promise<void> {
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   const models = new ChatModels(client, () => true);
@@ -181,7 +164,6 @@ describe('messages of the extension', () => {
   afterEach(() => {
     Object.assign(window, usual.window);
     Object.assign(commands, usual.commands);
-    extensions.git = undefined;
   });
 
   it('are as the server reads them, all of them and every field', async () => {
@@ -192,7 +174,6 @@ describe('messages of the extension', () => {
     await askForSuggestions(connection);
     library.answer = { text: '', finishReason: 'stop' };
     await generate(connection);
-    await writeCommitMessages(connection);
     await chat(connection);
     await tellDefinitions(connection);
     library.answer = { finished: 'done', bytes: 0 };

@@ -77,19 +77,14 @@ export class ChatCode {
   }
 }
 
-/** Pieces without white space at the end, and at the start if that is asked for. */
-export async function* trimmed(
-  pieces: AsyncIterable<string>,
-  isTrimmedAtStart = false,
-): AsyncGenerator<string, void, undefined> {
-  let isStart = isTrimmedAtStart;
+/** Yields the pieces without the white space at the end of the text. */
+export async function* trimmed(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let held = '';
   for await (const piece of pieces) {
-    const text = isStart ? (held + piece).trimStart() : held + piece;
+    const text = held + piece;
     const solid = text.trimEnd().length;
     held = text.slice(solid);
     if (solid === 0) continue;
-    isStart = false;
     yield text.slice(0, solid);
   }
 }

@@ -89,9 +89,6 @@ export const Disposable = {
 
 export const extensions = {
   all: [] as readonly { readonly packageJSON: object }[],
-  /** What VS Code's own Git extension exports. */
-  git: undefined as object | undefined,
-  getExtension: () => ({ activate: () => Promise.resolve(extensions.git) }),
 };
 
 type Listen = (listener: (event: never) => void) => { dispose: () => void };

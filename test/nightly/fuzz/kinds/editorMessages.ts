@@ -45,12 +45,6 @@ const position = fc.record({ line: fc.oneof(fc.nat(6), offset), character: offse
 const version = fc.oneof(fc.nat(9), fc.constantFrom(-1, 0, 1e9));
 const text = joined(5, anyText, fc.constantFrom('\r\n', '\n', '\t', 'const a = ', 'return ', '('));
 const languageId = fc.constantFrom('typescript', 'python', 'constructor', '');
-const diff = joined(
-  6,
-  anyText,
-  fc.constantFrom('@@ -1 +1 @@\n', '@@', '+', '-', '\n', '```', 'new file\n', '\0'),
-);
-const path = fc.oneof(fc.constantFrom('src/a.ts', '.env', 'a.png'), oddText);
 const textDocument = fc.record({ uri });
 const few = (each: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(each, { maxLength: 3 });
 const SETTINGS = { multiline: 'auto', cacheMemoryMB: 64, generate: { temperature: 0, seed: 1 } };
@@ -83,7 +77,6 @@ const right = mixed<Sent>(
   [4, asked('textDocument/inlineCompletion', record({ textDocument, position, context }))],
   [2, asked(Method.generate, request)],
   [2, told(Method.definitions, record({ uri, definitions: few(record({ uri, text })) }))],
-  [1, asked(Method.commitMessage, record({ changes: few(record({ path, diff })), begun: oddText }))],
   [1, asked(Method.chat, record({ model: oddText, messages: fc.array(turn) }))],
   [1, asked(Method.chatTokens, record({ model: oddText, text }))],
   [2, told(Method.cursor, record({ uri, position }))],
