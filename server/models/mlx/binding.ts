@@ -1,22 +1,14 @@
 // Loads the native addon once, with the settings that must be in place before it starts.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { InputError } from '../../rules/inputError';
-
-// Products run in one thread each. Threads of one product wait for each other without giving up their core, which takes
-// up to ten times as long while other work is running; long passes use more cores through `inStreams` (device.ts).
-process.env['OPENBLAS_NUM_THREADS'] ??= '1';
-process.env['BLIS_NUM_THREADS'] ??= '1';
-// On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
-const mayCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
-if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
+import { addonEnvironment } from './addonEnvironment';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
-/** BLIS's number for its AVX2 kernels: good at few rows, where those for AVX-512 are not. */
-const ZEN3 = '6';
-// For processors newer than itself BLIS uses its plain C kernels, which are half as fast.
-if (hasAvx2()) process.env['BLIS_ARCH_TYPE'] ??= ZEN3;
+
+const mayCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
+Object.assign(process.env, addonEnvironment(process.env));
 if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
 export const core: MlxCore = loadAddon();
@@ -32,12 +24,6 @@ if (hasGpu && mayCompile) core.enableCompile?.();
 /** What Metal says of its GPU; undefined where there is none, or where the addon was built without asking. */
 export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
   return hasGpu ? core.metal.deviceInfo?.() : undefined;
-}
-
-function hasAvx2(): boolean {
-  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/proc/cpuinfo')) return false;
-  const [, flags = ''] = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
-  return ['avx2', 'fma'].every((flag) => flags.split(' ').includes(flag));
 }
 
 /**
