@@ -16,7 +16,6 @@ import { EditorGate, SCHEMES, Dismissals, Snooze } from './ghostText/gate';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { ReceiverMembers } from './ghostText/receiverMembers';
 import { ChatModels, registerProvider } from './instruct/chatModels';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer, SuggestionTimes } from './ghostText/middleware';
@@ -117,8 +116,7 @@ export function activate(context: vscode.ExtensionContext) {
   });
   const documents = new ServerDocuments(gate, client);
   const suggestions = new GrowingSuggestions(client, acceptance, log);
-  const members = new ReceiverMembers();
-  const inEditor = middleware(gate, documents, suggestions, acceptance, dismissals, members, {
+  const inEditor = middleware(gate, documents, suggestions, acceptance, dismissals, {
     requested,
     shown: (milliseconds) => {
       times.add(milliseconds);

@@ -6,7 +6,6 @@ import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals, EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { NeededDefinitions } from './neededDefinitions';
-import type { ReceiverMembers } from './receiverMembers';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import type { ModelInfo } from '../../server/protocol/messages';
 import { median } from '../../server/rules/numbers';
@@ -31,7 +30,6 @@ export function middleware(
   suggestions: Pick<GrowingSuggestions, 'items'>,
   acceptance: Pick<Acceptance, 'offer'>,
   dismissals: Pick<Dismissals, 'has'>,
-  members: Pick<ReceiverMembers, 'requested' | 'allows'>,
   told: Pick<NeededDefinitions, 'requested'> & {
     /** How long an automatic request took that something new was shown for. */
     readonly shown: (milliseconds: number) => void;
@@ -46,7 +44,6 @@ export function middleware(
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
       told.requested(document, position);
-      if (!explicit) members.requested(document, position);
       const asked = { uri: document.uri.toString(), version: document.version, position };
       const askedAt = performance.now();
       const items = await suggestions.items(document, position, context, token);
@@ -54,10 +51,7 @@ export function middleware(
       // VS Code shows the first one; more would be wasted work.
       const shown = explicit
         ? items
-        : items
-            .slice(0, 1)
-            .filter((item) => !dismissals.has(document, position, item))
-            .filter((item) => members.allows(document, position, item));
+        : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
       const offer = acceptance.offer(document, position, shown);
       // What the person types into comes back at once, and is the same offer.
       if (!explicit && offer > latest) told.shown(performance.now() - askedAt);

@@ -200,11 +200,6 @@ export class Range {
 
 export const InlineCompletionTriggerKind = { Invoke: 0, Automatic: 1 };
 
-export const CompletionItemKind = {
-  ...{ Text: 0, Method: 1, Function: 2, Field: 4, Variable: 5, Class: 6, Interface: 7, Module: 8 },
-  ...{ Property: 9, Enum: 12, EnumMember: 19, Constant: 20 },
-};
-
 export class InlineCompletionItem {
   constructor(
     readonly insertText: string,
