@@ -14,8 +14,8 @@ import {
   arrivedOf,
   unfinishedModels,
   type DownloadedModel,
-} from './snapshot';
-import type { DownloadPlan } from './download';
+} from './downloadedModels';
+import type { DownloadPlan } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
 import { planProblems, type Loadable } from './modelProblems';

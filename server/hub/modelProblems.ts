@@ -10,7 +10,8 @@ import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine'
 import { inParallel } from '../rules/inParallel';
 import { InputError } from '../rules/inputError';
 import type { HubConnection } from './connection';
-import { type DownloadPlan, type PlannedModel, urlOf } from './download';
+import { urlOf } from './blobDownload';
+import type { DownloadPlan, PlannedModel } from './downloadPlan';
 import { firstBytes } from './exchange';
 import { DownloadError, unusable } from './downloadError';
 import { estimates } from './estimates';

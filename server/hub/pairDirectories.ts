@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mediaPath, modelCacheFolder } from '../machine/folders';
-import { downloadedModel, notDownloaded, requireDownloaded } from './snapshot';
+import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModels';
 import {
   drafterOf,
   knownPairs,

@@ -3,10 +3,11 @@
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
-import { download, planDownload } from '../hub/download';
+import { download } from '../hub/download';
+import { planDownload } from '../hub/downloadPlan';
 import { DownloadError } from '../hub/downloadError';
 import { checkPlan } from '../hub/modelProblems';
-import { removable, removeModel } from '../hub/snapshot';
+import { removable, removeModel } from '../hub/removeModel';
 import { InputError } from '../rules/inputError';
 import type {
   DownloadOutcome,

@@ -14,14 +14,11 @@ import fs, {
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { InputError } from '../../server/rules/inputError';
-import {
-  downloadedModel,
-  downloadedModels,
-  removeModel,
-  verifyModel,
-  writeSnapshot,
-} from '../../server/hub/snapshot';
-import { planDownload } from '../../server/hub/download';
+import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModels';
+import { removeModel } from '../../server/hub/removeModel';
+import { writeSnapshot } from '../../server/hub/snapshot';
+import { verifyModel } from '../../server/hub/verifyModel';
+import { planDownload } from '../../server/hub/downloadPlan';
 import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { COMMIT, HubServer } from '../support/hub/hubServer';

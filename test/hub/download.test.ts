@@ -15,7 +15,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
-import { TransferMeter } from '../../server/hub/download';
+import { TransferMeter } from '../../server/hub/transferMeter';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
 import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';

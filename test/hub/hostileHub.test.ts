@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { readRepository } from '../../server/hub/repositoryCache';
+import { readRepository } from '../../server/hub/repository';
 import { CERTIFICATE, COMMIT, HubServer, sha256 } from '../support/hub/hubServer';
 import {
   assertUnfinished,

@@ -7,7 +7,7 @@ import { catalogue } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { removable } from '../../server/hub/snapshot';
+import { removable } from '../../server/hub/removeModel';
 import { loadable } from '../../server/models/families/registry';
 import type { InputError } from '../../server/rules/inputError';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';

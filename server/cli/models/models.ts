@@ -1,13 +1,7 @@
 // `flashline models`: listing, downloading, verifying and removing models. Only downloads need a network.
-import {
-  downloadedModel,
-  requireDownloaded,
-  downloadedModels,
-  removable,
-  removeModel,
-  verifyModel,
-  type VerifiedFile,
-} from '../../hub/snapshot';
+import { downloadedModel, requireDownloaded, downloadedModels } from '../../hub/downloadedModels';
+import { removable, removeModel } from '../../hub/removeModel';
+import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
 import { InputError, visibleText } from '../../rules/inputError';
 import { formatSize, formatRate } from '../../rules/numbers';
 import { interruptSignal } from '../arguments';
@@ -17,7 +11,8 @@ import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
 import { measuredOf } from '../../hosting/profileStore';
 import { table } from '../statsTable';
 import { hubConnection } from '../../hub/connection';
-import { download, planDownload } from '../../hub/download';
+import { download } from '../../hub/download';
+import { planDownload } from '../../hub/downloadPlan';
 import { checkPlan } from '../../hub/modelProblems';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { download, type DownloadOptions, planDownload } from '../../../server/hub/download';
-import { downloadedModel } from '../../../server/hub/snapshot';
+import { download, type DownloadOptions } from '../../../server/hub/download';
+import { planDownload } from '../../../server/hub/downloadPlan';
+import { downloadedModel } from '../../../server/hub/downloadedModels';
 import { hubConnection, type HubConnection } from '../../../server/hub/connection';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { InputError } from '../../../server/rules/inputError';

@@ -1,0 +1,16 @@
+// The checksum that names a blob.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { sizeOf } from './repositoryCache';
+
+/**
+ * The name of a file as a blob, of 64 digits: the SHA-256 of its bytes; or of 40, for small files: their SHA-1 as git
+ * computes it.
+ */
+export async function blobChecksum(file: string, digits: number, signal: AbortSignal): Promise<string> {
+  const hash =
+    digits === 64 ? createHash('sha256') : createHash('sha1').update(`blob ${String(sizeOf(file))}\0`);
+  const stream = createReadStream(file, { highWaterMark: 1 << 20, signal });
+  for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}

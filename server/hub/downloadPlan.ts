@@ -1,0 +1,85 @@
+// Plans a download of a target and perhaps its drafter. Fetches nothing larger than the index of the weights.
+import { ConfigFields, WEIGHT_INDEX } from '../models/checkpoint/configFields';
+import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
+import { sizesOfConfig } from '../models/checkpoint/modelSizes';
+import { InputError } from '../rules/inputError';
+import { formatSize } from '../rules/numbers';
+import { downloadBlob } from './blobDownload';
+import type { HubConnection } from './connection';
+import type { SizedConfig } from './downloadedModels';
+import { folderProblem, unusable } from './downloadError';
+import { readRepository, type Repository } from './repository';
+import { RepositoryCache, type RepositoryFile } from './repositoryCache';
+
+/** The config is read before the weights come. */
+export interface PlannedModel extends SizedConfig {
+  readonly repository: Repository;
+  readonly cache: RepositoryCache;
+  readonly files: readonly RepositoryFile[];
+}
+
+export interface DownloadPlan {
+  /** Folder of all repositories. */
+  readonly folder: string;
+  /** The target first. */
+  readonly models: readonly PlannedModel[];
+  readonly bytes: number;
+  /** The part of `bytes` that is not there yet. */
+  readonly missingBytes: number;
+}
+
+/** Of the config and the index, which are fetched before anybody has agreed to the size. */
+const MOST_BYTES_UNASKED = 64e6;
+
+/** Throws InputError for something that is not a model, or that the Hub does not have or does not let the user see. */
+export async function planDownload(
+  connection: HubConnection,
+  folder: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<DownloadPlan> {
+  try {
+    const models: PlannedModel[] = [];
+    for (const name of names)
+      models.push(await planModel(connection, new RepositoryCache(folder, name), signal));
+    let [bytes, missingBytes] = [0, 0];
+    for (const { cache, files } of models)
+      for (const file of files) {
+        bytes += file.size;
+        missingBytes += file.size - cache.arrived(file);
+      }
+    return { folder, models, bytes, missingBytes };
+  } catch (error) {
+    throw folderProblem(error, folder);
+  }
+}
+
+async function planModel(
+  connection: HubConnection,
+  cache: RepositoryCache,
+  signal: AbortSignal,
+): Promise<PlannedModel> {
+  const repository = await readRepository(connection, cache.name, signal);
+  const { commit, files } = repository;
+  /** Fetches a small file that tells which others are needed. */
+  const fetched = async (name: string): Promise<string | undefined> => {
+    const file = files.find((each) => each.name === name);
+    if (file === undefined) return undefined;
+    const most = formatSize(MOST_BYTES_UNASKED);
+    if (file.size > MOST_BYTES_UNASKED)
+      throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
+    const download = { connection, cache, commit, file, signal, onBytes: () => undefined };
+    if (!cache.has(file)) await downloadBlob(download);
+    return cache.blob(file.checksum);
+  };
+  const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];
+  const { files: needed } = modelFiles(files, index);
+  if (configFile === undefined || needed === undefined) {
+    const listed = files.slice(0, 8).map(({ name }) => name);
+    const got = listed.length === 0 ? 'no files' : listed.join(', ');
+    throw new InputError(unusable(`config.json and all weights as safetensors in ${cache.name}`, got));
+  }
+  // Its errors name the repository, not a blob.
+  const config = new ConfigFields(`config.json of ${cache.name}`, ConfigFields.read(configFile).object);
+  return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
+}

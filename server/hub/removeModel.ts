@@ -1,0 +1,68 @@
+// Removes a downloaded model with everything that no other revision and no other pair needs.
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CONFIG } from '../models/checkpoint/modelFiles';
+import { downloadedModel } from './downloadedModels';
+import { knownPairs, variantsOf } from './knownPairs';
+import { namesIn, RepositoryCache } from './repositoryCache';
+
+export interface Removal {
+  readonly bytes: number;
+  /** Revisions of the repository that are still there. */
+  readonly revisionsLeft: number;
+}
+
+/**
+ * The repositories that no other downloaded model needs: a drafter stays as long as one of its targets does, and the
+ * target of a pair as long as another of its drafters does.
+ */
+export function removable(repositories: readonly string[], cache: string): string[] {
+  const stays = (name: string): boolean =>
+    !repositories.includes(name) && downloadedModel(cache, name) !== undefined;
+  const names = new Set(repositories);
+  const variants = knownPairs.flatMap(variantsOf);
+  const pairs = variants.filter((each) => each.repositories.every((name) => repositories.includes(name)));
+  for (const { target, drafter, knownDrafter } of variants) {
+    if (knownDrafter === undefined) continue;
+    if (stays(target)) names.delete(drafter);
+    if (stays(drafter) && pairs.some((pair) => pair.target === target)) names.delete(target);
+  }
+  return [...names];
+}
+
+/**
+ * Removes a model from the cache: its snapshot, the blobs that no other revision needs, and unfinished files. Undefined
+ * if none of it is there.
+ */
+export function removeModel(cache: string, name: string): Removal | undefined {
+  const own = new RepositoryCache(cache, name);
+  const commit = downloadedModel(cache, name)?.commit ?? own.commits()[0];
+  const unfinished = own.partials();
+  if (commit === undefined && unfinished.length === 0) return undefined;
+  const left = own.commits().filter((each) => each !== commit);
+  const needed = new Set(left.flatMap((each) => blobsOf(own.snapshot(each))));
+  const blobs = commit === undefined || needed.has(undefined) ? [] : own.wholeBlobs();
+  const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
+  const bytes = own.bytesOf(removed);
+  // The config goes first: without it, the folder is not a model.
+  if (commit !== undefined) {
+    rmSync(join(own.snapshot(commit), CONFIG), { force: true });
+    rmSync(own.snapshot(commit), { recursive: true, force: true });
+    for (const ref of namesIn(join(own.folder, 'refs')))
+      if (own.commitOf(ref) === commit) rmSync(own.ref(ref), { force: true });
+  }
+  for (const blob of removed) rmSync(own.blob(blob), { force: true });
+  if (left.length === 0)
+    for (const folder of [own.folder, own.locks]) rmSync(folder, { recursive: true, force: true });
+  return { bytes, revisionsLeft: left.length };
+}
+
+/** Names of the blobs that a snapshot links to, also in its folders; undefined for a copy, which does not name its own. */
+function blobsOf(snapshot: string): (string | undefined)[] {
+  const entries = readdirSync(snapshot, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) =>
+      entry.isSymbolicLink() ? basename(readlinkSync(join(entry.parentPath, entry.name))) : undefined,
+    );
+}
