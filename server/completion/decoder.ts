@@ -1,6 +1,6 @@
 // What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
-import type { ChatMessage } from '../models/text/chatTemplate';
+import type { ChatMessage } from '../models/text/conversation';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 

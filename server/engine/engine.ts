@@ -1,6 +1,7 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../rules/inputError';
 import { bufferCache, type DeviceName } from '../models/mlx/device';
+import type { OwnTemplate } from '../models/text/ownTemplate';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';
@@ -32,9 +33,7 @@ export class Engine {
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
   readonly numberType: NumberType;
-  readonly #chatTemplate: ChatTemplate | undefined;
-  /** Why the model's chat template cannot be used, where it has one. */
-  readonly chatProblem: InputError | undefined;
+  readonly #chatTemplate: OwnTemplate;
   /** Ends all decodes. */
   readonly #closing = new AbortController();
   readonly #promptCache: PromptCache;
@@ -48,8 +47,7 @@ export class Engine {
     this.tokenizer = tokenizer;
     this.device = models.device;
     this.numberType = models.numberType;
-    this.#chatTemplate = chatTemplate instanceof InputError ? undefined : chatTemplate;
-    this.chatProblem = chatTemplate instanceof InputError ? chatTemplate : undefined;
+    this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing, models.rowCost);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
@@ -88,7 +86,7 @@ export class Engine {
 
   /** A conversation in the model's own form; undefined when it has no chat template for that. */
   chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
-    return this.tokenizer && this.#chatTemplate?.(...conversation);
+    return this.tokenizer && this.#chatTemplate.parts(...conversation);
   }
 
   /** Token ids of that. */
@@ -97,9 +95,14 @@ export class Engine {
     return parts && this.tokenizer?.encodeParts(parts);
   }
 
-  /** The model's chat template as its files have it. */
+  /** Why the model's chat template cannot be used, where it has one. */
+  get chatProblem(): InputError | undefined {
+    return this.#chatTemplate.problem;
+  }
+
+  /** The text of the model's chat template in its files. */
   get chatTemplateText(): string | undefined {
-    return this.#chatTemplate?.source;
+    return this.#chatTemplate.source;
   }
 
   /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */

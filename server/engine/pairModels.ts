@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
-import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
+import { OwnTemplate } from '../models/text/ownTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
 import { dispose, evaluate, scope } from '../models/mlx/memory';
@@ -51,8 +51,7 @@ export interface PairModels {
   /** What the target computes in. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
-  /** An error where there is one that cannot be read. */
-  readonly chatTemplate: ChatTemplate | InputError | undefined;
+  readonly chatTemplate: OwnTemplate;
 }
 
 /** Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -64,7 +63,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   try {
     // Read on this thread while the weights are expanded on another.
     const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = loadChatTemplate(targetDirectory, tokenizer);
+    const chatTemplate = new OwnTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await tryOneToken(target, targetDirectory);

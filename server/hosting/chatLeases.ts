@@ -7,7 +7,7 @@ import type { UsableModel, ServedEngine } from './loadedModel';
 import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { usesRemote } from './pairCandidates';
-import type { Conversation } from '../models/text/chatTemplate';
+import type { Conversation } from '../models/text/conversation';
 import { encodeApart, renderApart } from '../models/text/encodeApart';
 import type { PromptPart } from '../models/text/tokenizer';
 

@@ -3,16 +3,12 @@
 import * as z from 'zod/mini';
 import { conversationParts } from '../hosting/chatLeases';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { othersTurn } from '../machine/withinTime';
-import {
-  type ChatMessage,
-  type Conversation,
-  type ToolCall,
-  UnusedVariable,
-  usedVariables,
-} from '../models/text/chatTemplate';
+import { othersTurn } from '../machine/turns';
+import { TemplateRefusal } from '../models/text/chatTemplate';
+import type { ChatMessage, Conversation, ToolCall } from '../models/text/conversation';
 import { encodeApart, type Encoding } from '../models/text/encodeApart';
 import { pythonJson } from '../models/text/jinja/jinjaValues';
+import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
 import type { PromptPart } from '../models/text/tokenizer';
 import { isRecord } from '../rules/json';
 import { HttpError, wrongField } from './httpError';
@@ -43,6 +39,9 @@ const MESSAGE = z
       content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: CONTENT }))),
       tool_call_id: z.optional(TEXT),
       name: z.optional(TEXT),
+      reasoning_content: z.optional(z.nullable(TEXT)),
+      // The same field in newer versions of vLLM; other servers have objects of that name.
+      reasoning: z.optional(z.unknown()),
       tool_calls: z.optional(z.nullable(z.array(CALL, { error: 'a list of calls' }))),
     },
     { error: 'an object with a role and a content' },
@@ -110,10 +109,12 @@ export async function conversationOf(asked: z.infer<z.ZodMiniObject<typeof CONVE
 
 function chatMessage(message: z.infer<typeof MESSAGE>, i: number): ChatMessage {
   const { role, content, name, tool_call_id: toolCallId, tool_calls: calls } = message;
+  const reasoning = message.reasoning_content ?? message.reasoning;
   return {
     ...{ name, toolCallId },
     role: role === 'developer' ? 'system' : role,
     content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
+    ...(role === 'assistant' && typeof reasoning === 'string' && { reasoning }),
     ...(calls && calls.length > 0 && { toolCalls: calls.map((call, j) => toolCall(call, i, j)) }),
   };
 }
@@ -156,6 +157,8 @@ export async function chatParts(
     const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
     return parts ?? withoutTemplate(conversation, model);
   } catch (error) {
+    if (error instanceof TemplateRefusal)
+      throw new HttpError(400, error.message, { param: 'messages', code: 'refused_by_template' });
     if (!(error instanceof UnusedVariable)) throw error;
     const { message, variable } = error;
     const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;

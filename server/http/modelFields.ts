@@ -5,7 +5,7 @@ import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { encodeApart } from '../models/text/encodeApart';
-import { othersTurn } from '../machine/withinTime';
+import { othersTurn } from '../machine/turns';
 import { version } from '../machine/folders';
 import { chatParts, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
 import { HttpError, wrongField } from './httpError';

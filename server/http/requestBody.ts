@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import { othersTurn } from '../machine/withinTime';
+import { othersTurn } from '../machine/turns';
 import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/jinja/jinjaValues';

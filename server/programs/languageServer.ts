@@ -21,7 +21,8 @@ import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 import { isBaseModel } from '../hosting/usableModel';
-import { othersTurn } from '../machine/withinTime';
+import { CpuLimitReached } from '../machine/cpuLimit';
+import { othersTurn } from '../machine/turns';
 import type { ChatFacts } from '../lsp/chatRequests';
 import { InputError } from '../rules/inputError';
 
@@ -156,23 +157,31 @@ const USUAL_CONTEXT = 8192;
 
 const known = new Map<string, Promise<ChatFacts | undefined>>();
 
-/** Undefined for a model that only completes, or has no chat template. */
-export function chatFacts(directory: string): Promise<ChatFacts | undefined> {
+/** Undefined for a model that only completes, or has no chat template that works. */
+export async function chatFacts(directory: string): Promise<ChatFacts | undefined> {
   const facts = known.get(directory) ?? readFacts(directory);
   known.set(directory, facts);
-  return facts;
+  try {
+    return await facts;
+  } catch (error) {
+    // The next request tries again: the machine can have been busy.
+    known.delete(directory);
+    if (error instanceof CpuLimitReached) return undefined;
+    throw error;
+  }
 }
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   // Imported late: a server that is asked for no chat needs none of them.
   const { endTokenIds } = await import('../models/text/tokenizer');
   const { addedTokens } = await import('../models/text/tokenizerFile');
-  const { loadChatTemplate } = await import('../models/text/chatTemplate');
+  const { loadChatTemplate, TemplateRefusal } = await import('../models/text/chatTemplate');
   const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');
   await othersTurn();
   try {
     const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
     const template = loadChatTemplate(directory);
+    if (template instanceof CpuLimitReached) throw template;
     if (tokenizer === undefined || typeof template !== 'function') return undefined;
     const fields = ConfigFields.ofModel(directory);
     const text = fields.part('text_config');
@@ -180,14 +189,22 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     const eosTokenIds = [...named, ...endTokenIds(directory, tokenizer)];
     const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
     if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
+    const hasTools = (): boolean => {
+      try {
+        return template(QUESTION, [TOOL]) !== undefined;
+      } catch (error) {
+        if (error instanceof TemplateRefusal) return false;
+        throw error;
+      }
+    };
     return {
       family: fields.string('model_type'),
       contextTokens: text.integer('max_position_embeddings', { usual: USUAL_CONTEXT }),
-      hasTools: template(QUESTION, [TOOL]) !== undefined,
+      hasTools: hasTools(),
     };
   } catch (error) {
-    // Whoever chooses it is told when it is loaded.
-    if (error instanceof InputError) return undefined;
+    // Loading the model reports the problem.
+    if (error instanceof InputError && !(error instanceof CpuLimitReached)) return undefined;
     throw error;
   }
 }

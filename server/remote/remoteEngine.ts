@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
-import type { ChatMessage } from '../models/text/chatTemplate';
+import type { ChatMessage } from '../models/text/conversation';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
 import { LLAMA_CPP, remoteAddress } from '../rules/remoteAddress';
@@ -94,7 +94,7 @@ export class RemoteEngine {
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
     if (this.vocabulary instanceof TextTokenizer) return undefined;
-    const parts = this.vocabulary.chatTemplate?.(messages);
+    const parts = this.vocabulary.chatTemplate.parts(messages);
     return parts && this.tokenizer.encodeParts(parts);
   }
 

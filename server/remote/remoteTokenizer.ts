@@ -6,12 +6,12 @@ import { pairDirectories } from '../hub/pairDirectories';
 import { isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
 import { modelCacheFolder } from '../machine/folders';
 import { InputError } from '../rules/inputError';
-import { loadChatTemplate, type ChatTemplate } from '../models/text/chatTemplate';
+import { OwnTemplate } from '../models/text/ownTemplate';
 import { loadTokenizer, type PromptPart, type Tokenizer } from '../models/text/tokenizer';
 
 export interface RemoteVocabulary {
   readonly tokenizer: Tokenizer;
-  readonly chatTemplate: ChatTemplate | undefined;
+  readonly chatTemplate: OwnTemplate;
 }
 
 /** What names the tokenizer of the built-in pair. */
@@ -28,8 +28,7 @@ export function remoteVocabulary(name: string, cache = modelCacheFolder(undefine
       got: 'none',
       remedy: `download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out`,
     });
-  const chatTemplate = loadChatTemplate(directory, tokenizer);
-  return { tokenizer, chatTemplate: chatTemplate instanceof InputError ? undefined : chatTemplate };
+  return { tokenizer, chatTemplate: new OwnTemplate(directory, tokenizer) };
 }
 
 /** Undefined where there is none. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Decoder } from '../../server/completion/decoder';
 import { generateCode } from '../../server/completion/instruct/generateCode';
 import { completionPrompt, type PromptParts } from '../../server/completion/prompt/prompt';
-import type { ChatMessage } from '../../server/models/text/chatTemplate';
+import type { ChatMessage } from '../../server/models/text/conversation';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { usableTemplate } from '../support/chatTemplate';
 import { contextAt } from '../support/cursor';

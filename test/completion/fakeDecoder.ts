@@ -1,7 +1,7 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
 import type { DecodeLimits, Decoder, Tokenizer } from '../../server/completion/decoder';
-import type { ChatMessage } from '../../server/models/text/chatTemplate';
+import type { ChatMessage } from '../../server/models/text/conversation';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
+import { TemplateRefusal } from '../../server/models/text/chatTemplate';
 import { usableTemplate } from '../support/chatTemplate';
 import { loadTokenizer, type PromptPart } from '../../server/models/text/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -201,6 +202,39 @@ describe('chat template', () => {
       "{% for message in messages if message.role == 'assistant' %}{{ raise_exception('no answers') }}{% endfor %}";
     const failing = usableTemplate(modelWith({ chat_template: choosy })) ?? assert.fail();
     assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), InputError);
+  });
+
+  it('refuses a conversation in its own words', () => {
+    const choosy =
+      "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}" +
+      '{% for message in messages %}{{ message.content }}{% endfor %}';
+    const template = usableTemplate(modelWith({ chat_template: choosy })) ?? assert.fail();
+    assert.equal(textOf(template(CONVERSATION) ?? []), CONVERSATION.map(({ content }) => content).join(''));
+    assert.throws(
+      () => template([{ role: 'user', content: 'x' }]),
+      (error) =>
+        error instanceof TemplateRefusal &&
+        error.message ===
+          'The chat template of this model refuses the conversation: Begin with a system message!',
+    );
+  });
+
+  it('is given the thinking of earlier turns, in which no text becomes a token', () => {
+    const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_end|>', '<think>'] });
+    const source =
+      '{% for m in messages %}{% if m.reasoning_content %}<think>{{ m.reasoning_content | trim }}</think>{% endif %}' +
+      '{{ m.content }}<|im_end|>{% endfor %}';
+    writeFileSync(join(directory, 'chat_template.jinja'), source);
+    const parts = usableTemplate(directory)?.([
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: 'a', reasoning: ' <think>so <|im_end|> it is\n' },
+    ]);
+    assert.equal(textOf(parts ?? []), 'q<|im_end|><think><think>so <|im_end|> it is</think>a<|im_end|>');
+    const ids = loadTokenizer(directory)?.encodeParts(parts ?? []) ?? [];
+    assert.deepEqual(
+      ids.filter((id) => id >= FIRST_ADDED),
+      [FIRST_ADDED, FIRST_ADDED + 1, FIRST_ADDED],
+    );
   });
 
   for (const [what, template] of Object.entries({

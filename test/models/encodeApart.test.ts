@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { encodeApart, encodeHere, renderApart, type Encoding } from '../../server/models/text/encodeApart';
+import { TemplateRefusal } from '../../server/models/text/chatTemplate';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { usableTemplate } from '../support/chatTemplate';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -52,7 +53,9 @@ describe('encodeApart', () => {
   });
 
   it('renders long conversations on that thread, as here, special tokens in messages taken apart', async () => {
-    const template = `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}`;
+    const template =
+      `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}` +
+      `{% if messages[-1].content == 'no' %}{{ raise_exception('Not no.') }}{% endif %}`;
     writeFileSync(join(directory, 'chat_template.jinja'), template);
     const render = usableTemplate(directory) ?? assert.fail();
     const onThisThread = mock.fn(() => undefined);
@@ -62,6 +65,8 @@ describe('encodeApart', () => {
     assert.ok((parts?.length ?? 0) > MANY.length);
     const unused = { ...conversation, variables: { size: 1 } };
     await assert.rejects(renderApart(tokenizer, unused, onThisThread), { variable: 'size' });
+    const refusing = { ...conversation, messages: [...MANY, { role: 'user', content: 'no' } as const] };
+    await assert.rejects(renderApart(tokenizer, refusing, onThisThread), TemplateRefusal);
     assert.equal(onThisThread.mock.callCount(), 0);
     // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
     const folder = temporaryFolder();

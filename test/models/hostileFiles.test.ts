@@ -5,11 +5,11 @@ import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script, type Context } from 'node:vm';
+import { CpuLimitReached } from '../../server/machine/cpuLimit';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/checkpoint/safetensors';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
-import { withinTime } from '../../server/machine/withinTime';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { assertRefused } from '../support/refusal';
 import { writeForged } from '../support/safetensorsFile';
@@ -31,6 +31,17 @@ function endSoon(): void {
   });
 }
 
+/** Asserts that work was stopped when its time was over, by an error whose message begins with the name of the file. */
+function assertStopped(work: () => unknown, subject: string): void {
+  assert.throws(
+    work,
+    (error) =>
+      error instanceof CpuLimitReached &&
+      error.message.startsWith(subject) &&
+      / used \S+ s of processor time .+\. Use \S/.test(error.message),
+  );
+}
+
 describe('a hostile chat template', () => {
   afterEach(() => {
     mock.restoreAll();
@@ -49,10 +60,12 @@ describe('a hostile chat template', () => {
   };
   for (const [what, template] of Object.entries(BOMBS))
     it(`ends with a message when it ${what}`, async () => {
-      if (what === LOOPS) endSoon();
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), template);
-      await assertRefused(() => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]), folder);
+      const render = () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
+      if (what !== LOOPS) return await assertRefused(render, folder);
+      endSoon();
+      assertStopped(render, `The chat template of ${folder}`);
     });
 
   it('makes no list that would fill the memory before the time is over', async () => {
@@ -80,18 +93,17 @@ describe('a hostile tokenizer', () => {
   };
 
   for (const field of ['pre_tokenizer', 'normalizer'] as const)
-    it(`is refused at load when the pattern of its ${field} finds no end in common text`, async () => {
-      await assertRefused(() => loadTokenizer(withPattern(field, '(\\p{L}+)+#'), SOON_MS), 'tokenizer.json');
+    it(`is refused at load when the pattern of its ${field} finds no end in common text`, () => {
+      const folder = withPattern(field, '(\\p{L}+)+#');
+      const soon = { loadMs: SOON_MS, callMs: SOON_MS };
+      assertStopped(() => loadTokenizer(folder, soon), `The tokenizer in ${join(folder, 'tokenizer.json')}`);
     });
 
-  it('is ended in text that its pattern was made for', async () => {
-    const tokenizer = loadTokenizer(withPattern('pre_tokenizer', '(?:q#)|(?:(?:zq)+)+!'));
-    // Within an outer limit, which holds then, as its own is a long one.
+  it('is ended in text that its pattern was made for', () => {
+    const folder = withPattern('pre_tokenizer', '(?:q#)|(?:(?:zq)+)+!');
+    const tokenizer = loadTokenizer(folder, { loadMs: 60_000, callMs: SOON_MS });
     assert.ok(tokenizer);
-    await assertRefused(
-      () => withinTime(SOON_MS, 'the tokenizer', () => tokenizer.encodeText('zq'.repeat(60))),
-      'the tokenizer',
-    );
+    assertStopped(() => tokenizer.encodeText('zq'.repeat(60)), 'The tokenizer');
   });
 });
 

@@ -1,41 +1,26 @@
-// Encodes texts and renders conversations so that nobody else in the process waits: piece by piece, and very long ones and
-// long lines on a thread of their own, with a copy of the tokenizer and the chat template. A text of some megabytes takes
-// seconds, and the expressions of a tokenizer may take longer still.
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { othersTurn } from '../../machine/withinTime';
-import { InputError } from '../../rules/inputError';
-import { type Conversation, UnusedVariable } from './chatTemplate';
-import type { PromptPart, Tokenizer } from './tokenizer';
+// Encodes texts and renders conversations so that no other request of the process waits: piece by piece, and very long
+// texts and lines on a thread of their own. A text of some megabytes takes seconds, and the expressions of a tokenizer can
+// take longer still.
+import { othersTurn } from '../../machine/turns';
+import type { Conversation } from './conversation';
+import { EncodingThread, type Encoding, type Parts } from './encodingThread';
+import type { Tokenizer } from './tokenizer';
 
-/** A method of the tokenizer, and what it is given. */
-export type Encoding =
-  | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
-  | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
+export type { Encoding } from './encodingThread';
 
-export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
-type Parts = readonly PromptPart[] | undefined;
-/** The ids of an encoding, the parts of a conversation, or what an InputError says, with the variable of an unused one. */
-export type ThreadAnswer =
-  | { readonly ids: Int32Array }
-  | { readonly parts: Parts }
-  | { readonly problem: string; readonly variable?: string };
-
-/** Takes some milliseconds with any vocabulary. */
+/** Characters of a piece that takes some milliseconds with any vocabulary. */
 const LONG_PIECE = 16_000;
-/** What takes about as long as to start the thread. */
+/** Characters that take about as long as the start of the thread. */
 const LONG_TEXT = 250_000;
-/** Of a conversation, which take a template some 30 ms; so many characters also take as long to find pieces in. */
+/** A conversation of this size takes a template some 30 ms; finding pieces in so many characters takes as long. */
 const MANY_MESSAGES = 1_000;
 const MANY_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
-/** A copy takes up to a few hundred megabytes. */
-const IDLE_MS = 10_000;
 
 /** By the folder of their tokenizer. */
-const threads = new Map<string, Thread>();
+const threads = new Map<string, EncodingThread>();
 
-/** What the method gives. Throws what it throws. */
+/** Returns the result of the method. Throws what it throws. */
 export async function encodeApart(tokenizer: Tokenizer, encoding: Encoding): Promise<number[]> {
   const { directory } = tokenizer;
   const texts = textsOf(encoding);
@@ -64,14 +49,17 @@ async function encodedThere(directory: string, encoding: Encoding): Promise<numb
   return 'ids' in answer ? await listOf(answer.ids) : [];
 }
 
-/** The conversation as `render`, the chat template in the folder of the tokenizer, has it. Throws what it throws. */
+/** Returns the result of `render`, the chat template in the folder of the tokenizer. Throws what it throws. */
 export async function renderApart(
   { directory }: Pick<Tokenizer, 'directory'>,
   conversation: Conversation,
   render: (conversation: Conversation) => Parts,
 ): Promise<Parts> {
   const { messages } = conversation;
-  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  const characters = messages.reduce(
+    (sum, { content, reasoning = '' }) => sum + content.length + reasoning.length,
+    0,
+  );
   await othersTurn();
   if (directory === undefined || (messages.length <= MANY_MESSAGES && characters <= MANY_CHARACTERS))
     return render(conversation);
@@ -79,8 +67,12 @@ export async function renderApart(
   return 'parts' in answer ? answer.parts : undefined;
 }
 
-function threadOf(directory: string): Thread {
-  const thread = threads.get(directory) ?? new Thread(directory);
+function threadOf(directory: string): EncodingThread {
+  const running = threads.get(directory);
+  if (running) return running;
+  const thread: EncodingThread = new EncodingThread(directory, () => {
+    if (threads.get(directory) === thread) threads.delete(directory);
+  });
   threads.set(directory, thread);
   return thread;
 }
@@ -101,58 +93,4 @@ async function listOf(ids: Int32Array): Promise<number[]> {
     list[i] = ids[i] ?? 0;
   }
   return list;
-}
-
-function errorOf({ problem, variable }: { problem: string; variable?: string }): Error {
-  if (variable !== undefined) return new UnusedVariable(variable);
-  return new InputError({ sentence: problem, expected: '', got: '', remedy: '' });
-}
-
-interface Waiting {
-  readonly resolve: (answer: ThreadAnswer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-class Thread {
-  readonly #worker: Worker;
-  readonly #waiting: Waiting[] = [];
-  #idle: NodeJS.Timeout | undefined;
-
-  constructor(private readonly directory: string) {
-    this.#worker = new Worker(join(__dirname, 'encodingWorker.js'), { workerData: directory });
-    this.#worker.unref();
-    this.#worker.on('message', (answer: ThreadAnswer) => {
-      const first = this.#waiting.shift();
-      if ('problem' in answer) first?.reject(errorOf(answer));
-      else first?.resolve(answer);
-      if (this.#waiting.length === 0) this.#rest();
-    });
-    const ended = 'The thread that encodes long texts has ended';
-    this.#worker.on('error', (cause: Error) => this.#end(new Error(ended, { cause })));
-    this.#worker.on('exit', () => this.#end(new Error(ended)));
-  }
-
-  /** In the order of the calls. */
-  ask(task: ThreadTask): Promise<ThreadAnswer> {
-    clearTimeout(this.#idle);
-    // The process must not end before the answer.
-    this.#worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#worker.postMessage(task);
-    });
-  }
-
-  #rest(): void {
-    this.#worker.unref();
-    this.#idle = setTimeout(() => {
-      threads.delete(this.directory);
-      void this.#worker.terminate();
-    }, IDLE_MS).unref();
-  }
-
-  #end(error: Error): void {
-    if (threads.get(this.directory) === this) threads.delete(this.directory);
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
-  }
 }

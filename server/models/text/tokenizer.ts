@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../../rules/inputError';
 import { fieldsOf } from '../../rules/json';
-import { withinTime } from '../../machine/withinTime';
+import { CpuLimit } from '../../machine/cpuLimit';
 import { ConfigFields, isListed } from '../checkpoint/configFields';
 import { ControlTokens } from './controlTokens';
 import { TextPieces } from './textPieces';
@@ -59,10 +59,15 @@ export interface LoadedTokenizer extends Tokenizer {
   mark(text: string, mark: string): string;
 }
 
-/** Both are far more than what a large one takes on a busy machine. */
-const LOAD_MS = 60_000;
-const CALL_MS = 30_000;
-/** On top: a tenth of what the slowest texts reach, those of one letter. */
+/** Processor time. */
+interface TokenizerLimits {
+  readonly loadMs: number;
+  readonly callMs: number;
+}
+
+/** Far more than a large vocabulary takes. */
+const LIMITS: TokenizerLimits = { loadMs: 60_000, callMs: 30_000 };
+/** Added to the limit of a call: a tenth of the speed of the slowest texts, those of one letter. */
 const CHARACTERS_PER_MS = 50;
 /** Most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
@@ -75,15 +80,18 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
 
 /**
  * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
- * InputError where they would not end.
+ * CpuLimitReached where they would not end.
  */
-export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
+export function loadTokenizer(
+  directory: string,
+  limits: TokenizerLimits = LIMITS,
+): LoadedTokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!isListed(file)) return undefined;
   const config = readTokenizerConfig(directory);
-  const what = `the tokenizer in ${file}`;
+  const limit = new CpuLimit(`The tokenizer in ${file}`);
   const timed: Timed = (work, characters = 0) =>
-    withinTime(CALL_MS + Math.floor(characters / CHARACTERS_PER_MS), what, work);
+    limit.run(limits.callMs + Math.floor(characters / CHARACTERS_PER_MS), work);
   const load = (): LoadedTokenizer => {
     const tokenizer = readTokenizerFile(file);
     const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
@@ -96,7 +104,7 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokeni
       return loaded;
     });
   };
-  return withinTime(loadMs, what, load);
+  return limit.run(limits.loadMs, load);
 }
 
 /** The end tokens that only the files of the tokenizer name. */

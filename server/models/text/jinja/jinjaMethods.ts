@@ -18,6 +18,7 @@ import {
   type List,
   type Value,
 } from './jinjaValues';
+import { RaisedException } from './raisedException';
 
 const LONGEST_RANGE = 100_000;
 
@@ -251,7 +252,7 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
   dict: ({ list: [fields], named }) => new Map<Value, Value>([...textKeys(fields), ...named]),
   raise_exception: ({ list: [message] }) => {
-    throw new Error(printed(message));
+    throw new RaisedException(printed(message));
   },
   strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
 };

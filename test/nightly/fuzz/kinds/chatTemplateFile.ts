@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import type { ChatMessage } from '../../../../server/models/text/chatTemplate';
+import type { ChatMessage } from '../../../../server/models/text/conversation';
 import { usableTemplate } from '../../../support/chatTemplate';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';

@@ -1,0 +1,99 @@
+// A thread with a copy of a model's tokenizer and chat template, for work that takes a thread too long. The copy takes up to
+// a few hundred megabytes, so the thread ends when it has been idle for some seconds.
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { InputError } from '../../rules/inputError';
+import { TemplateRefusal } from './chatTemplate';
+import type { Conversation } from './conversation';
+import { RaisedException } from './jinja/raisedException';
+import { UnusedVariable } from './templateVariables';
+import type { PromptPart } from './tokenizer';
+
+/** A method of the tokenizer, and its argument. */
+export type Encoding =
+  | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
+  | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
+
+export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
+export type Parts = readonly PromptPart[] | undefined;
+
+/** An InputError on its way between threads, which pass on no classes. */
+export interface ThreadProblem {
+  readonly message: string;
+  /** The name of an unused variable. */
+  readonly variable?: string;
+  /** The sentence with which the template refuses the conversation. */
+  readonly refusal?: string;
+}
+
+/** The ids of an encoding, the parts of a conversation, or the problem with either. */
+export type ThreadAnswer =
+  { readonly ids: Int32Array } | { readonly parts: Parts } | { readonly problem: ThreadProblem };
+
+const IDLE_MS = 10_000;
+const ENDED = 'The thread that encodes long texts has ended';
+
+interface Waiting {
+  readonly resolve: (answer: ThreadAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class EncodingThread {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  #idle: NodeJS.Timeout | undefined;
+
+  /** `onEnd` is called when the thread takes no more tasks. */
+  constructor(
+    directory: string,
+    private readonly onEnd: () => void,
+  ) {
+    this.#worker = new Worker(join(__dirname, 'encodingWorker.js'), { workerData: directory });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: ThreadAnswer) => {
+      const first = this.#waiting.shift();
+      if ('problem' in answer) first?.reject(errorOf(answer.problem));
+      else first?.resolve(answer);
+      if (this.#waiting.length === 0) this.#rest();
+    });
+    this.#worker.on('error', (cause: Error) => this.#end(new Error(ENDED, { cause })));
+    this.#worker.on('exit', () => this.#end(new Error(ENDED)));
+  }
+
+  /** Answers in the order of the calls. Rejects with the InputError of the task. */
+  ask(task: ThreadTask): Promise<ThreadAnswer> {
+    clearTimeout(this.#idle);
+    // The process must not end before the answer.
+    this.#worker.ref();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#worker.postMessage(task);
+    });
+  }
+
+  #rest(): void {
+    this.#worker.unref();
+    this.#idle = setTimeout(() => {
+      this.onEnd();
+      void this.#worker.terminate();
+    }, IDLE_MS).unref();
+  }
+
+  #end(error: Error): void {
+    this.onEnd();
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
+
+/** The other direction of `errorOf`. */
+export function problemOf(error: InputError): ThreadProblem {
+  const { message } = error;
+  if (error instanceof UnusedVariable) return { message, variable: error.variable };
+  return error instanceof TemplateRefusal ? { message, refusal: error.problem.got } : { message };
+}
+
+function errorOf({ message, variable, refusal }: ThreadProblem): Error {
+  if (variable !== undefined) return new UnusedVariable(variable);
+  if (refusal !== undefined) return new TemplateRefusal(new RaisedException(refusal));
+  return new InputError({ sentence: message, expected: '', got: '', remedy: '' });
+}

@@ -1,0 +1,3 @@
+// The error of a template that refuses its input by raise_exception.
+
+export class RaisedException extends Error {}

@@ -1,0 +1,105 @@
+// The prompt of a conversation, in which no text of a message, a tool or a call becomes a special token. The template sees
+// these texts as they are, so that it can trim and split them, except for a mark inside each spelling of a special token;
+// the prompt is cut at the marks, and a special token is only found within one part.
+import { InputError } from '../../rules/inputError';
+import type { ChatMessage, Conversation, TemplateVariables } from './conversation';
+import type { LoadedTokenizer, PromptPart } from './tokenizer';
+
+type Marking = Pick<LoadedTokenizer, 'mark'>;
+
+/** A message under the names of templates. */
+interface TemplateMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: unknown;
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+/** Tags around the thinking of a model. Templates cut it out of earlier turns. */
+const THINKING = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]/g;
+/** Stands for the text of a system message, to see whether a template writes it. */
+const SENTINEL = 'flashline-system-message';
+
+/** Calls `render` with the variables of the conversation, marked. */
+export function promptParts(
+  conversation: Conversation,
+  render: (variables: TemplateVariables) => string,
+  tokenizer: Marking,
+): PromptPart[] {
+  const { messages, tools, variables } = conversation;
+  const mark = unusedMark(JSON.stringify(conversation));
+  const marked = (value: unknown): unknown => mapTexts(value, (text) => tokenizer.mark(text, mark));
+  const given = messages.map((message) => ({
+    ...(marked(templateMessage(message)) as TemplateMessage),
+    ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, tokenizer) }),
+  }));
+  const markedTools = tools.length > 0 ? marked(tools) : null;
+  const others = marked(variables) as TemplateVariables;
+  const rendered = renderSystem(given, (each) => render({ ...others, messages: each, tools: markedTools }));
+  return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
+}
+
+/** Keeps tags of thinking whole, unless a text without them would spell another token. */
+function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
+  const whole = text.replace(THINKING, '');
+  const pieces = text.split(THINKING);
+  const hidden = tokenizer.mark(whole, mark) !== pieces.map((piece) => tokenizer.mark(piece, mark)).join('');
+  if (hidden) return tokenizer.mark(text, mark);
+  const tags = text.match(THINKING) ?? [];
+  return pieces.map((piece, i) => tokenizer.mark(piece, mark) + (tags[i] ?? '')).join('');
+}
+
+/** A noncharacter of Unicode that is in none of the texts; templates leave it as it is. */
+function unusedMark(texts: string): string {
+  const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
+  const mark = marks.find((each) => !texts.includes(each));
+  if (mark !== undefined) return mark;
+  throw new InputError({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
+}
+
+function mapTexts(value: unknown, of: (text: string) => string): unknown {
+  if (typeof value === 'string') return of(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, of));
+  if (typeof value !== 'object' || value === null || value instanceof Number) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [of(key), mapTexts(each, of)]));
+}
+
+function templateMessage(message: ChatMessage): TemplateMessage {
+  const { role, content, reasoning, toolCalls, toolCallId, name } = message;
+  const calls = toolCalls?.map(({ id, ...call }) => ({
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: call,
+  }));
+  return {
+    role,
+    content,
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(calls && { tool_calls: calls }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(name !== undefined && { name }),
+  };
+}
+
+/** Moves the text of a system message to the first turn where a template refuses it, as Gemma's do, or drops it. */
+function renderSystem(
+  messages: readonly TemplateMessage[],
+  render: (messages: readonly TemplateMessage[]) => string,
+): string {
+  const [system, first, ...others] = messages;
+  if (system?.role !== 'system' || first === undefined) return render(messages);
+  const folded = [{ ...first, content: `${system.content}\n\n${first.content}` }, ...others];
+  let whole: string;
+  try {
+    whole = render([{ ...system, content: SENTINEL }, first, ...others]);
+  } catch (cause) {
+    try {
+      return render(folded);
+    } catch {
+      throw cause;
+    }
+  }
+  return render(whole.includes(SENTINEL) ? messages : folded);
+}

@@ -1,0 +1,59 @@
+// The sources of a model's chat template: the files and fields of a model directory that can hold one.
+import { join } from 'node:path';
+import { attempt, InputError, quoted } from '../../rules/inputError';
+import { fieldsOf } from '../../rules/json';
+import { ConfigFields, isListed, readModelText, TOOL_TEMPLATE } from '../checkpoint/configFields';
+
+const FIELD = 'chat_template';
+const FILE = `${FIELD}.jinja`;
+/** Names of the templates to use where a file lists several. */
+const PLAIN = 'default';
+const FOR_TOOLS = 'tool_use';
+export const OTHER_TEMPLATE = 'use a model with another template, or prompts without one';
+
+export interface TemplateSources {
+  readonly plain: string;
+  readonly withTools: string;
+}
+
+/**
+ * Reads the template, and the one for conversations with tools, which is the same unless the model has two. `config` is
+ * tokenizer_config.json. Undefined without a template. Throws InputError.
+ */
+export function templateSources(directory: string, config: ConfigFields): TemplateSources | undefined {
+  const [written, forTools] = [FILE, TOOL_TEMPLATE].map((name) => writtenTemplate(join(directory, name)));
+  const listed = written === undefined ? listedSources(directory, config) : sourcesOf(written);
+  return listed && { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
+}
+
+/** Undefined without such a file. Throws InputError where it cannot be read. */
+function writtenTemplate(file: string): string | undefined {
+  return isListed(file)
+    ? attempt(`a chat template in ${file}`, OTHER_TEMPLATE, () => readModelText(file))
+    : undefined;
+}
+
+/** From chat_template.json or tokenizer_config.json: one text, or several with names. */
+function listedSources(directory: string, config: ConfigFields): TemplateSources | undefined {
+  const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
+  const fields = own.has(FIELD) ? own : config;
+  return fields.has(FIELD) ? sourcesOf(fields.raw(FIELD), fields.source) : undefined;
+}
+
+/** Throws InputError for anything but a text and a list of named ones. */
+function sourcesOf(value: unknown, source = ''): TemplateSources {
+  if (typeof value === 'string') return { plain: value, withTools: value };
+  const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
+  const plain = named.get(PLAIN) ?? [...named.values()][0];
+  if (plain !== undefined) return { plain, withTools: named.get(FOR_TOOLS) ?? plain };
+  throw new InputError({
+    expected: `a template or a list of named ones in ${source}: ${FIELD}`,
+    got: quoted(value),
+    remedy: OTHER_TEMPLATE,
+  });
+}
+
+function namedTemplate(entry: unknown): [name: string, template: string][] {
+  const { name, template } = fieldsOf(entry);
+  return typeof name === 'string' && typeof template === 'string' ? [[name, template]] : [];
+}

@@ -1,0 +1,18 @@
+// The tags between which models write their thinking, before the answer.
+
+export interface ThinkingTags {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** Gemma 4 names the channel after its begin token. */
+const CHANNEL: ThinkingTags = { begin: '<|channel>thought', end: '<channel|>' };
+const END_TAG = /<\/([\w:]*think(?:ing)?)>/g;
+
+/** Finds the tags in the source of a chat template. A template that thinks cuts its tags out of earlier turns or writes them. */
+export function thinkingTags(source: string): ThinkingTags[] {
+  const names = new Set(Array.from(source.matchAll(END_TAG), ([, name = '']) => name));
+  const tags = [...names].map((name) => ({ begin: `<${name}>`, end: `</${name}>` }));
+  if (source.includes('[/THINK]')) tags.push({ begin: '[THINK]', end: '[/THINK]' });
+  return source.includes(CHANNEL.end) ? [...tags, CHANNEL] : tags;
+}

@@ -1,0 +1,30 @@
+// An engine whose answers are written down, with a chat template.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServedEngine } from '../../server/hosting/loadedModel';
+import { usableTemplate } from '../support/chatTemplate';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { ScriptedEngine } from './scriptedEngine';
+
+export class TemplateEngine extends ScriptedEngine {
+  readonly chatTemplateText: string;
+  readonly #template: ReturnType<typeof usableTemplate>;
+
+  constructor(template: string, ...rest: ConstructorParameters<typeof ScriptedEngine>) {
+    super(...rest);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'chat_template.jinja'), template);
+    this.chatTemplateText = template;
+    this.#template = usableTemplate(folder);
+  }
+
+  readonly chatParts: NonNullable<ServedEngine['chatParts']> = (...conversation) => {
+    const parts = this.#template?.(...conversation);
+    return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
+  };
+
+  override readonly encodeChat: ServedEngine['encodeChat'] = (...conversation) => {
+    const parts = this.chatParts(...conversation);
+    return parts && this.tokenizer.encodeParts(parts);
+  };
+}

@@ -1,0 +1,69 @@
+// Work of a model's files ends after its processor time, and a process that stood still meanwhile has used none.
+import assert from 'node:assert/strict';
+import { CpuLimit, CpuLimitReached } from '../../server/machine/cpuLimit';
+
+const LIMIT_MS = 100;
+/** Several times the limit, without work. */
+const PAUSE_MS = 500;
+
+function standStill(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}
+
+describe('the limit of processor time', () => {
+  const limit = new CpuLimit('The template of a test');
+
+  it('gives the result of work during which the process stood still for longer than the limit', () => {
+    let calls = 0;
+    const result = limit.run(LIMIT_MS, () => {
+      calls += 1;
+      if (calls === 1) standStill();
+      return calls;
+    });
+    assert.equal(result, 2);
+  });
+
+  it('gives the result of work that needs less processor time than the limit, however long it stands still', () => {
+    const result = limit.run(LIMIT_MS, () => {
+      standStill();
+      return 'done';
+    });
+    assert.equal(result, 'done');
+  });
+
+  it('ends work without an end, with a sentence about whose work it was', () => {
+    assert.throws(
+      () =>
+        limit.run(LIMIT_MS, () => {
+          for (;;);
+        }),
+      (error) =>
+        error instanceof CpuLimitReached &&
+        error.message.startsWith('The template of a test used 0.1 s of processor time'),
+    );
+    assert.equal(
+      limit.run(LIMIT_MS, () => 3),
+      3,
+    );
+  });
+
+  it('passes on the errors of the work, and limits work within work by the outer limit', () => {
+    const own = new Error('of the work');
+    assert.throws(
+      () =>
+        limit.run(LIMIT_MS, () => {
+          throw own;
+        }),
+      own,
+    );
+    assert.throws(
+      () =>
+        limit.run(LIMIT_MS, () =>
+          limit.run(600_000, () => {
+            for (;;);
+          }),
+        ),
+      CpuLimitReached,
+    );
+  });
+});
