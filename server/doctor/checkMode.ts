@@ -1,6 +1,6 @@
 // Checks and measures the built-in pair in one mode, in the process that asks: MLX ends it if something is wrong.
 import { readFileSync } from 'node:fs';
-import { fixedLength } from '../engine/draftLength/draftLength';
+import { fixedLength } from '../engine/draftLength/policy';
 import { promptLogprobs } from '../engine/decode/prefill';
 import { DecodeSession } from '../engine/decode/session';
 import { PromptCache } from '../engine/promptCache';

@@ -11,7 +11,7 @@ import { requireRequest, type Decode, type DecodeRequest } from './decode/decode
 import { turn } from './scheduler';
 import { QueuePlace } from './request/queuePlace';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
-import type { ProfileSnapshot } from './pairProfile';
+import type { ProfileSnapshot } from './draftLength/profile';
 import type { NumberType } from '../rules/nearTieGap';
 import { PromptCache, type CacheBudget } from './promptCache';
 import { promptLogprobs, type PromptLogprobsRequest } from './decode/prefill';
@@ -19,7 +19,7 @@ import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf } from './request/sampling';
 import { DecodeSession } from './decode/session';
-import { Speculation } from './draftLength/draftLength';
+import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
   /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */

@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { PairFiles } from '../engine/pairModels';
-import type { Decoded, ProfileSnapshot } from '../engine/pairProfile';
+import type { ProfileSnapshot, Throughput } from '../engine/draftLength/profile';
 import { ownCacheFolder, replaceFile } from '../machine/folders';
 import { InputError } from '../rules/inputError';
 import { isAlive } from '../machine/isAlive';
@@ -22,7 +22,7 @@ const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
 /** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
 const TELLING_TOKENS = 200;
-const NOTHING: Decoded = { tokens: 0, ms: 0 };
+const NOTHING: Throughput = { tokens: 0, ms: 0 };
 
 /** No pass takes a month, and no sum of what is stored may become infinite. */
 const MOST_MS = 1e10;

@@ -2,8 +2,9 @@
 // however the number to verify is chosen, as long as that choice does not know what was drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
-import { PairProfile } from '../../server/engine/pairProfile';
+import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
+import type { DraftPolicy } from '../../server/engine/draftLength/policy';
+import { PairProfile } from '../../server/engine/draftLength/profile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../server/engine/request/sampling';

@@ -1,8 +1,8 @@
 // The adaptive policy in a simulated world: it finds what a search over all fixed choices finds, whatever the
 // costs, and gets stuck nowhere. All times are the world's; nothing is measured.
 import assert from 'node:assert/strict';
-import { AdaptiveLength } from '../../server/engine/draftLength/draftLength';
-import { PairProfile } from '../../server/engine/pairProfile';
+import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
+import { PairProfile } from '../../server/engine/draftLength/profile';
 import { SimulatedPair, steady, type SimulatedDrafter, type SimulatedRound } from '../support/simulatedPair';
 
 type Costs = (rows: number) => number;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
-import { Speculation } from '../../server/engine/draftLength/draftLength';
-import { PairProfile } from '../../server/engine/pairProfile';
+import { Speculation } from '../../server/engine/draftLength/speculation';
+import { PairProfile } from '../../server/engine/draftLength/profile';
 import { rowCost, type RowFacts } from '../../server/rules/rowCost';
 import { OracleDrafter } from '../support/oracleDrafter';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PairProfile, type ProfileSnapshot } from '../../server/engine/pairProfile';
+import { PairProfile, type ProfileSnapshot } from '../../server/engine/draftLength/profile';
 import { ProfileStore } from '../../server/hosting/profileStore';
 import { temporaryFolder } from '../support/temporaryFolder';
 

@@ -1,5 +1,5 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
-import type { ProfileSnapshot } from '../../server/engine/pairProfile';
+import type { ProfileSnapshot } from '../../server/engine/draftLength/profile';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { ScriptedEngine } from './scriptedEngine';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairIdentity } from '../../server/programs/languageServer';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import { PairProfile } from '../../server/engine/pairProfile';
+import { PairProfile } from '../../server/engine/draftLength/profile';
 import { ProfileStore } from '../../server/hosting/profileStore';
 import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';

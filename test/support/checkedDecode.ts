@@ -4,7 +4,7 @@ import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
 import { DecodeSession } from '../../server/engine/decode/session';
-import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength/draftLength';
+import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength/policy';
 import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';

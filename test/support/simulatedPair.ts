@@ -1,7 +1,7 @@
 // Rounds without models: drafters that are right as often as they are told, and a clock that goes by a table of
 // costs. For what a policy makes of them; the tokens themselves mean nothing.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
-import type { DraftPolicy } from '../../server/engine/draftLength/draftLength';
+import type { DraftPolicy } from '../../server/engine/draftLength/policy';
 import type { Drafter, Proposal } from '../../server/models/drafters/drafter';
 import { noDrafter, tokenState } from './noDrafter';
 import { roundStart } from './roundStart';

@@ -5,7 +5,7 @@ import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import type { DecodeChunk } from './decode';
 import { sureOnly, shortened, type RoundStart } from './draft';
-import type { DraftPolicy } from '../draftLength/draftLength';
+import type { DraftPolicy } from '../draftLength/policy';
 import type { StopCriteria } from '../stopCriteria';
 import type { Drafted, Pending, TargetRows } from '../sampling/sampler';
 

@@ -13,7 +13,7 @@ import { chunkRows, prefill } from './prefill';
 import type { PromptCache } from '../promptCache';
 import { round } from './round';
 import type { Sampler, TokenLogprobs } from '../sampling/sampler';
-import type { Speculating } from '../draftLength/draftLength';
+import type { Speculating } from '../draftLength/speculation';
 import type { FinishReason } from '../request/stats';
 import { Stopwatch } from './draft';
 import { Counters } from '../counters';

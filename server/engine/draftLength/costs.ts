@@ -1,28 +1,28 @@
-// How long passes take by their rows, measured on this machine. Knows nothing of what they compute.
+// Milliseconds of passes by their rows, measured on this machine. Knows nothing of what they compute.
 
-/** Rows and milliseconds. */
+/** Two numbers per entry, such as rows and milliseconds. */
 export type Pairs = readonly (readonly [number, number])[];
 
 /**
- * Weight of a new measurement in the estimate of its own width, and in those of the others: nearly as much, or widths
- * that were measured in a slow minute would stay too expensive to be used again.
+ * Weight of a new measurement in the estimate of its own width, and in the estimates of the other widths: nearly as much,
+ * or widths that were measured in a slow minute would stay too expensive to be used again.
  */
 const OWN_SHARE = 0.3;
 const COMMON_SHARE = 0.28;
-/** A measurement counts as at most this much slower than expected: slowness may be an accident, speed is not. */
+/** A measurement counts as at most this much slower than expected: slowness can be an accident, speed is not. */
 const MAX_RISE = 0.25;
 /** How far the first measurement of a width may exceed what the others predict. */
 const MAX_SURPRISE = 1;
-/** Measurements needed before they are trusted: the first may have met cold caches. */
+/** Measurements needed before they are trusted: the first can have met cold caches. */
 const FIRST_RUNS = 2;
 /**
- * A width that was not used for so many measurements is unknown again: nothing else would ever show that what made it
- * too dear to be used was an accident. In a simulation where 4 rows take three times as long as 3, drafts that are
- * right 95 times of 100 come to 0.92 of the best speed, and to 0.62 without it; on other curves it costs at most 0.7 %.
+ * A width that was not used for so many measurements is unknown again: a slow accident would otherwise keep it out of use
+ * for good. In a simulation where 4 rows take three times as long as 3, drafts that are right 95 times of 100 come to 0.92
+ * of the best speed, and to 0.62 without it; on other curves it costs at most 0.7 %.
  */
 const FORGOTTEN_AFTER = 256;
 
-/** Milliseconds of passes by rows, measured, because kernels have steps that no formula foresees. */
+/** Measured, because kernels have steps that no formula foresees. */
 export class CostTable {
   readonly #measured = new Map<number, { ms: number; runs: number; lastUse: number }>();
   #count = 0;

@@ -1,0 +1,85 @@
+// How often the drafts of one drafter are accepted, by their position and by the drafter's confidence.
+import type { Pairs } from './costs';
+
+export interface RatesSnapshot {
+  readonly byPosition: Pairs;
+  readonly byConfidence: Pairs;
+}
+
+/** Each new observation takes this share of the weight from all older ones of its kind. */
+const DECAY = 0.99;
+/** Decay of the observations in a round without any. */
+const AGEING = 0.998;
+/** Observations that the coarser estimate is worth, so that a few of its own do not move a rate far. */
+const POSITION_PRIOR_WEIGHT = 6;
+const CONFIDENCE_PRIOR_WEIGHT = 4;
+/** Rates before anything was observed: of any draft, and of the drafts of each confidence. */
+const POOLED_PRIOR = 0.65;
+const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
+const CONFIDENCE_PRIORS = [0.3, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98];
+
+/** Trials and successes, both decayed. */
+type Counts = readonly [trials: number, successes: number];
+
+const NONE: Counts = [0, 0];
+
+/**
+ * Rates at which the next draft of a drafter is accepted if all before it are. Only judged drafts count: nothing is known
+ * of the drafts after the first wrong one.
+ */
+export class AcceptanceRates {
+  readonly #byPosition: Counts[];
+  readonly #byConfidence: Counts[];
+
+  constructor({ byPosition, byConfidence }: RatesSnapshot = { byPosition: [], byConfidence: [] }) {
+    this.#byPosition = [...byPosition];
+    this.#byConfidence = [...byConfidence];
+  }
+
+  /** Rate of the draft at `position`, from 0, before it is made. */
+  at(position: number): number {
+    const all = this.#byPosition.reduce<Counts>(([t, s], counts) => [t + counts[0], s + counts[1]], NONE);
+    const anywhere = rate(all, POOLED_PRIOR, POSITION_PRIOR_WEIGHT);
+    return rate(this.#byPosition[position], anywhere, POSITION_PRIOR_WEIGHT);
+  }
+
+  /** Rate of a draft with this confidence of its drafter. */
+  atConfidence(confidence: number): number {
+    const step = stepOf(confidence);
+    const prior = CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR;
+    return rate(this.#byConfidence[step], prior, CONFIDENCE_PRIOR_WEIGHT);
+  }
+
+  /** Learns from drafts of which the first `accepted` were right and the next one, if any, wrong. */
+  record(confidence: readonly number[], accepted: number): void {
+    for (const [position, certainty] of confidence.slice(0, accepted + 1).entries()) {
+      observe(this.#byPosition, position, position < accepted);
+      observe(this.#byConfidence, stepOf(certainty), position < accepted);
+    }
+  }
+
+  /** Reduces the weight of all observations, after this many rounds without new ones. */
+  age(rounds: number): void {
+    const left = AGEING ** rounds;
+    for (const counts of [this.#byPosition, this.#byConfidence])
+      for (const [i, [trials, successes]] of counts.entries()) counts[i] = [trials * left, successes * left];
+  }
+
+  snapshot(): RatesSnapshot {
+    return { byPosition: [...this.#byPosition], byConfidence: [...this.#byConfidence] };
+  }
+}
+
+function stepOf(confidence: number): number {
+  return CONFIDENCE_STEPS.filter((step) => confidence > step).length;
+}
+
+function rate([trials, successes]: Counts = NONE, prior: number, weight: number): number {
+  return (successes + weight * prior) / (trials + weight);
+}
+
+function observe(counts: Counts[], index: number, success: boolean): void {
+  while (counts.length < index) counts.push(NONE);
+  const [trials, successes] = counts[index] ?? NONE;
+  counts[index] = [trials * DECAY + 1, successes * DECAY + (success ? 1 : 0)];
+}

@@ -1,0 +1,223 @@
+// The adaptive policy: drafts with whatever yields the most tokens per millisecond, a drafter's pass, a look-up in the text
+// or nothing, and verifies as much of a draft as pays.
+import type { Drafter } from '../../models/drafters/drafter';
+import { draftWith, NO_DRAFT, shortened, type Draft, type RoundStart } from '../decode/draft';
+import type { AcceptanceMode } from '../request/sampling';
+import type { AcceptanceRates } from './acceptanceRates';
+import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutcome } from './policy';
+import type { PairProfile } from './profile';
+
+/** How tokens are chosen: acceptance differs between these modes, so what is learned of each is kept separately. */
+export type Mode = 'greedy' | AcceptanceMode;
+
+/** A drafter that is not worth its pass is tried again after this many rounds, then after twice as many, and so on. */
+const FIRST_RETRY = 16;
+const LAST_RETRY = 256;
+/** Rounds that rely on guesses before plain decoding is measured: a short request is over by then. */
+const GUESSED_ROUNDS = 4;
+/**
+ * A looked-up draft has to be worth this much more than the drafter's expected yield: the drafter was used where the
+ * look-up found nothing, so mostly in the harder places.
+ */
+const LOOK_UP_LEAD = 1.2;
+/** Decay per round of the counted tokens and ends of outputs. */
+const COUNTED_DECAY = 0.99;
+
+/** A number of drafts, and the speed that is expected of it. */
+interface Plan {
+  readonly length: number;
+  readonly tokensPerMs: number;
+}
+
+/** A number of drafts to verify, and the tokens that it gains over the same time spent otherwise. */
+interface Cut {
+  readonly length: number;
+  readonly gain: number;
+}
+
+export class AdaptiveLength implements DraftPolicy {
+  #rounds = 0;
+  /** Decayed token and end counts: drafts past the end of an output are wasted. */
+  #tokens = 0;
+  #ends = 0;
+  /** Rounds since the drafter whose pass costs time was last used. */
+  #idleRounds = 0;
+  #retryAfter = FIRST_RETRY;
+
+  constructor(
+    private readonly profile: PairProfile,
+    private readonly mode: Mode = 'greedy',
+  ) {}
+
+  async draft(start: RoundStart, room: number): Promise<Proposal> {
+    const { uncached, memory } = start;
+    const { verify } = this.profile;
+    const isPlainDue = this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1);
+    if (isPlainDue) return { draft: NO_DRAFT, candidates: [] };
+    const candidates = await lookUps(start, room);
+    const plainSpeed = 1 / verify.at(uncached.length);
+    const lookUpSpeeds = candidates.map(
+      ({ draft }) => this.#fastest(uncached.length, this.#ratesOf(draft)).tokensPerMs,
+    );
+    const index = memory.drafters.findIndex(({ isFree }) => !isFree);
+    const pass = this.#planPass(memory.drafters[index], uncached.length, room);
+    const pays = pass.tokensPerMs > plainSpeed && LOOK_UP_LEAD * pass.tokensPerMs > Math.max(...lookUpSpeeds);
+    if (pass.length > 0 && (pays || this.#idleRounds >= this.#retryAfter)) {
+      const draft = await draftWith(start, index, pass.length);
+      const readsPrompt = start.at.position <= 1;
+      candidates.push({ draft, requested: pass.length, readsPrompt, isTrial: !pays });
+    }
+    const bestSpeed = Math.max(plainSpeed, pass.tokensPerMs, ...lookUpSpeeds);
+    return { draft: this.#choose(candidates, uncached.length, bestSpeed), candidates };
+  }
+
+  observe(outcome: RoundOutcome): void {
+    const { rows, tokens, isLast, verifyMs, candidates } = outcome;
+    this.#rounds += 1;
+    this.#tokens = COUNTED_DECAY * this.#tokens + tokens.length;
+    this.#ends = COUNTED_DECAY * this.#ends + Number(isLast);
+    this.#idleRounds += 1;
+    // The very first round waits for memory and code that no later round waits for.
+    const isTypical = this.#rounds > 1;
+    if (isTypical) this.profile.verify.record(rows, verifyMs);
+    for (const candidate of candidates) this.#learn(candidate, outcome);
+    if (isTypical) this.profile.recordRound(tokens.length, this.#expectedMs(outcome));
+  }
+
+  #learn({ draft, requested, readsPrompt, isTrial }: Candidate, outcome: RoundOutcome): void {
+    const { drafter, confidence } = draft;
+    if (drafter === undefined) return;
+    const { right, judged } = verdictOn(draft, outcome);
+    const rates = this.#rates(drafter);
+    if (!drafter.isFree) {
+      const costs = this.profile.draft(drafter.name);
+      if (!readsPrompt) costs.record(rowsOf(drafter, requested), outcome.draftMs);
+      rates.age(this.#idleRounds);
+      if (!isTrial) this.#retryAfter = FIRST_RETRY;
+      else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
+      this.#idleRounds = 0;
+    }
+    rates.record(confidence.slice(0, judged), right);
+  }
+
+  /** Expected milliseconds of such a round without interruptions, comparable with those of a plain step. */
+  #expectedMs({ rows, candidates }: RoundOutcome): number {
+    const { verify } = this.profile;
+    const draftMs = candidates.map(({ draft: { drafter }, requested }) =>
+      drafter === undefined || drafter.isFree
+        ? 0
+        : this.profile.draft(drafter.name).at(rowsOf(drafter, requested)),
+    );
+    return draftMs.reduce((sum, ms) => sum + ms, verify.at(rows));
+  }
+
+  /**
+   * Plans the drafter's next pass by what its drafts usually yield. Fewer drafts are requested than would pay in an
+   * endless output, as most outputs end soon (docs/internals/results.md).
+   */
+  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan {
+    // The drafter has to see the uncached tokens first.
+    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0 };
+    const rates = this.#rates(drafter);
+    const most = Math.max(0, Math.min(drafter.maxDraftTokens, room));
+    const costs = this.profile.draft(drafter.name);
+    const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
+    const accepted = Array.from({ length: most }, (_, position) => rates.at(position));
+    const goesOn = 1 - this.#ends / (this.#tokens + 1);
+    const useful = accepted.map((rate) => rate * goesOn);
+    const { tokensPerMs } = this.#fastest(uncached, accepted, draftMs);
+    return { tokensPerMs, length: this.#fastest(uncached, useful, draftMs).length };
+  }
+
+  /** The fastest number of drafts with these rates of acceptance, each given that all before it are accepted. */
+  #fastest(uncached: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
+    return expectedTokens(rates)
+      .map((tokens, i) => ({
+        length: i + 1,
+        tokensPerMs: tokens / (this.profile.verify.at(uncached + i + 1) + draftMs(i + 1)),
+      }))
+      .reduce((best, plan) => (plan.tokensPerMs > best.tokensPerMs ? plan : best), {
+        length: 0,
+        tokensPerMs: 0,
+      });
+  }
+
+  /**
+   * Chooses what to verify of the drafts that were made, where a millisecond is worth `tokensPerMs`: the time that
+   * drafting took is already spent. A draft on trial is verified too, because its cost has to be known as well.
+   */
+  #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
+    let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);
+    for (const { draft } of candidates) {
+      const rates = this.#ratesOf(draft, draft.distributions && 1);
+      const cut = this.#bestCut(uncached, tokensPerMs, rates);
+      if (cut.gain > best.gain) best = { draft, ...cut };
+    }
+    const { draft, length } = best;
+    if (draft)
+      return shortened(draft, draft.distributions ? this.#blindCut(uncached, tokensPerMs, draft) : length);
+    const tried = candidates.find(({ isTrial }) => isTrial);
+    return tried ? shortened(tried.draft, 1) : NO_DRAFT;
+  }
+
+  #bestCut(uncached: number, tokensPerMs: number, rates: readonly number[]): Cut {
+    const { verify } = this.profile;
+    return [1, ...expectedTokens(rates)]
+      .map((tokens, length) => ({ length, gain: tokens - tokensPerMs * verify.at(uncached + length) }))
+      .reduce((best, cut) => (cut.gain > best.gain ? cut : best));
+  }
+
+  /**
+   * Number of drawn drafts to verify: up to the first one that does not pay by what was known before it was drawn. The
+   * confidence of later ones can depend on it, and to choose by that would change the distribution ("blind length").
+   */
+  #blindCut(uncached: number, tokensPerMs: number, draft: Draft): number {
+    const { length } = draft.tokens;
+    for (let known = 1; known <= length; known++)
+      if (this.#bestCut(uncached, tokensPerMs, this.#ratesOf(draft, known)).length < known) return known - 1;
+    return length;
+  }
+
+  /** Rates by the confidence of the first `known` drafts, and by position from there on. */
+  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
+    if (drafter === undefined) return [];
+    const rates = this.#rates(drafter);
+    return confidence.map((certainty, i) => (i < known ? rates.atConfidence(certainty) : rates.at(i)));
+  }
+
+  #rates({ name }: Drafter): AcceptanceRates {
+    return this.profile.rates(this.mode === 'greedy' ? name : `${name} ${this.mode}`);
+  }
+}
+
+/** Drafts of every free drafter; they cost nothing, so they are there to be compared with. */
+async function lookUps(start: RoundStart, room: number): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const [i, { isFree, maxDraftTokens }] of start.memory.drafters.entries())
+    if (isFree) {
+      const draft = await draftWith(start, i, Math.min(maxDraftTokens, room));
+      candidates.push({ draft, requested: 0, readsPrompt: false, isTrial: false });
+    }
+  return candidates;
+}
+
+/** Mean tokens of a round, the target's own included, by the number of drafts from 1. */
+function expectedTokens(rates: readonly number[]): number[] {
+  let survival = 1;
+  let tokens = 1;
+  return rates.map((rate) => {
+    survival *= rate;
+    return (tokens += survival);
+  });
+}
+
+/**
+ * Counts the drafts that are known to be right, and those that are known to be right or wrong. The target's tokens judge
+ * all drafts as far as they reach, also unverified ones; randomly drawn drafts have only their own verdict.
+ */
+function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
+  if (distributions && distributions === draft.distributions)
+    return { right: accepted, judged: draft.tokens.length };
+  const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
+  return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
+}

@@ -1,0 +1,69 @@
+// Chooses drafters and policy for a request: a fixed length, the adaptive one, or none with the reason.
+import type { Drafter } from '../../models/drafters/drafter';
+import { ngramDrafter } from '../../models/drafters/ngramDrafter';
+import type { DraftLength } from '../decode/decode';
+import type { Sampling } from '../request/sampling';
+import type { SpeculationOff } from '../request/stats';
+import { AdaptiveLength, type Mode } from './adaptiveLength';
+import { fixedLength, type DraftPolicy } from './policy';
+import { PairProfile, type ProfileSnapshot } from './profile';
+
+export interface Speculating {
+  readonly drafters: readonly Drafter[];
+  readonly policy: DraftPolicy;
+  /** Why there are no drafts. */
+  readonly speculationOff: SpeculationOff | undefined;
+}
+
+export class Speculation {
+  readonly profile: PairProfile;
+  /** One policy per mode: acceptance differs between modes. */
+  readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
+  /** All drafters of a decode with drafts, in this order. */
+  readonly drafters: readonly Drafter[];
+
+  constructor(
+    private readonly drafter: Drafter | undefined,
+    snapshot?: ProfileSnapshot,
+    /** Why there is no drafter when there is none. */
+    private readonly missing: SpeculationOff = 'no_drafter',
+    rowCost?: number,
+  ) {
+    const ngram = ngramDrafter();
+    // The same for any draft length, so that one request can continue from what another has read.
+    this.drafters = drafter ? [drafter, ngram] : [ngram];
+    this.profile = new PairProfile(snapshot, rowCost);
+    this.#adaptive = {
+      greedy: new AdaptiveLength(this.profile),
+      match: new AdaptiveLength(this.profile, 'match'),
+      rejection: new AdaptiveLength(this.profile, 'rejection'),
+    };
+  }
+
+  /** Returns drafters and policy for a text that can become `positions` long. */
+  of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
+    const off = this.#reasonForNone(draftLength, sampling, positions);
+    // Plain decoding is the same loop with empty drafts.
+    if (off) return { drafters: [], policy: fixedLength(0), speculationOff: off };
+    const policy =
+      draftLength === 'adaptive'
+        ? this.#adaptive[modeOf(sampling)]
+        : fixedLength(draftLength === 'full' ? Infinity : draftLength);
+    return { drafters: this.drafters, policy, speculationOff: undefined };
+  }
+
+  #reasonForNone(
+    draftLength: DraftLength,
+    sampling: Sampling,
+    positions: number,
+  ): SpeculationOff | undefined {
+    if (draftLength === 0) return 'draft_length_zero';
+    if (sampling.logprobs !== undefined) return 'logprobs_requested';
+    if (draftLength !== 'adaptive' && this.drafter === undefined) return this.missing;
+    return positions > (this.drafter?.maxPositions ?? Infinity) ? 'context_limit' : undefined;
+  }
+}
+
+function modeOf({ temperature, acceptance }: Sampling): Mode {
+  return temperature === 0 ? 'greedy' : acceptance;
+}
