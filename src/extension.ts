@@ -16,7 +16,7 @@ import { EditorGate, SCHEMES, Dismissals, Snooze } from './ghostText/gate';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { ChatModels, registerProvider } from './instruct/chatModels';
+import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
 import { CursorRest } from './ghostText/cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer, SuggestionTimes } from './ghostText/middleware';
 import { Downloads, StoredToken } from './models/downloads';
@@ -170,7 +170,7 @@ export function activate(context: vscode.ExtensionContext) {
     statusBar,
     openWalkthroughOnce(context.globalState, walkthrough),
     ...[pending, new EditView(pending), fixAction(gate, edit)],
-    ...[registerProvider(chats), chats, remote],
+    ...[vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, chats), chats, remote],
     configuration.onDidChange(({ shareServer }) => {
       showPause();
       documents.forgetClosed();

@@ -16,23 +16,12 @@ import type { FlashlineClient } from '../connection/client';
 type ChatSchema = ChatTool['function']['parameters'];
 
 /** As in package.json. */
-const VENDOR = 'flashline';
+export const CHAT_VENDOR = 'flashline';
 const MOST_TOOLS = 128;
-/** As proposed interfaces of VS Code have it; the others are those of the enumeration. */
+/** VS Code passes system messages with this role, which its stable enumeration lacks. */
 const SYSTEM_ROLE = 3;
 
-/** The types of the least VS Code that the extension runs in lack its providers of chat models, which came with 1.104. */
-interface Message {
-  readonly role: number;
-  readonly content: readonly unknown[];
-}
-
-interface ResponseOptions {
-  readonly tools?: readonly vscode.LanguageModelChatTool[];
-  readonly toolMode?: vscode.LanguageModelChatToolMode;
-}
-
-export class ChatModels implements vscode.Disposable {
+export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
   #known: unknown;
@@ -64,9 +53,9 @@ export class ChatModels implements vscode.Disposable {
 
   async provideLanguageModelChatResponse(
     model: Pick<ChatModel, 'id'>,
-    messages: readonly Message[],
-    { tools = [], toolMode }: ResponseOptions,
-    progress: vscode.Progress<vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart>,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    { tools = [], toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<void> {
     this.#requireOffer();
@@ -94,7 +83,7 @@ export class ChatModels implements vscode.Disposable {
 
   async provideTokenCount(
     { id: model }: Pick<ChatModel, 'id'>,
-    text: string | Message,
+    text: string | vscode.LanguageModelChatRequestMessage,
     token: vscode.CancellationToken,
   ): Promise<number> {
     this.#requireOffer();
@@ -110,16 +99,6 @@ export class ChatModels implements vscode.Disposable {
   #requireOffer(): void {
     if (!this.isOffered()) throw new Error('Flashline offers no chat models in this window now.');
   }
-}
-
-/** Does nothing in a VS Code without providers of chat models. */
-export function registerProvider(provider: ChatModels): vscode.Disposable {
-  const { lm } = vscode as { readonly lm: unknown } as { readonly lm: Partial<ProviderRegistry> };
-  return lm.registerLanguageModelChatProvider?.(VENDOR, provider) ?? vscode.Disposable.from();
-}
-
-interface ProviderRegistry {
-  registerLanguageModelChatProvider(vendor: string, provider: ChatModels): vscode.Disposable;
 }
 
 function information({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
@@ -139,7 +118,7 @@ function information({ bits, host, contextTokens, maxTokens, hasTools, ...model 
 }
 
 /** What tools returned becomes turns of their own, before what a person says to it. */
-function turnsOf({ role, content }: Message): ChatTurn[] {
+function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): ChatTurn[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
   const text = textOf(content);
@@ -154,9 +133,9 @@ function turnsOf({ role, content }: Message): ChatTurn[] {
   ];
 }
 
-function roleOf(role: number): ChatTurn['role'] {
-  if (role === SYSTEM_ROLE) return 'system';
-  return role === (vscode.LanguageModelChatMessageRole.Assistant as number) ? 'assistant' : 'user';
+function roleOf(role: vscode.LanguageModelChatMessageRole): ChatTurn['role'] {
+  if ((role as number) === SYSTEM_ROLE) return 'system';
+  return role === vscode.LanguageModelChatMessageRole.Assistant ? 'assistant' : 'user';
 }
 
 function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): ChatCall {

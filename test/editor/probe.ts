@@ -46,7 +46,7 @@ const MANIFEST = {
   name: 'probe',
   publisher: 'flashline-tests',
   version: '0.0.1',
-  engines: { vscode: '^1.100.0' },
+  engines: { vscode: '^1.104.0' },
   main: './extension.js',
   activationEvents: ['onStartupFinished'],
 };

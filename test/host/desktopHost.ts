@@ -1,7 +1,9 @@
 // The desktop VS Code as the host of the tests, downloaded by @vscode/test-electron.
-import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { Profile } from '../editor/profile';
-import { EXTENSION, TESTS, type Launch, type StartHost } from './launch';
+import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
 
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNRE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR|Failed to get JSON/;
 
@@ -22,51 +24,45 @@ export async function desktopHost({
   }
 }
 
-/** The desktop VS Code is told only at its start whether it trusts folders, and what it tests. */
-function hostOf(vscodeExecutablePath: string): StartHost {
+/** Starts VS Code once per suite: it reads only at its start whether it trusts folders and which tests it runs. */
+function hostOf(executable: string): StartHost {
   return (environment) => ({
-    run: (launch) => runDesktop(vscodeExecutablePath, environment, launch),
+    run: (launch) => runDesktop(executable, environment, launch),
     end: () => Promise.resolve(),
   });
 }
 
+/** Starts VS Code itself, as runTests of @vscode/test-electron switches workspace trust off in every window. */
 async function runDesktop(
-  vscodeExecutablePath: string,
+  executable: string,
   environment: Readonly<Record<string, string>>,
   { suite, settings, untrusted }: Launch,
 ): Promise<{ readonly code: number; readonly said: string }> {
   const profile = new Profile({ settings, name: suite });
-  const launchArgs = [
+  const words = [
     profile.folder,
-    '--disable-extensions',
-    ...['--user-data-dir', profile.user],
-    '--skip-welcome',
-    '--skip-release-notes',
-    '--disable-updates',
-    '--disable-telemetry',
-    '--no-sandbox',
+    `--extensionDevelopmentPath=${EXTENSION}`,
+    `--extensionTestsPath=${TESTS}`,
+    `--user-data-dir=${profile.user}`,
+    `--extensions-dir=${profile.extensions}`,
+    ...['--disable-extensions', '--disable-updates', '--disable-telemetry', '--no-cached-data'],
+    ...['--skip-welcome', '--skip-release-notes', '--no-sandbox', '--disable-gpu-sandbox'],
     ...(untrusted ? [] : ['--disable-workspace-trust']),
     ...(process.platform === 'linux' ? ['--disable-gpu'] : []),
   ];
+  // A language server of its own. Wayland needs the folder that is set.
+  const ownRuntime = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
+  const editor = spawn(executable, words, { env: { ...process.env, ...ownRuntime, ...environment } });
+  let said = '';
+  for (const stream of [editor.stdout, editor.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const late = setTimeout(() => editor.kill('SIGKILL'), LIMIT_MS);
   try {
-    const code = await runTests({
-      vscodeExecutablePath,
-      extensionDevelopmentPath: EXTENSION,
-      extensionTestsPath: TESTS,
-      // A language server of its own; Wayland needs the folder that is set.
-      extensionTestsEnv: {
-        ...(process.env['WAYLAND_DISPLAY'] === undefined && { XDG_RUNTIME_DIR: profile.root }),
-        ...environment,
-      },
-      launchArgs,
-    });
-    return { code, said: '' };
-  } catch (error) {
-    // What runTests throws when tests fail.
-    if (error instanceof Error && 'code' in error && typeof error.code === 'number')
-      return { code: error.code, said: '' };
-    throw error;
+    const [code, signal] = (await once(editor, 'close')) as [number | null, string | null];
+    if (code === null) throw new Error(`VS Code ended with ${signal}.\n${said}`);
+    return { code, said };
   } finally {
+    clearTimeout(late);
     profile.remove();
   }
 }

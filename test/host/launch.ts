@@ -8,8 +8,6 @@ export interface Launch {
   /** Restricted Mode: VS Code does not trust the folder. */
   readonly untrusted: boolean;
   readonly settings: Settings;
-  /** In the newest VS Code where there is one, instead of the least version. */
-  readonly isNewest?: true;
 }
 
 export interface Host {

@@ -1,16 +1,23 @@
-// Runs the host suites in a real VS Code: the desktop one if available, else its server in a browser.
+// Runs the host suites in a real VS Code: the desktop one if available, else its server in a browser, nightly in the
+// least and in the newest version.
 // VSCODE_TEST_HOST=electron|web decides instead. Reports each test to its parent, like test/tally.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../editor/profile';
+import { fullSize } from '../support/fullSize';
 import { chatModel } from './chatModel';
 import { desktopHost } from './desktopHost';
-import type { Host, HostResult, Launch } from './launch';
+import type { Host, HostResult, Launch, StartHost } from './launch';
 import { webHost } from './webHost';
 
+/** On a Mac the CPU, unless FLASHLINE_TEST_DEVICE is "gpu": the GPU of a hosted machine is no real one. */
+const DEVICE: Settings = {
+  'flashline.device': process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu',
+};
 /** Short answers: the tests are about the editor. */
 const SHORT: Settings = {
+  ...DEVICE,
   'flashline.maxSuggestionTokens': 24,
   'flashline.maxGenerateTokens': 96,
 };
@@ -24,6 +31,7 @@ const UNTRUSTED: Settings = {
   'security.workspace.trust.banner': 'never',
 };
 const CHATS: Settings = {
+  ...DEVICE,
   'chat.disableAIFeatures': false,
   'flashline.target': chatModel(MODELS),
   'flashline.drafter': 'none',
@@ -31,27 +39,36 @@ const CHATS: Settings = {
 
 const SUITES: readonly Launch[] = [
   { suite: 'suite', untrusted: false, settings: SHORT },
-  { suite: 'newest', isNewest: true, untrusted: false, settings: CHATS },
-  { suite: 'untrusted', isNewest: true, untrusted: true, settings: { ...UNTRUSTED, ...CHATS } },
+  { suite: 'chat', untrusted: false, settings: CHATS },
+  { suite: 'untrusted', untrusted: true, settings: { ...UNTRUSTED, ...CHATS } },
 ];
 
 async function main(): Promise<void> {
   const chosen = process.env['VSCODE_TEST_HOST'];
   const desktop = chosen === 'web' ? undefined : await desktopHost({ required: chosen === 'electron' });
+  const hosts: StartHost[] = [desktop ?? webHost];
+  if (desktop === undefined && fullSize && process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined)
+    hosts.push((environment) => webHost(environment, { isNewest: true }));
+  let good = true;
+  for (const startHost of hosts) good = (await runSuites(startHost)) && good;
+  rmSync(MODELS, { recursive: true });
+  process.send?.({ event: 'end' });
+  if (!good) process.exitCode = 1;
+}
+
+/** Runs all suites in one VS Code, each in a window of its own. */
+async function runSuites(startHost: StartHost): Promise<boolean> {
   const results = mkdtempSync(join(tmpdir(), 'fl-results-'));
   const grep = grepOf(process.argv.slice(2));
-  const host = (desktop ?? webHost)({
+  const host = startHost({
     FLASHLINE_HOST_RESULTS: results,
     ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
   });
   let good = true;
-  const hasNewest = desktop !== undefined || process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined;
-  for (const launch of SUITES.filter(({ suite }) => hasNewest || suite !== 'newest'))
-    good = (await runSuite(host, launch, results)) && good;
+  for (const launch of SUITES) good = (await runSuite(host, launch, results)) && good;
   await host.end();
-  for (const folder of [results, MODELS]) rmSync(folder, { recursive: true });
-  process.send?.({ event: 'end' });
-  if (!good) process.exitCode = 1;
+  rmSync(results, { recursive: true });
+  return good;
 }
 
 async function runSuite(host: Host, launch: Launch, folder: string): Promise<boolean> {

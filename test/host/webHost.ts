@@ -1,32 +1,28 @@
-// VS Code's server and a headless Chromium as the host of the tests, each version started once. VS Code tells the page
-// what the extension host prints and how the run ended, by two functions that it expects there.
+// VS Code's server and a headless Chromium as the host of the tests, with one window after the other. VS Code reports to
+// the page what the extension host prints and how the run ended, by two functions that it expects there.
 import { format } from 'node:util';
 import { BrowserWindow } from '../editor/browserWindow';
 import { Profile } from '../editor/profile';
 import { VscodeServer } from '../editor/vscodeServer';
-import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
+import { EXTENSION, LIMIT_MS, TESTS, type Host, type Launch } from './launch';
 
-export const webHost: StartHost = (environment) => {
-  const started = new Map<boolean, Promise<VscodeServer>>();
+export function webHost(environment: Readonly<Record<string, string>>, { isNewest = false } = {}): Host {
+  let started: Promise<VscodeServer> | undefined;
   return {
     run: async (launch) => {
-      const isNewest = launch.isNewest === true && process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined;
-      const own = { profile: new Profile(), environment, askForTrust: true, isNewest };
-      const start = started.get(isNewest) ?? VscodeServer.start(own);
-      started.set(isNewest, start);
-      const server = await start;
+      const options = { profile: new Profile(), environment, askForTrust: true, isNewest };
+      const server = await (started ??= VscodeServer.start(options));
       // A new folder, in which nothing is left of the previous suite.
       const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);
       return await runIn(server, profile);
     },
     end: async () => {
-      for (const server of await Promise.all(started.values())) {
-        await server.stop();
-        server.profile.remove();
-      }
+      const server = await started;
+      await server?.stop();
+      server?.profile.remove();
     },
   };
-};
+}
 
 function settingsOf({ untrusted, settings }: Launch): Launch['settings'] {
   return { ...settings, 'security.workspace.trust.enabled': untrusted };

@@ -6,8 +6,14 @@ import { ChatModels } from '../../src/instruct/chatModels';
 
 const NEVER = new vscode.CancellationTokenSource().token;
 const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+/** VS Code passes system messages with it. */
+const SYSTEM = 3 as vscode.LanguageModelChatMessageRole;
+const OPTIONS = { toolMode: vscode.LanguageModelChatToolMode.Auto };
 const LISTED = { id: 'a/b', name: 'B', family: 'qwen3', bits: 4, contextTokens: 4096, maxTokens: 1024 };
 const text = (value: string) => new vscode.LanguageModelTextPart(value);
+const message = (role: vscode.LanguageModelChatMessageRole, ...content: readonly unknown[]) => {
+  return { role, content, name: undefined };
+};
 
 function provider(calls: readonly object[] = []) {
   const asked: (readonly [method: string, params: unknown])[] = [];
@@ -50,7 +56,7 @@ describe('the provider of chat models', () => {
     models.update('a');
     assert.deepEqual([changes, await models.provideLanguageModelChatInformation()], [2, []]);
     const progress = { report: () => assert.fail() };
-    const answer = models.provideLanguageModelChatResponse(model, [], {}, progress, NEVER);
+    const answer = models.provideLanguageModelChatResponse(model, [], OPTIONS, progress, NEVER);
     await assert.rejects(answer, /offers no chat models/);
     await assert.rejects(models.provideTokenCount(model, 'x', NEVER), /offers no chat models/);
     assert.equal(asked.length, 1);
@@ -68,13 +74,13 @@ describe('the provider of chat models', () => {
       { mimeType: 'cache_control' },
     ];
     const messages = [
-      { role: 3, content: [text('Be '), text('brief.')] },
-      { role: Assistant, content: [new vscode.LanguageModelToolCallPart('1', 'now', {})] },
-      { role: User, content: [new vscode.LanguageModelToolResultPart('1', result), text('And?')] },
+      message(SYSTEM, text('Be '), text('brief.')),
+      message(Assistant, new vscode.LanguageModelToolCallPart('1', 'now', {})),
+      message(User, new vscode.LanguageModelToolResultPart('1', result), text('And?')),
     ];
     const parts: unknown[] = [];
     const progress = { report: (part: unknown) => void parts.push(part) };
-    await models.provideLanguageModelChatResponse(model, messages, {}, progress, NEVER);
+    await models.provideLanguageModelChatResponse(model, messages, OPTIONS, progress, NEVER);
     assert.deepEqual((asked.at(-1)?.[1] as ChatParams).messages, [
       { role: 'system', content: 'Be brief.' },
       { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'now', arguments: {} }] },

@@ -123,14 +123,15 @@ async function chat({ client, library }: Connection): Promise<void> {
   const tools = [{ name: 'now', description: 'the time', inputSchema: { type: 'object' } }];
   for (const text of TEXTS) {
     const said = new vscode.LanguageModelTextPart(text);
+    const [name, toolMode] = [undefined, vscode.LanguageModelChatToolMode.Auto];
     const messages = [
-      { role: User, content: [said] },
-      { role: Assistant, content: [said, new vscode.LanguageModelToolCallPart('1', 'now', { text })] },
-      { role: User, content: [new vscode.LanguageModelToolResultPart('1', [said])] },
+      { role: User, content: [said], name },
+      { role: Assistant, content: [said, new vscode.LanguageModelToolCallPart('1', 'now', { text })], name },
+      { role: User, content: [new vscode.LanguageModelToolResultPart('1', [said])], name },
     ];
     library.answer = { text: '', finishReason: 'stop', calls: [] };
     const progress = { report: () => assert.fail() };
-    for (const given of [{ tools }, {}])
+    for (const given of [{ tools, toolMode }, { toolMode }])
       await models.provideLanguageModelChatResponse(model, messages, given, progress, NEVER);
     for (const each of [text, ...messages]) await models.provideTokenCount(model, each, NEVER);
   }

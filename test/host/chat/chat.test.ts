@@ -47,7 +47,10 @@ describe('chat models', () => {
     assert.ok(!text.some(({ value }) => value.includes('tool_call')), JSON.stringify(parts));
   });
 
-  it('end when they are cancelled', async () => {
+  // VS Code 1.104 does not pass the cancellation of a running answer on to the provider.
+  const itWhereCancelled = vscode.version.startsWith('1.104.') ? it.skip : it;
+
+  itWhereCancelled('end when they are cancelled', async () => {
     const source = new vscode.CancellationTokenSource();
     const { stream } = await ask({}, source.token);
     const before = api.rows().length;
