@@ -2,8 +2,8 @@
 // closed behind the cursor.
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
-import { closedBehind } from '../../server/completion/text/closers';
-import { scan } from '../../server/completion/text/scanner';
+import { replacedAfterCursor } from '../../server/completion/suggestion/replacedClosers';
+import { scan } from '../../server/completion/syntax/scanner';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ServedEngine } from '../../server/hosting/loadedModel';
 import { documentOf, fillHoles, type FillOptions } from '../holes/fillHoles';
@@ -31,7 +31,8 @@ export async function* quickPauses(
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
     const after = source.slice(end);
-    const replaced = shown === '' ? 0 : closedBehind(shown, completionContext(documentOf(hole), start));
+    const replaced =
+      shown === '' ? 0 : replacedAfterCursor(shown, completionContext(documentOf(hole), start));
     const kept = after.slice(replaced).split('\n', 1).join();
     const line = typed.slice(typed.lastIndexOf('\n') + 1);
     yield { program, line, shown, worth: worthOf(shown, kept, rest) };

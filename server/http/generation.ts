@@ -1,6 +1,6 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import { healedLimits, RemovedText, type HealedPrompt } from '../completion/text/healing';
+import { healedLimits, RemovedText, type HealedPrompt } from '../completion/prompt/healing';
 import type { LineEnd } from '../completion/prompt/context';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueuePlace } from '../engine/request/queuePlace';

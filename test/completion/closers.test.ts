@@ -2,8 +2,8 @@
 // VS Code does by its own language configurations), and where a text opens something and does not close it: the document
 // after Tab. The model's text stands in ⟦ ⟧.
 import assert from 'node:assert/strict';
-import { closedBehind } from '../../server/completion/text/closers';
-import { filtered } from '../../server/completion/text/filters';
+import { replacedAfterCursor } from '../../server/completion/suggestion/replacedClosers';
+import { cleanSuggestion } from '../../server/completion/suggestion/cleanSuggestion';
 import { contextAt, markedDocument } from '../support/cursor';
 
 type Case = readonly [document: string, after: string, language?: string];
@@ -108,19 +108,19 @@ describe('what a suggestion closes', () => {
     it(`is right and stays in ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
       const { inserted } = markedDocument(document);
       const context = contextAt(document, language);
-      assert.equal(filtered(inserted, context), inserted);
-      assert.equal(closedBehind(inserted, context), 0);
+      assert.equal(cleanSuggestion(inserted, context), inserted);
+      assert.equal(replacedAfterCursor(inserted, context), 0);
     });
 
   for (const [document, kept] of IN_LONG_FILES)
     it(`is right in ${JSON.stringify(document)} of a long file`, () => {
       for (const text of [document, MORE + document + MORE])
-        assert.equal(filtered(markedDocument(text).inserted, contextAt(text, 'c')), kept);
+        assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
     });
 
   it('does not end a list whose end is not read', () => {
     const text = `const a = [\n  [1, 2],\n  [3, ⟦4],\n];⟧\n${'  [5, 6],\n'.repeat(3000)}];\n`;
-    assert.equal(filtered(markedDocument(text).inserted, contextAt(text, 'typescript')), '4],');
+    assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'typescript')), '4],');
   });
 
   it('does not end a string of several lines', () => {
@@ -130,23 +130,23 @@ describe('what a suggestion closes', () => {
       go: 'a := `\n⟦b`⟧\nc`\n',
     };
     for (const [language, document] of Object.entries(texts))
-      assert.match(filtered(markedDocument(document).inserted, contextAt(document, language)), /^\w$/);
+      assert.match(cleanSuggestion(markedDocument(document).inserted, contextAt(document, language)), /^\w$/);
   });
 
   for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
     it(`is right in ${JSON.stringify(document)} (${language})`, () => {
       const context = contextAt(document, language);
       const { text, offset, inserted } = markedDocument(document);
-      const kept = filtered(inserted, context);
-      const rest = text.slice(offset + closedBehind(kept, context));
+      const kept = cleanSuggestion(inserted, context);
+      const rest = text.slice(offset + replacedAfterCursor(kept, context));
       assert.equal(text.slice(0, offset) + kept + rest, after);
-      assert.equal(filtered(kept, context), kept, 'a second time');
+      assert.equal(cleanSuggestion(kept, context), kept, 'a second time');
     });
 
   it('waits with strings, but not with blocks, while a text still arrives', () => {
     const context = contextAt('║\n');
-    assert.equal(filtered('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
-    assert.equal(filtered('if (a) {\n  b(`c\nd', context, true), 'if (a) {');
-    assert.equal(filtered('const a = `b\nc', context, true), '');
+    assert.equal(cleanSuggestion('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
+    assert.equal(cleanSuggestion('if (a) {\n  b(`c\nd', context, true), 'if (a) {');
+    assert.equal(cleanSuggestion('const a = `b\nc', context, true), '');
   });
 });

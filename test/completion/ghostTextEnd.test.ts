@@ -1,6 +1,11 @@
 // Where outputs end, whatever pieces they arrive in: the bar marks where the rule cuts.
 import assert from 'node:assert/strict';
-import { GhostTextEnd, width, type Multiline, type Width } from '../../server/completion/text/ghostTextEnd';
+import {
+  GhostTextEnd,
+  width,
+  type Multiline,
+  type Width,
+} from '../../server/completion/suggestion/ghostTextEnd';
 import { contextAt } from '../support/cursor';
 
 type Case = readonly [title: string, document: string, output: string, language?: string];

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { completionContext, type DocumentSnapshot } from '../../server/completion/prompt/context';
 import type { Tokenizer } from '../../server/completion/decoder';
-import { healing } from '../../server/completion/text/healing';
+import { healing } from '../../server/completion/prompt/healing';
 import { completionPrompt, snippetBudget, type Asked } from '../../server/completion/prompt/prompt';
 import { Snippets } from '../../server/completion/prompt/snippets';
 import { loadTokenizer } from '../../server/models/text/tokenizer';

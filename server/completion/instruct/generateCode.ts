@@ -9,9 +9,9 @@ import {
   withLf,
 } from '../prompt/context';
 import type { Decoder } from '../decoder';
-import { GhostTextEnd } from '../text/ghostTextEnd';
-import { HealedOutput } from '../text/healing';
-import { commentLines } from '../text/language';
+import { GhostTextEnd } from '../suggestion/ghostTextEnd';
+import { HealedOutput } from '../prompt/healing';
+import { commentLines } from '../syntax/language';
 import { turnEndTokenIds } from '../prompt/prompt';
 
 export interface GenerateRequest {

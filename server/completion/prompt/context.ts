@@ -1,6 +1,7 @@
 // The document around a cursor as one readonly value, computed once per request: all later stages read it and never
 // touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
-import { usualIndentation } from '../text/language';
+import { usualIndentation } from '../syntax/language';
+import { OpenDelimiters } from '../syntax/openDelimiters';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
@@ -38,6 +39,8 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly beginning: string;
   /** Whether the suffix goes to the end of the document. */
   readonly reachesEnd: boolean;
+  /** Reads what the text above the cursor's line leaves open. */
+  readonly openDelimiters: OpenDelimiters;
   readonly lineBefore: string;
   readonly lineAfter: string;
   /** One level: a tab or some spaces. */
@@ -59,6 +62,7 @@ export function completionContext(
   document: DocumentSnapshot,
   at: number,
   selected?: SelectedItem,
+  openDelimiters = new OpenDelimiters(),
 ): CompletionContext {
   const { uri, fileName, languageId, text } = document;
   const offset = characterEnd(text, at);
@@ -80,6 +84,7 @@ export function completionContext(
     suffix,
     beginning: text.slice(0, from),
     reachesEnd: to === text.length,
+    openDelimiters,
     lineBefore,
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
     unit: indentUnit(prefix, suffix, languageId),
@@ -94,6 +99,12 @@ export function completionContext(
 
 export function leadingSpace(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** The last line that is not blank. */
+export function lastLine(text: string): string {
+  const body = text.trimEnd();
+  return body.slice(body.lastIndexOf('\n') + 1);
 }
 
 /** The first line after the cursor's own that is not blank. */

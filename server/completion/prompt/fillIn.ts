@@ -2,7 +2,7 @@
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Decoder } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimForm';
-import { healing, type HealedPrompt } from '../text/healing';
+import { healing, type HealedPrompt } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './context';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
 import type { Snippet } from './snippets';

@@ -14,7 +14,7 @@ import {
   type FimContext,
   type Segment,
 } from './fimForm';
-import { commentLines } from '../text/language';
+import { commentLines } from '../syntax/language';
 import type { Snippet, SnippetBudget } from './snippets';
 
 export interface Prompt {

@@ -6,6 +6,7 @@ import type { Decoder } from '../decoder';
 import type { Needed } from '../prompt/definitions';
 import type { PromptTokens } from '../prompt/promptTokens';
 import { Snippets } from '../prompt/snippets';
+import { OpenDelimiters } from '../syntax/openDelimiters';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
 import { RunningAnswer } from './runningAnswer';
@@ -78,6 +79,7 @@ export class CompletionSession<M extends CompletionModel> {
   /** Each at its newest version; the most recently used comes last. */
   readonly #documents = new Map<string, DocumentSnapshot>();
   readonly #snippets = new Snippets();
+  readonly #openDelimiters = new OpenDelimiters();
   readonly #prefetch: Prefetch;
   #rest: Rest | undefined;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
@@ -196,7 +198,7 @@ export class CompletionSession<M extends CompletionModel> {
     }
     const turn = (this.#turn += 1);
     this.#visited(document, offset);
-    const context = completionContext(document, offset, this.#seen(document, selected));
+    const context = completionContext(document, offset, this.#seen(document, selected), this.#openDelimiters);
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);

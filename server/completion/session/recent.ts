@@ -1,8 +1,8 @@
 // Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
 // the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from '../prompt/context';
-import { entryIsComplete } from '../text/healing';
-import { filtered } from '../text/filters';
+import { entryIsComplete } from '../prompt/healing';
+import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
   /** What is left of the suggestions, starting with the one shown; never empty. */
@@ -68,7 +68,7 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
   const texts = entry.texts
     .filter((text) => text.startsWith(typed))
     .map((text) => entryIsComplete(text.slice(typed.length), context))
-    .map((text) => (sameSuffix ? text : filtered(text, context)))
+    .map((text) => (sameSuffix ? text : cleanSuggestion(text, context)))
     .filter((text) => text.trim() !== '');
   return texts.length === 0
     ? undefined

@@ -2,7 +2,7 @@
 // anything else ends it. Knows no engine.
 import { once } from 'node:events';
 import { type CompletionContext, type DocumentSnapshot, withLf } from '../prompt/context';
-import { entryIsComplete } from '../text/healing';
+import { entryIsComplete } from '../prompt/healing';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
 

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import type { DecodeLimits, Decoder } from '../decoder';
-import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../text/healing';
-import { closedBehind } from '../text/closers';
-import { filtered } from '../text/filters';
-import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../text/ghostTextEnd';
-import { KeepJudge } from '../text/keepJudge';
+import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../prompt/healing';
+import { replacedAfterCursor } from '../suggestion/replacedClosers';
+import { cleanSuggestion } from '../suggestion/cleanSuggestion';
+import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../suggestion/ghostTextEnd';
+import { KeepJudge } from '../suggestion/keepJudge';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { completionPrompt, snippetBudget } from '../prompt/prompt';
 import type { RecentSuggestions } from './recent';
@@ -128,15 +128,15 @@ async function decoded(
     watch?.read(read);
     if (!watch || certain === told) return;
     told = certain;
-    const part = filtered(read.slice(0, certain), context, true);
+    const part = cleanSuggestion(read.slice(0, certain), context, true);
     early ||= part;
     if (part !== '' && !judge.hides(part)) watch.certain([part], judge.probability);
   });
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return output.isOtherEntry ? 'hidden' : 'empty';
-  const [whole = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
+  const [whole = '', ...otherWidths] = best.cuts.map((text) => cleanSuggestion(text, context));
   // A loop may show late; what is on the screen by then stays.
-  const first = watch && !whole.startsWith(early) ? filtered(early, context) : whole;
+  const first = watch && !whole.startsWith(early) ? cleanSuggestion(early, context) : whole;
   if (first !== '' && judge.hides(first)) return 'hidden';
   const { probability: keepProbability } = judge;
   const known = new Set([first]);
@@ -145,7 +145,7 @@ async function decoded(
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new GhostTextEnd(context, wanted)], reason);
     if (signal.aborted) break;
-    const text = filtered(cuts[0] ?? '', context);
+    const text = cleanSuggestion(cuts[0] ?? '', context);
     if (text !== '') known.add(text);
   }
   const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
@@ -244,7 +244,7 @@ export function placed(
   const entry = context.selected?.text.length ?? 0;
   return texts.map((text, i) => ({
     text,
-    behind: closedBehind(text.slice(entry).replaceAll('\r\n', '\n'), context),
+    behind: replacedAfterCursor(text.slice(entry).replaceAll('\r\n', '\n'), context),
     ...(i === 0 && { keepProbability }),
   }));
 }

@@ -1,7 +1,7 @@
-// What is open where the cursor is, and what the text behind it closes of that. Offsets are relative to the start of the
-// cursor's line.
+// Delimiters that are open at the cursor, and those that the text after it closes. Offsets are relative to the start of
+// the cursor's line.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
-import { isText, scan, type Open } from './scanner';
+import { isText, scan, type Open } from '../syntax/scanner';
 
 export interface CursorSyntax {
   readonly languageId: string;
@@ -18,20 +18,11 @@ export interface CursorSyntax {
   readonly missing: number;
 }
 
-/** The text above the cursor's line, and what it leaves open; with offsets in that text. */
-export function openAbove({ beginning, prefix, lineBefore, languageId }: CompletionContext) {
+/** The text above the cursor's line, and what it leaves open, with offsets in that text. */
+export function openAbove({ beginning, prefix, lineBefore, languageId, openDelimiters }: CompletionContext) {
   const text = beginning + prefix.slice(0, prefix.length - lineBefore.length);
-  const known = text.startsWith(last.text) && languageId === last.languageId;
-  const { open } = scan(text, languageId, known ? { from: last.text.length, open: last.open } : undefined);
-  return (last = { text, languageId, open });
+  return { text, open: openDelimiters.after(text, languageId) };
 }
-
-/** The same lines need not be read again for the next key. */
-let last: { readonly text: string; readonly languageId: string; readonly open: readonly Open[] } = {
-  text: '',
-  languageId: '',
-  open: [],
-};
 
 const known = new WeakMap<CompletionContext, CursorSyntax>();
 

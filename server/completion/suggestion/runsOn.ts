@@ -2,7 +2,7 @@
 // or between the items of a list where that leaves nothing open; otherwise the whole line goes.
 import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
-import { scan } from './scanner';
+import { scan } from '../syntax/scanner';
 
 /** A pattern may come this often. */
 export const TIMES = 3;

@@ -3,9 +3,9 @@
 // pauses in typed programs (docs/internals/results.md).
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
-import { isFiller } from './filters';
-import type { HealedOutput } from './healing';
-import { ENDS_IN_NAME } from './language';
+import { isFiller } from './fillers';
+import type { HealedOutput } from '../prompt/healing';
+import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
 /** Nothing is certain, so that a threshold of 100 % hides everything. */

@@ -3,9 +3,9 @@
 // that ends at the cursor is decoded instead.
 import type { DecodeChunk } from '../../engine/decode/decode';
 import type { DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
-import { ENDS_IN_NAME, continuesName } from './language';
-import type { CompletionContext } from '../prompt/context';
-import { completionPrompt, type PromptParts } from '../prompt/prompt';
+import { ENDS_IN_NAME, continuesName } from '../syntax/language';
+import type { CompletionContext } from './context';
+import { completionPrompt, type PromptParts } from './prompt';
 
 export interface Healing {
   /** What the prompt keeps of the text before the cursor. */

@@ -1,14 +1,22 @@
 // Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
 // at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
 import type { ServerSettings } from '../../rules/serverSettings';
-import { CLOSERS, withoutDangling } from './closers';
+import { CLOSERS } from './replacedClosers';
+import { withoutDangling } from './withoutDangling';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
-import { entryIsComplete } from './healing';
-import { closesBlock, elementsIn, hasElements, isComment, mayCloseBlock, opensBlock } from './language';
+import { entryIsComplete } from '../prompt/healing';
+import {
+  closesBlock,
+  elementsIn,
+  hasElements,
+  isComment,
+  mayCloseBlock,
+  opensBlock,
+} from '../syntax/language';
 import { runsOn, TIMES } from './runsOn';
-import { isText, scan, type Scan } from './scanner';
+import { isText, scan, type Scan } from '../syntax/scanner';
 
 export type Multiline = ServerSettings['multiline'];
 

@@ -1,20 +1,17 @@
-// Each filter on documents with a cursor: what the model gave in brackets, and what stays of it. The second text
-// is missing where all stays.
+// Each step of cleaning on documents with a cursor. The output of the model is in brackets; the second text is what stays
+// of it, and is missing where all stays.
 import assert from 'node:assert/strict';
-import { bracketBalance } from '../../server/completion/text/closers';
-import {
-  duplicateLines,
-  filtered,
-  indentation,
-  lastComma,
-  otherFileName,
-  repetition,
-  endTags,
-  suffixOverlap,
-  trailingWhitespace,
-  type Filter,
-  wholeWords,
-} from '../../server/completion/text/filters';
+import { balanceBrackets } from '../../server/completion/suggestion/balanceBrackets';
+import { cleanSuggestion, type Step } from '../../server/completion/suggestion/cleanSuggestion';
+import { completeEndTags } from '../../server/completion/suggestion/completeEndTags';
+import { convertIndentation } from '../../server/completion/suggestion/convertIndentation';
+import { cutOtherFileName } from '../../server/completion/suggestion/cutOtherFileName';
+import { cutRepetition } from '../../server/completion/suggestion/cutRepetition';
+import { dropLastComma } from '../../server/completion/suggestion/dropLastComma';
+import { dropLinesThatFollow } from '../../server/completion/suggestion/dropLinesThatFollow';
+import { keepWordsWhole } from '../../server/completion/suggestion/keepWordsWhole';
+import { removeSuffixOverlap } from '../../server/completion/suggestion/removeSuffixOverlap';
+import { trimEnd } from '../../server/completion/suggestion/trimEnd';
 import { contextAt, markedDocument } from '../support/cursor';
 
 type Fixture = readonly [title: string, document: string, stays?: string | undefined, language?: string];
@@ -34,9 +31,9 @@ function counted<T extends string | number>(
 const SWITCH = 'switch (a) {\n⟦';
 const IDEA = '.idea/markdown-navigator.xml\n.idea/markdown-navigator-enh.xml';
 
-const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> = {
-  suffixOverlap: [
-    suffixOverlap,
+const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = {
+  removeSuffixOverlap: [
+    removeSuffixOverlap,
     [
       ['the rest of the line', 'const x = ⟦y + 1;⟧ + 1;\n', 'y'],
       ['a semicolon', 'x = ⟦a * b;⟧;\n', 'a * b'],
@@ -49,8 +46,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['leaves a lone bracket to the balance', 'f(g(⟦x)⟧)\n'],
     ],
   ],
-  duplicateLines: [
-    duplicateLines,
+  dropLinesThatFollow: [
+    dropLinesThatFollow,
     [
       ['the next line', 'a();\n⟦b();⟧\nb();\n', ''],
       ['the next line beyond blank ones', '⟦a();\nb();⟧\n\n\nb();\n', 'a();'],
@@ -67,8 +64,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps what comes again later', '⟦a();⟧\nb();\na();\n'],
     ],
   ],
-  bracketBalance: [
-    bracketBalance,
+  balanceBrackets: [
+    balanceBrackets,
     [
       ['a closer that stands there', 'f(⟦a);⟧)\n', 'a'],
       ['one too many', 'f(g(⟦a)));⟧)\n', 'a)'],
@@ -85,8 +82,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['knows a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
     ],
   ],
-  indentation: [
-    indentation,
+  convertIndentation: [
+    convertIndentation,
     [
       ['spaces for tabs', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
       ['tabs for spaces', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
@@ -100,8 +97,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps a blank behind a word', 'a⟦ || 1;⟧\n'],
     ],
   ],
-  repetition: [
-    repetition,
+  cutRepetition: [
+    cutRepetition,
     [
       ['the same line', '⟦a.push(1);\na.push(1);\na.push(1);\nb();⟧\n', 'a.push(1);'],
       ['the same lines', '⟦go(1);\ngo(2);\ngo(1);\ngo(2);\ngo(1);\ngo(2);⟧\n', 'go(1);\ngo(2);'],
@@ -157,8 +154,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps rows of a table', '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n'],
     ],
   ],
-  lastComma: [
-    lastComma,
+  dropLastComma: [
+    dropLastComma,
     [
       ['it before a brace', '{\n  "a": ⟦1,⟧\n}\n', '1', 'json'],
       ['it before a bracket', '[⟦1, 2,⟧]\n', '1, 2', 'json'],
@@ -168,8 +165,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps it elsewhere', 'a = {\n  b: ⟦1,⟧\n}\n'],
     ],
   ],
-  endTags: [
-    endTags,
+  completeEndTags: [
+    completeEndTags,
     [
       ['what ends the element that the editor has ended', '<p>a ⟦b</p></p>⟧</p>\n', 'b', 'html'],
       ['it where the text goes on', '<p><code>⟦a</code> b</p>⟧</code></p>\n', 'a', 'html'],
@@ -179,8 +176,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps what is no tag', 'if (a ⟦< b && c</d/⟧.e)\n'],
     ],
   ],
-  trailingWhitespace: [
-    trailingWhitespace,
+  trimEnd: [
+    trimEnd,
     [
       ['spaces', '⟦a();  ⟧\n', 'a();'],
       ['lines', '⟦a();\n\n  ⟧\n', 'a();'],
@@ -194,8 +191,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps leading white space', 'if a:⟦\n    b()⟧\n'],
     ],
   ],
-  otherFileName: [
-    otherFileName,
+  cutOtherFileName: [
+    cutOtherFileName,
     [
       ['the name of another file', '⟦// other.ts\n// a();⟧', ''],
       ['it behind code', '\n⟦a();\n\n# lib/other.py\nb()⟧', 'a();', 'python'],
@@ -206,8 +203,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps it within a document', 'a();\n⟦// other.ts⟧\n'],
     ],
   ],
-  wholeWords: [
-    wholeWords,
+  keepWordsWhole: [
+    keepWordsWhole,
     [
       ['what would become part of a word', 'const items = [];\nf(item⟦ = ⟧s[0]);\n', ''],
       ['what makes an unknown name', 'f(item⟦List⟧s[0]);\n', ''],
@@ -219,8 +216,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       ['keeps what follows a word', 'f(item⟦s[0]⟧);\n'],
     ],
   ],
-  filtered: [
-    filtered,
+  cleanSuggestion: [
+    cleanSuggestion,
     [
       ['quote and bracket', 'log("⟦hello");\nlog("x⟧");\n', 'hello'],
       ['all that stands there', 'f(⟦);⟧);\n', ''],
@@ -247,9 +244,9 @@ describe('endTags', () => {
   it('goes on to the end of a tag that the text begins', () => {
     const list = '  return <ul>{items.map((item) => (║))}</ul>;\n';
     const item = '<li key={item}>{item}</li';
-    assert.equal(endTags(item, contextAt(list, 'typescriptreact')), `${item}>`);
+    assert.equal(completeEndTags(item, contextAt(list, 'typescriptreact')), `${item}>`);
     const script = contextAt('<body>\n  <script>║\n', 'html');
-    assert.equal(endTags('\n    run();\n  </', script), '\n    run();\n  </script>');
-    assert.equal(endTags('a<br>b</', contextAt('<p>║\n', 'html')), 'a<br>b</p>');
+    assert.equal(completeEndTags('\n    run();\n  </', script), '\n    run();\n  </script>');
+    assert.equal(completeEndTags('a<br>b</', contextAt('<p>║\n', 'html')), 'a<br>b</p>');
   });
 });

@@ -1,0 +1,80 @@
+// Closes the brackets and strings that a text opens and leaves open, or cuts before them if closing makes no sense.
+import { leadingSpace } from '../prompt/context';
+import type { Open } from '../syntax/scanner';
+import { lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
+import { faults, scanWithText } from './textSyntax';
+import { withoutDangling } from './withoutDangling';
+
+/** A call or an index can follow these. */
+const VALUE = /[\p{L}\p{N}_$)\]]$/u;
+
+const LOOP = /\bfor(?: await)?[ \t]*$/;
+
+const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
+
+/** Result of one attempt to close a text. */
+interface Closed {
+  readonly text: string;
+  /** Whether the text is closed. Otherwise it was cut before something that cannot be closed, to be tried again. */
+  readonly isDone: boolean;
+}
+
+/** Closes what `text` opens, as far as the document lacks the closers; `after` follows it in the document. */
+export function closeOpenBrackets(text: string, { after, ...cursor }: CursorSyntax): Closed {
+  const here = { ...cursor, after };
+  const start = here.lineBefore.length;
+  const open = scanWithText(text, here).open.filter(({ kind }) => kind !== 'prose');
+  const own = open.filter(({ at }) => at >= start);
+  const note = own.at(-1)?.kind === 'lineComment' ? own.at(-1) : undefined;
+  // The comment would swallow what follows, or the closers.
+  if (note && (own.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(note, text, start);
+  if (own.length === 0 || note) return { text, isDone: true };
+  const outer = open.slice(0, open.length - own.length);
+  const closed = (kept: number): string =>
+    own.slice(kept).reduceRight((all, { closer }) => all + closer, text);
+  const lacks = own.map((_, kept) => faults(closed(kept), [...outer, ...own.slice(0, kept)], after, here));
+  const kept = lacks.indexOf(Math.min(...lacks));
+  const gain = faults(text, open, after, here) - (lacks[kept] ?? 0);
+  if (gain < 0 || (gain === 0 && !lacksEnd(open, outer.length + kept, here.lineBefore + text, here)))
+    return { text, isDone: true };
+  const result = withClosers(text, own.slice(kept), here);
+  const left = scanWithText(result, here).open.filter((each) => each.at >= start && mustClose(each));
+  if (left.length === kept) return { text: result, isDone: true };
+  return cutBefore(own[kept], text, start);
+}
+
+function cutBefore(open: Open | undefined, text: string, start: number): Closed {
+  return { text: text.slice(0, (open?.at ?? start) - start).trimEnd(), isDone: false };
+}
+
+/** Adds the closers as a person would: that of a block on a line of its own. */
+function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorSyntax): string {
+  const cursor = lineBefore.length;
+  const head = lineBefore + text;
+  let result = text;
+  for (const { kind, at, end, closer } of own.toReversed()) {
+    const isCode = kind === 'bracket' || kind === 'field';
+    const isBlock = (kind === 'bracket' || kind === 'embedded') && /^[ \t]*\n/.test(head.slice(end));
+    if (isBlock) {
+      const line = head.slice(head.lastIndexOf('\n', at) + 1);
+      result = `${result.trimEnd()}\n${leadingSpace(line)}`;
+    } else if (isCode) result = result.slice(0, end - cursor) + withoutDangling(result.slice(end - cursor));
+    else if (closer === '*/') result = `${result.trimEnd()} `;
+    else result = result.replace(/(?<!\\)(\\\\)*\\$/, '$1');
+    if (isHollow(result.slice(at - cursor), head.slice(0, at), kind)) {
+      const keyword = (LOOP.exec(head.slice(0, at)) ?? CONDITION.exec(head.slice(0, at)))?.[0] ?? '';
+      const kept = result.slice(0, Math.max(0, at - cursor - keyword.length));
+      result = kind === 'field' ? kept : kept.trimEnd();
+    } else result += isBlock ? closer.trimStart() : closer;
+  }
+  return result;
+}
+
+/** Whether there is nothing worth closing in `text`, which begins with its opener; `lead` is the text before it. */
+function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
+  if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
+  if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);
+  if (text.startsWith('(') && LOOP.test(lead)) return true;
+  if (text === '(') return CONDITION.test(lead) || !VALUE.test(lead);
+  return text === '[' && VALUE.test(lead);
+}

@@ -1,0 +1,20 @@
+// Step: completes an end tag that a text begins, and cuts before one that already follows the cursor.
+import type { CompletionContext } from '../prompt/context';
+import { elementsIn, hasElements } from '../syntax/language';
+
+/** Cuts before an end tag that follows the cursor, and writes out one whose name the text has begun. */
+export function completeEndTags(text: string, context: CompletionContext): string {
+  const { prefix, lineAfter, languageId } = context;
+  if (!hasElements(languageId)) return text;
+  const [, there] = /^\s*(<\/[^>]*>)/.exec(lineAfter) ?? [];
+  const doubled = elementsIn(text).foreignEnds.find(
+    (at) => there !== undefined && text.startsWith(there, at),
+  );
+  if (doubled !== undefined) return text.slice(0, doubled);
+  const [half, begun = ''] = /<\/([\w.:-]*)$/.exec(text) ?? [];
+  if (half === undefined || lineAfter.startsWith('>')) return text;
+  const kept = text.slice(0, -half.length);
+  const name =
+    there === undefined && elementsIn(prefix + kept).open.findLast((each) => each.startsWith(begun));
+  return name ? `${kept}</${name}>` : kept;
+}

@@ -1,0 +1,41 @@
+// Step: converts indentation to the document's tabs or spaces, and drops white space that is before the cursor already.
+import { lastLine, leadingSpace, type CompletionContext } from '../prompt/context';
+
+/** Converts indentation to the document's tabs or spaces, and does not repeat a blank before the cursor. */
+export function convertIndentation(text: string, context: CompletionContext): string {
+  const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
+  return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
+}
+
+/** A model that starts the line over repeats the indentation before the cursor. */
+function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
+  const lead = leadingSpace(text);
+  const whole = text.trim() !== '' && text[lead.length] !== '\n';
+  if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !whole) return text;
+  const previous = lastLine(prefix.slice(0, prefix.length - lineBefore.length));
+  const deeper = /(?:[{([:]|=>)\s*$/.test(previous);
+  const expected = leadingSpace(previous).length + (deeper ? unit.length : 0);
+  if (lineBefore.length < expected) return text;
+  const [first = '', ...rest] = text.split('\n');
+  const doubled = lineBefore.length + lead.length;
+  const shift = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
+  const lines = shift
+    ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
+    : rest;
+  return [first.slice(lead.length), ...lines].join('\n');
+}
+
+function sameUnit(text: string, { unit }: CompletionContext): string {
+  const [first = '', ...rest] = text.split('\n');
+  const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
+  // The model's own step is the smallest; a single space is the star of a block comment.
+  const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
+  const convert = (line: string): string => {
+    const lead = leadingSpace(line);
+    const body = line.slice(lead.length);
+    if (unit !== '\t') return lead.replaceAll('\t', unit) + body;
+    const columns = lead.replaceAll('\t', ' '.repeat(step)).length;
+    return '\t'.repeat(Math.floor(columns / step)) + ' '.repeat(columns % step) + body;
+  };
+  return [first, ...rest.map(convert)].join('\n');
+}

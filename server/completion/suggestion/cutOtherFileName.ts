@@ -1,0 +1,20 @@
+// Step: cuts before the name of another file at the top of a document: prompts quote other files below their names.
+import { basename } from 'node:path';
+import type { CompletionContext } from '../prompt/context';
+import { isComment } from '../syntax/language';
+
+/** A comment that is nothing but the name of a file. */
+const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
+
+/** Cuts before the first comment that names another file. */
+export function cutOtherFileName(text: string, context: CompletionContext): string {
+  const { prefix, lineBefore, languageId, fileName } = context;
+  if (prefix.trim() !== lineBefore.trim()) return text;
+  const lines = text.split('\n');
+  const other = lines.findIndex((own, i) => {
+    const line = i === 0 ? lineBefore + own : own;
+    const name = isComment(line, languageId) ? FILE_NAME.exec(line)?.[1] : undefined;
+    return name !== undefined && name !== basename(fileName);
+  });
+  return other < 0 ? text : lines.slice(0, other).join('\n').trimEnd();
+}

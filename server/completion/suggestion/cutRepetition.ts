@@ -1,0 +1,12 @@
+// Step: cuts a text where it starts to repeat itself. (runsOn.ts finds the place.)
+import type { CompletionContext } from '../prompt/context';
+import { runsOn } from './runsOn';
+
+/** Cuts between the lines, or the items of a list, that come again and again. */
+export function cutRepetition(text: string, context: CompletionContext): string {
+  for (const { index } of text.matchAll(/\n|$/g)) {
+    const cut = runsOn(text.slice(0, index), context);
+    if (cut !== undefined) return text.slice(0, cut);
+  }
+  return text;
+}

@@ -1,0 +1,10 @@
+// Step: drops a comma after the last entry of a list in JSON.
+import type { CompletionContext } from '../prompt/context';
+import { replacedAfterCursor } from './replacedClosers';
+
+/** Cuts the comma if the list ends after the cursor, as JSON allows none there. */
+export function dropLastComma(text: string, context: CompletionContext, isPart = false): string {
+  if (isPart || !context.languageId.startsWith('json') || !/,\s*$/.test(text)) return text;
+  const after = context.suffix.slice(replacedAfterCursor(text, context));
+  return /^\s*[}\]]/.test(after) ? text.slice(0, text.lastIndexOf(',')) : text;
+}

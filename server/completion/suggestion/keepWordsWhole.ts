@@ -1,0 +1,20 @@
+// Step: offers nothing in the middle of a word, except what makes it a word that the document has.
+import type { CompletionContext } from '../prompt/context';
+import { ENDS_IN_NAME, hasElements } from '../syntax/language';
+import { isText } from '../syntax/scanner';
+import { cursorSyntax } from './cursorSyntax';
+
+/** Keeps a text before the rest of a word only if both make a known name; never the end of a block. */
+export function keepWordsWhole(text: string, context: CompletionContext): string {
+  const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
+  const rest = /^[\p{L}\p{N}_$]+/u.exec(lineAfter)?.[0] ?? '';
+  const isInWord = ENDS_IN_NAME.test(lineBefore);
+  const isBlockEnd =
+    text.endsWith('}') && !hasElements(languageId) && !cursorSyntax(context).open.some(isText);
+  if (isBlockEnd && rest !== '') return '';
+  if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
+  const word = /[\p{L}\p{N}_$]*$/u.exec(lineBefore + text)?.[0] ?? '';
+  const goesOn = !isInWord || word.length > text.length;
+  const names: readonly string[] = `${prefix}\0${suffix}`.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  return goesOn && names.includes(word + rest) ? text : '';
+}

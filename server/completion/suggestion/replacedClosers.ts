@@ -1,0 +1,54 @@
+// Closers after the cursor that a text replaces, because it closes the same brackets or strings itself and goes on.
+import { leadingSpace, type CompletionContext } from '../prompt/context';
+import { cursorSyntax } from './cursorSyntax';
+import { scanWithText } from './textSyntax';
+
+/** Closers that an editor adds after the cursor by itself, and the end of a statement. */
+export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
+
+/** Number of characters after the cursor that a text replaces. */
+export function replacedAfterCursor(text: string, context: CompletionContext): number {
+  return replacedClosers(text, context).characters;
+}
+
+export interface Replaced {
+  readonly characters: number;
+  /** Number of closers in these characters. */
+  readonly closers: number;
+}
+
+const NOTHING: Replaced = { characters: 0, closers: 0 };
+
+export function replacedClosers(text: string, context: CompletionContext): Replaced {
+  const here = cursorSyntax(context);
+  const { lineBefore, lineAfter } = here;
+  if (lineAfter.trim() === '') return NOTHING;
+  const { events } = scanWithText(text, here);
+  const other = events.findIndex(({ kind }) => kind !== 'closed');
+  const closings = other < 0 ? events : events.slice(0, other);
+  let characters = 0;
+  let closers = 0;
+  for (const { opened } of closings) {
+    const end = characters + leadingSpace(lineAfter.slice(characters)).length;
+    if (opened === undefined || !lineAfter.startsWith(opened.closer, end)) break;
+    characters = end + opened.closer.length;
+    closers += 1;
+  }
+  const first = closings[0]?.at;
+  if (closers === 0 || first === undefined) return NOTHING;
+  const rest = text.slice((closings[closers - 1]?.end ?? 0) - lineBefore.length);
+  // The end of a tag, too.
+  if (/^\s*>/.test(rest)) characters += /^\s*>|/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
+  if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
+  const within = text.slice(0, first - lineBefore.length);
+  // One line that closes brackets only is better cut, as then what follows stays.
+  const isSimple = closings.slice(0, closers).every(({ opened }) => opened?.kind === 'bracket');
+  if (isSimple && !text.includes('\n')) return NOTHING;
+  const isOwnLine = /\n[ \t]*$/.test(within) && /^[ \t]/.test(lineAfter);
+  const adds = !packed(lineAfter).startsWith(packed(text.slice(within.length)));
+  return adds || isOwnLine ? { characters, closers } : NOTHING;
+}
+
+function packed(text: string): string {
+  return text.replace(/\s+/g, '');
+}

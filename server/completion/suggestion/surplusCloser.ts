@@ -1,0 +1,62 @@
+// Finds the first closer of a text that is one too many: the document has that closer already, or never opened it.
+import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
+import { mustClose, type CursorSyntax } from './cursorSyntax';
+import type { Replaced } from './replacedClosers';
+import { faults, isNoWorse, scanWithText } from './textSyntax';
+
+/** Index of the first surplus closer, or the text's length. */
+export function surplusCloser(text: string, here: CursorSyntax, { characters, closers }: Replaced): number {
+  const cursor = here.lineBefore.length;
+  const after = here.after.slice(characters);
+  const read = scanWithText(text, here);
+  if (opensAgain(text, read, here) || endsAll(text, read, here)) return text.length;
+  let { open } = here;
+  let missing = here.missing;
+  for (const [i, event] of read.events.entries()) {
+    const at = event.at - cursor;
+    if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
+    const { opened } = event;
+    const own = open.findIndex((each) => each.at === opened.at);
+    // Its opener was not complete at the cursor, such as a tag.
+    if (own < 0) continue;
+    const outer = open.slice(0, own);
+    if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
+    if (i >= closers && opened.kind !== 'prose') {
+      missing -= 1;
+      if (missing < 0 || isWorse(outer, open)) return at;
+    }
+    open = outer;
+  }
+  return text.length;
+
+  function isWorse(these: readonly Open[], those: readonly Open[]): boolean {
+    return faults(text, these, after, here) > faults(text, those, after, here);
+  }
+}
+
+/** Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse. */
+function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
+  const { open, lineBefore } = here;
+  const isSame =
+    read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
+  const isOther =
+    !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
+  if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
+  return isNoWorse(text, read.open, here);
+}
+
+/**
+ * Whether a text closes several delimiters that lack their closers. They are judged together: one by one, the next string
+ * of the document could seem to be the rest of this one.
+ */
+function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
+  const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
+  if (!isClosing || events.length > here.missing) return false;
+  return isNoWorse(text, open, here);
+}
+
+/** Where to cut at an event that is no closer. A string that breaks off at its line's end is cut with its line. */
+function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
+  if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;
+  return Math.max(0, text.lastIndexOf('\n', opened.at - cursor));
+}

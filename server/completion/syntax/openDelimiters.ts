@@ -1,0 +1,17 @@
+// Remembers which delimiters the last text left open, so that at the next key only the lines that are new are scanned.
+import { scan, type Open } from './scanner';
+
+export class OpenDelimiters {
+  #text = '';
+  #languageId = '';
+  #open: readonly Open[] = [];
+
+  /** Delimiters that `text` leaves open, outermost first. */
+  after(text: string, languageId: string): readonly Open[] {
+    const isLonger = languageId === this.#languageId && text.startsWith(this.#text);
+    const from = isLonger ? this.#text.length : 0;
+    const { open } = scan(text, languageId, { from, open: isLonger ? this.#open : [] });
+    [this.#text, this.#languageId, this.#open] = [text, languageId, open];
+    return open;
+  }
+}
