@@ -130,6 +130,11 @@ function dspark(name: string, parameters: number, cacheBytesPerToken: number): K
   return { ...published, kind: 'DSpark', blockSize: 7 };
 }
 
+/** Those of other makers than DeepSeek share both tables with their target. */
+function sharingDSpark(repository: string, parameters: number, blockSize: number): KnownDrafter {
+  return { ...model(repository, parameters, 20_480), kind: 'DSpark', blockSize };
+}
+
 /** Qwen names most of its repositories as the models in them. */
 function qwen(
   name: string,
@@ -259,6 +264,14 @@ export const knownPairs: readonly KnownPair[] = [
   qwen('Qwen3.6 27B', QWEN35, 26_895_998_464, 65_536, [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)]),
   qwen('Qwen3.8 27B', QWEN35, 26_895_998_464, 65_536, [
     { ...dflash2('Qwen3.8-27B-DFlash2', 1_924_404_480, 20_480), license: 'Apache-2.0' },
+    // The first states the licence "other". The counts follow from the published sizes; both files have 3.71 GB.
+    sharingDSpark('RadixArk/Qwen3.8-27B-DSpark', 1_857_358_337, 7),
+    { ...sharingDSpark('DimInfer/Qwen3.8-27B-Dspark-v1', 1_857_358_337, 15), license: 'Apache-2.0' },
+    {
+      ...sharingDSpark('RedHatAI/Qwen3.8-27B-speculator.dspark', 1_988_431_617, 8),
+      window: { tokens: 2048, cacheBytesPerToken: 20_480 },
+      license: 'Apache-2.0',
+    },
   ]),
   qwen('Qwen3.5 35B-A3B', QWEN35_MOE, 34_660_610_688, 20_480, [
     dflash('Qwen3.5-35B-A3B-DFlash', 473_995_264, 16_384),

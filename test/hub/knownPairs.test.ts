@@ -8,7 +8,7 @@ import { loadable } from '../../server/models/families/registry';
 const ARCHITECTURES = {
   DFlash: ['DFlashDraftModel'],
   DFlash2: ['DFlash2DraftModel'],
-  DSpark: ['Qwen3DSparkModel', 'Gemma4DSparkModel'],
+  DSpark: ['Qwen3DSparkModel', 'Gemma4DSparkModel', 'DSparkDraftModel'],
 } as const;
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
@@ -112,6 +112,8 @@ describe('the known pairs', () => {
     for (const [id, billion] of [
       ['qwen3-14b', '3.42'],
       ['gemma-4-12b', '3.43'],
+      // Without tables.
+      ['qwen3.8-27b', '1.86'],
     ] as const) {
       const { parameters = NaN } = drafterOf(pairById(id) ?? assert.fail(), 'dspark') ?? {};
       assert.equal((parameters / 1e9).toFixed(2), billion, id);

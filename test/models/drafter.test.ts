@@ -7,6 +7,7 @@ import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import { DFLASH, DFLASH2, DSPARK, GEMMA4, QWEN3, QWEN3_5, readCheckpoint } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
+import { withReducedVocabulary } from '../support/speculatorsForm';
 import {
   tinyDrafter,
   tinyTarget,
@@ -51,6 +52,15 @@ async function ownTables(change: (checkpoint: Checkpoint) => Checkpoint) {
   return { target, drafter: await loadDrafter(folder, target.config, cpu) };
 }
 
+/** The drafter in the form of speculators, of every third token. */
+async function reduced(directory: string, algorithm: string) {
+  const target = await loadTarget(QWEN3, cpu);
+  const kept = Array.from({ length: 85 }, (_, i) => 3 * i);
+  const { tensors } = readCheckpoint(QWEN3);
+  const folder = writeCheckpoint(withReducedVocabulary(readCheckpoint(directory), algorithm, kept, tensors));
+  return { target, drafter: await loadDrafter(folder, target.config, cpu) };
+}
+
 const VANILLA = join(DSPARK, 'vanilla');
 
 function withoutHeads({ config, tensors }: Checkpoint): Checkpoint {
@@ -80,6 +90,14 @@ const ROWS: readonly DrafterRow[] = [
   {
     name: 'DSpark of Gemma 4',
     open: () => fixturePair(join(DSPARK, 'gemma4'), { targetDirectory: GEMMA4 }),
+  },
+  {
+    name: 'DFlash of speculators with a reduced vocabulary',
+    open: () => reduced(DFLASH, 'dflash'),
+  },
+  {
+    name: 'DSpark of speculators with a reduced vocabulary',
+    open: () => reduced(VANILLA, 'dspark'),
   },
   { name: 'DSpark without heads', open: () => ownTables(withoutHeads) },
   { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedCpu }) },

@@ -1,6 +1,7 @@
 // Which files of a model are read to load it, by their names, its config and the index of its weights. Reads no weights.
 import { ConfigFields, TOOL_TEMPLATE, WEIGHT_INDEX } from './configFields';
 import { UNINDEXED } from './safetensors';
+import { isKnownSpeculator } from './speculatorsForm';
 
 export const CONFIG = 'config.json';
 export const TOKENIZER = 'tokenizer.json';
@@ -25,8 +26,9 @@ const NAMED = [
   WEIGHT_INDEX,
 ];
 
-/** By its first architecture, as drafters borrow the model_type of their target. */
+/** By its form or its first architecture, as drafters borrow the model_type of their target. */
 export function isDrafter(config: ConfigFields): boolean {
+  if (isKnownSpeculator(config)) return true;
   const architectures = config.raw('architectures');
   const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
   return isNamed && DRAFTER_ARCHITECTURES.some((name) => name === architectures[0]);

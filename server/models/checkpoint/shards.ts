@@ -14,7 +14,11 @@ import { hasKernel } from './packedWeights';
 import type { Quantisation } from './quantisation';
 import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';
 
-const TYPES = { float: ['F32', 'F16', 'BF16'], packed: ['U32'] } as const;
+const TYPES = {
+  float: ['F32', 'F16', 'BF16'],
+  packed: ['U32'],
+  integer: ['I64', 'I32', 'I16', 'I8', 'U8', 'BOOL'],
+} as const;
 
 export type TensorKind = keyof typeof TYPES;
 

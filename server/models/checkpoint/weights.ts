@@ -96,6 +96,12 @@ export class Weights {
     return this.arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
+  /** A [length] tensor of integers or flags, as int32. */
+  integers(name: string, length: number): mx.MxArray {
+    const stored = this.#take(this.prefix + name, [length], 'integer');
+    return this.arrays.make([stored], () => mx.astype(stored, mx.int32));
+  }
+
   /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
   norm(path: string, length: number): mx.MxArray {
     const whole = (stored: mx.MxArray) =>

@@ -56,7 +56,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
 
   return {
     config,
-    tables: { table: embedTokens.table, head: head.weights },
+    tables: { table: embedTokens.table, head: head.weights, embeddingScale, finalLogitSoftcapping: cap },
     newCaches: layers.newCaches,
 
     forward(tokens, caches, taps) {

@@ -25,10 +25,13 @@ export interface Forward {
   readonly taps: MxArray | undefined;
 }
 
-/** Where tokens go in and come out, for drafters that carry copies: [vocabSize, hiddenSize] each. */
+/** Token table and output head, for drafters that carry copies: [vocabSize, hiddenSize] each. */
 export interface TargetTables {
   readonly table: Factor;
   readonly head: Factor;
+  /** Factor of embedded rows, and soft cap of logits; none where they are left out. */
+  readonly embeddingScale?: number | undefined;
+  readonly finalLogitSoftcapping?: number | undefined;
 }
 
 export interface TargetModel {

@@ -13,6 +13,7 @@ import { parseGemma4Config } from './gemma4';
 import { parseGenericConfig, parseLlamaConfig, WITHOUT_EFFECT } from './llama';
 import { parseMellumConfig } from './mellum';
 import { parseMistral3Config, parseMistralConfig } from './mistral';
+import { isSpeculatorsForm, publishedForm, requireAlgorithm } from '../checkpoint/speculatorsForm';
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
@@ -62,6 +63,7 @@ export const loadable = {
 /** Why the target of a config.json does not load, as far as that file tells. */
 function configProblem(fields: ConfigFields): InputError | undefined {
   if (isDrafter(fields)) return undefined;
+  if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
   if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
   const name = fields.string('model_type');
   try {
@@ -76,6 +78,17 @@ function configProblem(fields: ConfigFields): InputError | undefined {
   }
 }
 
+/** Why a drafter in the form of vLLM's speculators does not load. */
+function algorithmProblem(fields: ConfigFields): InputError | undefined {
+  try {
+    requireAlgorithm(fields);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
 export async function loadTarget(
   directory: string,
   device: Device,
@@ -83,9 +96,10 @@ export async function loadTarget(
   onNote?: OnNote,
 ): Promise<TargetModel> {
   const fields = ConfigFields.ofModel(directory);
+  if (isDrafter(fields) || isSpeculatorsForm(fields))
+    throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');
   if (fields.has('architectures')) fields.strings('architectures');
-  if (isDrafter(fields)) throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
   if (load) {
@@ -156,7 +170,7 @@ export async function loadDrafter(
   device: Device,
   options: DrafterOptions = {},
 ): Promise<Drafter> {
-  const fields = ConfigFields.ofModel(directory);
+  const fields = publishedForm(ConfigFields.ofModel(directory));
   const [given = 'none'] = fields.strings('architectures');
   const name = DRAFTER_ARCHITECTURES.find((each) => each === given);
   if (name === undefined)

@@ -56,6 +56,8 @@ export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.tra
 export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
 /** Rows of `a` along axis 0; `ids` must be checked by the caller, the native code is not. */
 export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
+/** The same along the last axis. */
+export const takeLast = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, -1));
 /** Index of the largest value along the last axis, uint32; the lowest index wins a tie. */
 export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 /** Natural logarithm of the largest probability along the last axis, of logits. */

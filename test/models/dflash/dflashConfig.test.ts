@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
-import { parseDFlashConfig } from '../../../server/models/drafters/dflash/dflash';
+import { parseDFlashConfig } from '../../../server/models/drafters/dflash/dflashConfig';
 import { loadDrafter } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';

@@ -1,5 +1,5 @@
-// DSpark drafters in many files: every tensor is required by name, a checkpoint's own tables count if they differ from
-// the target's, and heads may be missing or elsewhere. The target is that of the goldens.
+// DSpark drafters in many files: every tensor but those of tables is required by name, own tables count if they differ from
+// the target's, and heads can be missing or in a module. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
@@ -80,6 +80,40 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
   });
 
+  it('has the heads whose tensors are there, whatever its fields say of them', async () => {
+    const usual = await draftsOf(plain);
+    const silent = { enable_confidence_head: undefined, use_confidence_head: true };
+    for (const fields of [
+      silent,
+      { ...silent, confidence_head_with_markov: undefined },
+      { markov_head_type: undefined, markov_rank: undefined, confidence_head_with_markov: undefined },
+      { markov_rank: 0, enable_confidence_head: false },
+    ])
+      assert.deepEqual((await draftsOf(withConfig(plain, fields))).logits, usual.logits);
+    for (const head of ['gated', 'rnn']) {
+      const written = checkpoint(head);
+      const unnamed = withConfig(written, { markov_head_type: undefined });
+      assert.deepEqual((await draftsOf(unnamed)).logits, (await draftsOf(written)).logits);
+    }
+    const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
+    const bare = withTensors(plain, Object.fromEntries(heads.map((name) => [name, undefined])));
+    const none = { markov_rank: 0, enable_confidence_head: false };
+    assert.deepEqual((await draftsOf(bare)).logits, (await draftsOf(withConfig(bare, none))).logits);
+  });
+
+  it('turns whole heads, whatever fields its exporter copied from a hybrid target', async () => {
+    const { rope_parameters: rope } = plain.config;
+    const copied = {
+      model_type: 'qwen3_5_text',
+      attn_output_gate: true,
+      partial_rotary_factor: 0.25,
+      full_attention_interval: 4,
+      linear_num_key_heads: 16,
+      rope_parameters: { ...(rope as object), partial_rotary_factor: 0.25, mrope_section: [11, 11, 10] },
+    };
+    assert.deepEqual((await draftsOf(withConfig(plain, copied))).logits, (await draftsOf(plain)).logits);
+  });
+
   it('without a Markov head is the bare backbone', async () => {
     const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
     const none = Object.fromEntries(heads.map((name) => [name, undefined]));
@@ -103,10 +137,11 @@ describe('a DSpark checkpoint', () => {
   });
 
   for (const head of ['rnn', 'gemma4'])
-    it(`with the ${head} head is refused, by name, without any one of its tensors`, async () => {
+    it(`with the ${head} head is refused, by name, without any one of its tensors but tables`, async () => {
       const written = checkpoint(head);
       const gemma4 = { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 };
-      for (const name of Object.keys(written.tensors)) {
+      const isTable = (name: string) => /^(embed_tokens|lm_head)\./.test(name);
+      for (const name of Object.keys(written.tensors).filter((each) => !isTable(each))) {
         const folder = writeCheckpoint(withTensors(written, { [name]: undefined }));
         const config = head === 'gemma4' ? gemma4 : target.config;
         await assertRefused(() => loadDrafter(folder, config, cpu), name);

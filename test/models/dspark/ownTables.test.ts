@@ -1,16 +1,15 @@
-// DSpark checkpoints that leave the token table or the output head to the target, as their config says, and those that
-// have one of the two for both.
+// DSpark checkpoints that leave the token table or the output head to the target, as their tensors say, and those that have
+// one of the two for both.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { loadDrafter, loadTarget, type DrafterOptions } from '../../../server/models/families/registry';
+import { loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';
 import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../support/fixtures';
-import { assertRefused } from '../../support/refusal';
-import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
+import { withConfig, withTensors, type Checkpoint } from '../../support/tinyCheckpoint';
 
 describe('a DSpark checkpoint without tables', () => {
   const plain = readCheckpoint(join(DSPARK, 'vanilla'));
@@ -21,31 +20,22 @@ describe('a DSpark checkpoint without tables', () => {
   beforeEach(() => (loaded = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), loaded));
 
-  const load = async (written: Checkpoint, options: DrafterOptions = {}) =>
-    await loadDrafter(writeCheckpoint(written), target.config, cpu, options);
   const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
     draftsOfFiles(target, written, options);
 
-  for (const [fields, names] of [
-    [['has_own_embed_tokens'], ['embed_tokens.weight']],
-    [['has_own_lm_head'], ['lm_head.weight']],
-    [
-      ['has_own_embed_tokens', 'has_own_lm_head'],
-      ['embed_tokens.weight', 'lm_head.weight'],
-    ],
-  ] as const) {
-    const entries = (value: boolean) => Object.fromEntries(fields.map((field) => [field, value]));
-    const without = (written: Checkpoint) =>
-      withTensors(written, Object.fromEntries(names.map((name) => [name, undefined])));
+  for (const names of [['embed_tokens'], ['lm_head'], ['embed_tokens', 'lm_head']]) {
+    const left = withTensors(plain, Object.fromEntries(names.map((name) => [`${name}.weight`, undefined])));
+    const stated = (value: boolean) => Object.fromEntries(names.map((name) => [`has_own_${name}`, value]));
 
-    it(`drafts by the tables of the target if it says ${fields.join(' and ')} false`, async () => {
+    it(`drafts by the tables of the target without ${names.join(' and ')}, whatever its fields say`, async () => {
       const { tables } = target;
       const expected = await draftsOf(plain);
-      const left = without(plain);
       for (const each of [
-        withConfig(left, entries(false)),
-        withConfig(left, { dspark_config: entries(false) }),
-        withConfig(left, { dflash_config: entries(false) }),
+        left,
+        withConfig(left, stated(false)),
+        withConfig(left, stated(true)),
+        withConfig(left, { dspark_config: stated(false) }),
+        withConfig(left, { dflash_config: stated(false) }),
       ]) {
         assertClose((await draftsOf(each)).logits, expected.logits, 1e-6, 'logits');
         const shared = await draftsOf(each, { tables });
@@ -53,38 +43,25 @@ describe('a DSpark checkpoint without tables', () => {
         // The copy that is left is that of the target too.
         assert.equal(shared.notes.length, names.length === 1 ? 1 : 0);
       }
-      assert.deepEqual((await draftsOf(withConfig(plain, entries(true)))).logits, expected.logits);
     });
 
-    it(`refuses tables that are there though it says ${fields.join(' and ')} false, and lacking ones otherwise`, async () => {
-      for (const name of names) {
-        const extra = withTensors(without(plain), { [name]: plain.tensors[name] });
-        const missing = withTensors(plain, { [name]: undefined });
-        for (const tables of [undefined, target.tables]) {
-          await assertRefused(
-            () => load(withConfig(extra, entries(false)), { tables }),
-            `unexpected tensor ${name}`,
-          );
-          for (const each of [missing, withConfig(missing, entries(true))])
-            await assertRefused(() => load(each, { tables }), name);
-        }
-      }
+    it(`drafts by its own ${names.join(' and ')}, whatever its fields say`, async () => {
+      const { logits } = await draftsOf(plain);
+      for (const value of [true, false])
+        assert.deepEqual((await draftsOf(withConfig(plain, stated(value)))).logits, logits);
     });
   }
 
   it('is not tied to a table that it does not have', async () => {
     const none = withTensors(plain, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
-    const tied = withConfig(none, { has_own_embed_tokens: false, tie_word_embeddings: true });
-    await assertRefused(() => load(tied), 'lm_head.weight');
+    const tied = withConfig(none, { tie_word_embeddings: true });
+    assertClose((await draftsOf(tied)).logits, (await draftsOf(plain)).logits, 1e-6, 'logits');
   });
 
   it('drafts for Gemma 4 by the tables of the target too, scaled and capped', async () => {
     const gemma = await loadTarget(GEMMA4, cpu);
     const whole = readCheckpoint(join(DSPARK, 'gemma4'));
-    const left = withConfig(
-      withTensors(whole, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined }),
-      { has_own_embed_tokens: false, has_own_lm_head: false },
-    );
+    const left = withTensors(whole, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
     const [actual, expected] = [await draftsOfFiles(gemma, left), await draftsOfFiles(gemma, whole)];
     gemma.dispose();
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');

@@ -5,7 +5,8 @@ import type { KVCache } from '../../decoder/kvCache';
 import { dispose, keep, scope } from '../../mlx/memory';
 import * as mx from '../../mlx/ops';
 import type { TargetModel } from '../../decoder/target';
-import type { Backbone, BlockConfig } from './backbone';
+import type { Backbone } from './backbone';
+import type { BlockConfig } from './blockConfig';
 
 /** What the anchor and the contexts are, with what they are to absorb in the same pass. */
 export interface BlockPlace {

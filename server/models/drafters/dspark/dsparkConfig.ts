@@ -1,49 +1,50 @@
-// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields
-// at the top level, others into an object of their own.
+// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, others into an
+// object of their own. Which tables and heads a drafter has is decided by its tensors.
 import { quoted } from '../../../rules/inputError';
 import {
   eitherOf,
+  parseBlockRope,
   parseBlockSize,
-  parseMaxPositions,
+  parseCommon,
+  parseFirstRow,
+  parseLayerSights,
   requireRows,
   requireTarget,
   type BlockConfig,
   type SourceOf,
-} from '../blockDrafter/backbone';
+} from '../blockDrafter/blockConfig';
+import type { EndConfig } from '../blockDrafter/blockEnds';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
+import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
+import type { Sight } from '../../decoder/attention';
 import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
-import { parseGemma4Config } from '../../families/gemma4';
-import { parseRope } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
+import { parseGemma4Config } from '../../families/gemma4';
 
-const MARKOV_HEADS = ['vanilla', 'gated', 'rnn'] as const;
-/** What a checkpoint has copies of, unless its `has_own_embed_tokens` or `has_own_lm_head` is false. */
-export const TABLES = ['embed_tokens', 'lm_head'] as const;
+/** The first is the one that files mean which name none. */
+export const MARKOV_HEADS = ['vanilla', 'gated', 'rnn'] as const;
+export type MarkovType = (typeof MARKOV_HEADS)[number];
 
-export interface MarkovConfig {
-  readonly type: (typeof MARKOV_HEADS)[number];
-  /** Width of its tables. */
-  readonly rank: number;
+export interface DSparkConfig extends EndConfig {
+  /** Both as far as the file says them. */
+  readonly markov: { readonly type: MarkovType | undefined; readonly rank: number | undefined };
+  /** Whether the confidence head sees the draft before; undefined where the file does not say. */
+  readonly confidenceWithMarkov: boolean | undefined;
 }
 
-export interface DSparkConfig extends BlockConfig {
-  /** Undefined where the rows know nothing of each other's drafts. */
-  readonly markov: MarkovConfig | undefined;
-  /** Undefined where there is no confidence head. */
-  readonly confidence: { readonly withMarkov: boolean } | undefined;
-  /** The tables that the checkpoint has no copies of: those of the target are used. */
-  readonly withoutTables: readonly (typeof TABLES)[number][];
-  /** Whether the output head of its own is its token table. */
-  readonly tieWordEmbeddings: boolean;
-  /** What rows of its own token table are multiplied with; nothing where it is left out. */
-  readonly embeddingScale?: number | undefined;
-  /** Soft limit of what its own output head gives; none where it is left out. */
-  readonly finalLogitSoftcapping?: number | undefined;
-}
-
-/** What the backbone of a family is, beside what all have. */
+/** The parts of a backbone that only its family knows. */
 type Family = Pick<DSparkConfig, 'embeddingScale' | 'finalLogitSoftcapping' | 'rope'> &
-  Omit<BlockConfig, 'layerSights' | 'targetLayerIds' | 'blockSize' | 'maskTokenId' | 'maxPositionEmbeddings'>;
+  Omit<
+    BlockConfig,
+    | 'layerSights'
+    | 'targetLayerIds'
+    | 'blockSize'
+    | 'firstRow'
+    | 'maskTokenId'
+    | 'maxPositionEmbeddings'
+    | 'draftVocabSize'
+    | 'tieWordEmbeddings'
+  >;
 
 const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
 const OTHER_SEMANTIC =
@@ -55,7 +56,7 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
   return parseDSparkConfig(fields, target, {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
-    rope: parseRope(fields, sizes.headDim),
+    rope: parseBlockRope(fields, sizes.headDim),
   });
 }
 
@@ -76,42 +77,44 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = eitherOf(fields, nested);
   requireRows(sourceOf, NEXT_TOKEN, OTHER_SEMANTIC);
-  const types = parseLayerTypes(fields, fields.integer('num_hidden_layers', { max: 256 }), { every: 1 });
-  const sight = { causal: false };
+  // Rows predict the next token, so that all of them draft, the anchor's too.
+  const firstRow = parseFirstRow(fields, 0);
   const config = {
     ...family,
-    // All rows draft, and the anchor is verified with them.
-    blockSize: parseBlockSize(sourceOf('block_size'), target, { min: 1, beyond: 1 }),
+    firstRow,
+    blockSize: parseBlockSize(sourceOf('block_size'), target, firstRow),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: sourceOf('target_layer_ids').integers('target_layer_ids'),
-    layerSights: types.map(() => sight),
+    layerSights: parseSights(fields),
     markov: parseMarkov(sourceOf, target),
-    confidence: parseConfidence(sourceOf),
-    withoutTables: TABLES.filter((table) => {
-      const name = `has_own_${table}`;
-      return !sourceOf(name).boolean(name, true);
-    }),
-    tieWordEmbeddings: fields.boolean('tie_word_embeddings', false),
-    maxPositionEmbeddings: parseMaxPositions(fields),
+    confidenceWithMarkov: parseConfidence(sourceOf),
+    ...parseCommon(fields, target),
   };
-  if (config.confidence?.withMarkov && config.markov === undefined)
-    throw fields.refusal('a markov_rank above 0 beside confidence_head_with_markov', '0');
   requireTarget(fields, config, target);
   return config;
 }
 
-function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): MarkovConfig | undefined {
-  const rank = sourceOf('markov_rank').integer('markov_rank', { min: 0, max: vocabSize });
-  if (rank === 0) return undefined;
-  const fields = sourceOf('markov_head_type');
-  const name = fields.string('markov_head_type');
-  const type = MARKOV_HEADS.find((each) => each === name);
-  if (type !== undefined) return { type, rank };
-  throw fields.refusal(`markov_head_type ${MARKOV_HEADS.join(', ')}`, name, UNSUPPORTED);
+/** All rows see the whole block; only speculators trains sliding layers. */
+function parseSights(fields: ConfigFields): Sight[] {
+  const count = fields.integer('num_hidden_layers', { max: 256 });
+  if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);
+  const sight = { causal: false };
+  return parseLayerTypes(fields, count, { every: 1 }).map(() => sight);
 }
 
-function parseConfidence(sourceOf: SourceOf): DSparkConfig['confidence'] {
-  if (!sourceOf('enable_confidence_head').boolean('enable_confidence_head', false)) return undefined;
+function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkConfig['markov'] {
+  const rank = sourceOf('markov_rank').integer('markov_rank', { min: 0, max: vocabSize, usual: 0 });
+  const field = 'markov_head_type';
+  const fields = sourceOf(field);
+  const name = fields.has(field) ? fields.string(field) : undefined;
+  const type = MARKOV_HEADS.find((each) => each === name);
+  if (name !== undefined && type === undefined && rank > 0)
+    throw fields.refusal(`markov_head_type ${MARKOV_HEADS.join(', ')}`, name, UNSUPPORTED);
+  return { type, rank: rank === 0 ? undefined : rank };
+}
+
+function parseConfidence(sourceOf: SourceOf): boolean | undefined {
   const name = 'confidence_head_with_markov';
-  return { withMarkov: sourceOf(name).boolean(name) };
+  const fields = sourceOf(name);
+  return fields.has(name) ? fields.boolean(name) : undefined;
 }

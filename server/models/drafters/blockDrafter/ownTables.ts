@@ -1,15 +1,16 @@
-// The copies of the target's token table and output head in a DSpark checkpoint, if it has them. They are dropped if the
-// target has the same values in memory. Knows nothing about what is computed with them.
-import { PREFIXES } from '../blockDrafter/backbone';
+// The copies of the target's token table and output head in a drafter's checkpoint, if their tensors are there. A copy that
+// equals what the target has in memory is dropped. Knows nothing about what is computed with them.
 import { formatSize } from '../../../rules/numbers';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';
 import type { DrafterFiles } from '../drafter';
 import { dispose, evaluate, scope } from '../../mlx/memory';
 import * as mx from '../../mlx/ops';
 import { Weights } from '../../checkpoint/weights';
-import { TABLES } from './dsparkConfig';
+import { PREFIXES } from './backbone';
+import type { BlockConfig } from './blockConfig';
 
-const [TOKEN_TABLE, OUTPUT_HEAD] = TABLES;
+const TOKEN_TABLE = 'embed_tokens';
+const OUTPUT_HEAD = 'lm_head';
 
 export interface OwnTables {
   /** Undefined where the target's is to be used. */
@@ -17,32 +18,33 @@ export interface OwnTables {
   readonly head: Linear | undefined;
 }
 
-interface TableSizes {
+export interface TableSizes extends Pick<BlockConfig, 'hiddenSize' | 'draftVocabSize' | 'tieWordEmbeddings'> {
+  /** Rows of the token table. */
   readonly vocabSize: number;
-  readonly hiddenSize: number;
-  readonly tieWordEmbeddings: boolean;
-  /** Those that must not be in the files. */
-  readonly withoutTables: readonly string[];
+  /** Factor of rows of its own token table; 1 where it is left out. */
+  readonly embeddingScale?: number | undefined;
+  /** Soft cap of its own output head; none where it is left out. */
+  readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** The names of those that the target has too, value for value. */
-export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Promise<string[]> {
+/** Names of the copies with which the target computes the same: equal value for value, scaled and capped alike. */
+export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Promise<readonly string[]> {
   const target = files.tables;
-  if (target === undefined || sizes.withoutTables.length === TABLES.length) return [];
+  if (target === undefined) return [];
   const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
     const { table, head } = loadTables(weights, sizes, []);
-    // What else is there is read with the network.
+    // Everything else is read with the network.
     weights.ignore(/^/);
     return { weights, table, head };
   });
   try {
     const shared: string[] = [];
     let bytes = 0;
-    for (const [name, mine, theirs] of [
-      [TOKEN_TABLE, own.table?.table, target.table],
-      [OUTPUT_HEAD, own.head?.weights, target.head],
+    for (const [name, scalar, mine, theirs] of [
+      [TOKEN_TABLE, 'embeddingScale', own.table?.table, target.table],
+      [OUTPUT_HEAD, 'finalLogitSoftcapping', own.head?.weights, target.head],
     ] as const) {
-      if (mine === undefined || !(await isSame(mine, theirs))) continue;
+      if (mine === undefined || sizes[scalar] !== target[scalar] || !(await isSame(mine, theirs))) continue;
       shared.push(name);
       bytes += arraysOf(mine).reduce((sum, { nbytes }) => sum + nbytes, 0);
     }
@@ -56,17 +58,17 @@ export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Prom
   }
 }
 
-/** Takes all but those that are `shared`, and nothing for those that the files must not have. */
+/** Takes the copies whose tensors are there, except those that are `shared`. */
 export function loadTables(weights: Weights, sizes: TableSizes, shared: readonly string[]): OwnTables {
-  const { vocabSize, hiddenSize, withoutTables, tieWordEmbeddings } = sizes;
-  const isOwn = (name: string): boolean => ![...withoutTables, ...shared].includes(name);
-  const readTable = (): Embedding => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
-  const isTied = tieWordEmbeddings && !withoutTables.includes(TOKEN_TABLE) && !weights.hasModule(OUTPUT_HEAD);
+  const { vocabSize, draftVocabSize, hiddenSize, tieWordEmbeddings } = sizes;
+  const readTable = () => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
+  const [hasTable, hasHead] = [TOKEN_TABLE, OUTPUT_HEAD].map((name) => weights.hasModule(name));
   for (const name of shared) weights.ignore(new RegExp(`^${name}\\.`));
-  const table = isOwn(TOKEN_TABLE) ? readTable() : undefined;
-  if (!isOwn(OUTPUT_HEAD)) return { table, head: undefined };
-  if (isTied) return { table, head: (table ?? readTable()).asLinear() };
-  return { table, head: weights.linear(OUTPUT_HEAD, vocabSize, hiddenSize) };
+  const table = hasTable && !shared.includes(TOKEN_TABLE) ? readTable() : undefined;
+  if (shared.includes(OUTPUT_HEAD)) return { table, head: undefined };
+  if (hasHead) return { table, head: weights.linear(OUTPUT_HEAD, draftVocabSize, hiddenSize) };
+  const isTied = tieWordEmbeddings && hasTable && draftVocabSize === vocabSize;
+  return { table, head: isTied ? (table ?? readTable()).asLinear() : undefined };
 }
 
 async function isSame(mine: Factor, theirs: Factor): Promise<boolean> {

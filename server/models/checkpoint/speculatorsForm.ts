@@ -1,0 +1,99 @@
+// Drafters in the form of vLLM's speculators: the network is described in `transformer_layer_config`, and the block at the
+// top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which are the only ones that loaders read.
+import { quoted } from '../../rules/inputError';
+import { isRecord } from '../../rules/json';
+import type { ConfigFields } from './configFields';
+
+/** Architecture that loads the drafters of an algorithm. */
+const ARCHITECTURES = {
+  dflash: 'DFlashDraftModel',
+  dflash2: 'DFlash2DraftModel',
+  dspark: 'DSparkDraftModel',
+} as const;
+
+type Algorithm = keyof typeof ARCHITECTURES;
+
+const NETWORK = 'transformer_layer_config';
+const MARKS = ['speculators_model_type', 'speculators_config', NETWORK];
+/** Values without which the network of a drafter is another one; null where the field must be absent or unset. */
+const USUAL_VALUES = {
+  draft_ffn_type: ['dense', 'mlp', null],
+  num_experts: [null],
+  use_aux_hidden_state: [true],
+  aux_hidden_state_layer_offset: [null],
+  logit_scale: [1],
+} as const;
+const OTHER_NETWORK = 'use a drafter of the usual form of its algorithm';
+
+/** Whether a config.json is in this form, whatever its algorithm. */
+export function isSpeculatorsForm(fields: ConfigFields): boolean {
+  return MARKS.some((name) => fields.has(name));
+}
+
+/** Whether it is in this form and of an algorithm whose drafters load. */
+export function isKnownSpeculator(fields: ConfigFields): boolean {
+  return isSpeculatorsForm(fields) && isKnown(algorithmOf(fields));
+}
+
+/** The same drafter in the fields of z-lab and DeepSpec; `fields` itself if it is in them. Throws InputError. */
+export function publishedForm(fields: ConfigFields): ConfigFields {
+  if (!isSpeculatorsForm(fields)) return fields;
+  const architecture = requireAlgorithm(fields);
+  for (const [name, values] of Object.entries(USUAL_VALUES)) requireUsual(fields, name, values);
+  const { object: network } = fields.nested(NETWORK);
+  const around = Object.fromEntries(Object.entries(fields.object).filter(([name]) => fields.has(name)));
+  return fields.with({
+    ...network,
+    ...around,
+    architectures: [architecture],
+    target_layer_ids: targetLayerIds(fields),
+    sample_from_anchor: samplesFromAnchor(fields),
+    // Only sliding layers are ever causal: that is the usual rule of z-lab, which one field turns off.
+    is_causal: fields.boolean('sliding_window_non_causal', false) ? false : null,
+  });
+}
+
+/** Throws InputError that names the algorithm if no loader knows it; otherwise returns the architecture that does. */
+export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
+  const algorithm = algorithmOf(fields);
+  if (isKnown(algorithm)) return ARCHITECTURES[algorithm];
+  const known = Object.keys(ARCHITECTURES).join(', ');
+  const got = typeof algorithm === 'string' ? algorithm : quoted(algorithm);
+  throw fields.refusal(`a drafter of the algorithm ${known}`, got, 'choose a drafter of one of these');
+}
+
+/** Undefined if the file names none, and for a damaged object, as hubs are searched for anything. */
+function algorithmOf(fields: ConfigFields): unknown {
+  if (fields.has('speculators_model_type')) return fields.raw('speculators_model_type');
+  const inner = fields.raw('speculators_config');
+  return isRecord(inner) ? inner['algorithm'] : undefined;
+}
+
+function isKnown(algorithm: unknown): algorithm is Algorithm {
+  return typeof algorithm === 'string' && Object.hasOwn(ARCHITECTURES, algorithm);
+}
+
+function requireUsual(fields: ConfigFields, name: string, values: readonly unknown[]): void {
+  if (!fields.has(name) || values.includes(fields.raw(name))) return;
+  if (values.includes(null) && !fields.isSet(name)) return;
+  const usual = values.filter((value) => value !== null).map((value) => quoted(value));
+  const expected = usual.length > 0 ? `${name} ${usual.join(' or ')}` : `no ${name}`;
+  throw fields.refusal(expected, quoted(fields.raw(name)), OTHER_NETWORK);
+}
+
+/** The layers whose outputs are read. speculators counts the token table as layer 0. */
+function targetLayerIds(fields: ConfigFields): number[] {
+  return fields.integers('aux_hidden_state_layer_ids', { min: 1 }).map((id) => id - 1);
+}
+
+/**
+ * Whether the anchor's row drafts too. Files from before the field existed say it by their number of tokens, which is then
+ * that of the rows.
+ */
+function samplesFromAnchor(fields: ConfigFields): boolean {
+  if (fields.has('sample_from_anchor')) return fields.boolean('sample_from_anchor');
+  const proposals = fields.part('speculators_config');
+  if (!proposals.has('proposal_methods')) return false;
+  const [first] = proposals.objects('proposal_methods');
+  return first?.raw('speculative_tokens') === fields.integer('block_size');
+}

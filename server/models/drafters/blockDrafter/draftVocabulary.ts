@@ -1,0 +1,94 @@
+// Reduced vocabularies: a drafter that drafts from a part of its target's tokens has two maps beside its weights. `d2t` has
+// the distance from each of its tokens to the target's, `t2d` says of each of the target's whether it is among them.
+import { quoted } from '../../../rules/inputError';
+import { Weights } from '../../checkpoint/weights';
+import * as mx from '../../mlx/ops';
+import type { DrafterFiles } from '../drafter';
+import { PREFIXES } from './backbone';
+
+const TO_TARGET = 'd2t';
+const TO_DRAFT = 't2d';
+/** Tensors that describe the vocabulary, and parts of the target that training leaves in a file. */
+export const BESIDE_WEIGHTS = /^(d2t|t2d|verifier_(norm|lm_head)\..*)$/;
+const REMEDY = 'download the drafter again';
+
+/** The target's id of each of `size` drafted tokens; undefined where they are the target's whole vocabulary. */
+export async function readDraftVocabulary(
+  files: DrafterFiles,
+  size: number,
+  vocabSize: number,
+): Promise<readonly number[] | undefined> {
+  if (size === vocabSize) return undefined;
+  const { weights, toTarget, toDraft } = await Weights.load({ ...files, prefixes: PREFIXES }, (opened) => {
+    const read = (name: string, length: number) =>
+      opened.has(name) ? opened.integers(name, length) : undefined;
+    const maps = { toTarget: read(TO_TARGET, size), toDraft: read(TO_DRAFT, vocabSize) };
+    // Everything else is read with the network.
+    opened.ignore(/^/);
+    return { weights: opened, ...maps };
+  });
+  try {
+    const kept = toDraft && mx.numbers(toDraft).flatMap((flag, id) => (flag === 0 ? [] : [id]));
+    const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : kept;
+    if (ids === undefined) throw refusal(files, `tensor ${TO_TARGET} or ${TO_DRAFT}`, 'neither');
+    requireVocabulary(files, ids, { size, vocabSize });
+    if (kept && !isSameSet(ids, kept)) throw refusal(files, `the same tokens in both maps`, 'others');
+    return ids;
+  } finally {
+    weights.dispose();
+  }
+}
+
+function requireVocabulary(
+  files: DrafterFiles,
+  ids: readonly number[],
+  { size, vocabSize }: Readonly<Record<'size' | 'vocabSize', number>>,
+): void {
+  const outside = ids.find((id) => id < 0 || id >= vocabSize);
+  if (outside !== undefined)
+    throw refusal(files, `token ids below ${String(vocabSize)} in ${TO_TARGET}`, quoted(outside));
+  const count = new Set(ids).size;
+  if (count !== size || ids.length !== size)
+    throw refusal(files, `${String(size)} different tokens in its maps`, String(count));
+}
+
+function refusal({ fields }: DrafterFiles, expected: string, got: string) {
+  return fields.refusal(`${expected} beside the draft_vocab_size`, got, REMEDY);
+}
+
+function isSameSet(ids: readonly number[], others: readonly number[]): boolean {
+  const known = new Set(others);
+  return ids.length === known.size && ids.every((id) => known.has(id));
+}
+
+/** Logits [.., drafted tokens] and those of the target's vocabulary [.., vocabSize], each from the other. */
+export interface VocabularyMaps {
+  readonly toTarget: (logits: mx.MxArray) => mx.MxArray;
+  readonly toDraft: (logits: mx.MxArray) => mx.MxArray;
+}
+
+/** `ids` are those of the target by drafted token; `never` is a token that is never drafted. */
+export function vocabularyMaps(
+  weights: Weights,
+  ids: readonly number[] | undefined,
+  never: number,
+  vocabSize: number,
+): VocabularyMaps {
+  if (ids === undefined) {
+    const isNever = (id: number) => (id === never ? -Infinity : 0);
+    const penalty = weights.constant(Array.from({ length: vocabSize }, (_, id) => isNever(id)));
+    return { toTarget: (logits) => mx.add(logits, penalty), toDraft: (logits) => logits };
+  }
+  const places = Array<number>(vocabSize).fill(ids.length);
+  for (const [place, id] of ids.entries()) if (id !== never) places[id] = place;
+  const fromDraft = weights.constant(places, mx.int32);
+  const fromTarget = weights.constant(ids, mx.int32);
+  return {
+    // All tokens that it cannot draft take the value of one further column.
+    toTarget: (logits) => {
+      const further = mx.add(mx.zeros([...logits.shape.slice(0, -1), 1], logits.dtype), -Infinity);
+      return mx.takeLast(mx.concatenate([logits, further], logits.ndim - 1), fromDraft);
+    },
+    toDraft: (logits) => mx.takeLast(logits, fromTarget),
+  };
+}

@@ -1,0 +1,127 @@
+// config.json of a DFlash drafter, checked against its target. z-lab writes some fields at the top level and some into an
+// object of their own.
+import {
+  eitherOf,
+  parseBlockRope,
+  parseBlockSize,
+  parseCommon,
+  parseFirstRow,
+  parseLayerSights,
+  requireRows,
+  requireTarget,
+  type BlockConfig,
+  type SourceOf,
+} from '../blockDrafter/blockConfig';
+import type { ConfigFields } from '../../checkpoint/configFields';
+import { parseAttentionSizes, requireOneOf, requireValue, SILU } from '../../decoder/decoderConfig';
+import type { TargetConfig } from '../../decoder/target';
+
+/** Sizes of the candidate selector. */
+export interface SelectorSizes {
+  /** Width of the tables. */
+  readonly rank: number;
+  /** Candidates of a row that it chooses from. */
+  readonly topK: number;
+}
+
+/** Parts of DFlash 2 that DFlash has not; each is undefined where the file has none. */
+interface Additions extends Pick<BlockConfig, 'conv'> {
+  readonly selector: SelectorSizes | undefined;
+  /** Factor of all embedded rows. */
+  readonly inputEmbeddingScale: number | undefined;
+  /** Factor of the logits, before the cap. */
+  readonly outputMultiplier: number | undefined;
+  /** Soft cap of the logits. */
+  readonly finalLogitSoftcapping: number | undefined;
+}
+
+export interface DFlashConfig extends BlockConfig, Additions {
+  /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
+  readonly minBlockSize: number;
+}
+
+const OWN_TOKEN = { shift_label: false, projector_type: 'dflash', markov_rank: null };
+const OTHER_SEMANTIC =
+  'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
+
+export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
+  const inner = fields.part('dflash_config');
+  requireOneOf(fields, 'hidden_act', SILU);
+  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_SEMANTIC);
+  const sizes = { ...parseAttentionSizes(fields), headNorms: true };
+  const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
+  // Where a field is there twice, the authors' code reads the inner one from the second generation on.
+  const sourceOf = isSecond(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
+  requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
+  // Rows predict their own token, so that the anchor's row does not draft unless the file says otherwise.
+  const firstRow = parseFirstRow(fields, 1);
+  const blockSize = parseBlockSize(sourceOf('block_size'), target, firstRow);
+  const causal = inner.has('causal') ? inner.boolean('causal') : undefined;
+  const config = {
+    ...sizes,
+    intermediateSize: fields.integer('intermediate_size'),
+    blockSize,
+    firstRow,
+    minBlockSize: sourceOf('min_block_size').integer('min_block_size', {
+      min: 1 + firstRow,
+      max: blockSize,
+      usual: blockSize,
+    }),
+    maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
+    targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target, !isSecond(fields)),
+    layerSights: parseLayerSights(fields, numHiddenLayers, causal),
+    ...parseAdditions(fields, sourceOf, { ...sizes, blockSize }, target),
+    rope: parseBlockRope(fields, sizes.headDim),
+    ...parseCommon(fields, target),
+  };
+  requireTarget(fields, config, target);
+  return config;
+}
+
+const isSecond = (fields: ConfigFields): boolean =>
+  fields.strings('architectures')[0] === 'DFlash2DraftModel';
+
+/** Each part is there if one of its fields is. Tensors without fields, or the reverse, are refused with the weights. */
+function parseAdditions(
+  fields: ConfigFields,
+  sourceOf: SourceOf,
+  { hiddenSize, blockSize }: Pick<DFlashConfig, 'hiddenSize' | 'blockSize'>,
+  { vocabSize }: TargetConfig,
+): Additions {
+  const has = (...names: readonly string[]): boolean => names.some((name) => sourceOf(name).has(name));
+  const integer = (name: string, max: number): number => sourceOf(name).integer(name, { min: 1, max });
+  const factor = (name: string): number | undefined => (has(name) ? sourceOf(name).number(name) : undefined);
+  const conv = has('conv_kernel_size', 'conv_group_size')
+    ? { taps: integer('conv_kernel_size', blockSize), groupSize: integer('conv_group_size', hiddenSize) }
+    : undefined;
+  if (conv && hiddenSize % conv.groupSize !== 0)
+    throw fields.refusal(`conv_group_size to divide ${String(hiddenSize)}`, String(conv.groupSize));
+  const selector = has('selector_rank', 'selector_top_k')
+    ? { rank: integer('selector_rank', hiddenSize), topK: integer('selector_top_k', vocabSize) }
+    : undefined;
+  if (isSecond(fields) && !conv && !selector)
+    throw fields.refusal('conv_kernel_size or selector_rank of a DFlash2DraftModel', 'neither');
+  const cap = 'final_logit_softcapping';
+  return {
+    conv,
+    selector,
+    inputEmbeddingScale: factor('input_embedding_scale'),
+    outputMultiplier: factor('output_multiplier'),
+    // 0 and less mean none, too.
+    finalLogitSoftcapping: Number(sourceOf(cap).raw(cap)) <= 0 ? undefined : factor(cap),
+  };
+}
+
+/** Published list of tapped layers, or layers spread evenly from 1 to N - 3 when a file of the first generation has none. */
+function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, isFirst: boolean): number[] {
+  if (fields.has('target_layer_ids') || !isFirst) return fields.integers('target_layer_ids');
+  const n = target.numHiddenLayers;
+  if (count === 1) return [Math.floor(n / 2)];
+  return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));
+}
+
+function roundHalfToEven(x: number): number {
+  const floor = Math.floor(x);
+  if (x - floor !== 0.5) return Math.round(x);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
