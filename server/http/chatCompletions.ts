@@ -6,13 +6,17 @@ import { specialTokenIds } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
+import { ThinkingReader } from '../completion/instruct/thinkingReader';
+import { openedTags, thinkingTags } from '../models/text/thinkingTags';
+import { AnswerReader } from './answerReader';
 import { chatPrompt, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
 import { choices, type Generation } from './generation';
-import { namedLogprobs, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { type Form, namedLogprobs, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import type { Tokenizer } from '../models/text/tokenizer';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** They tell a client what is thought, where they are special tokens. */
+/** Special tokens around the thinking of a model: an answer with them spelled can be read. */
 const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 
 export const CHAT_BODY = z.object({
@@ -38,52 +42,66 @@ export async function chatCompletions(
   const tokenizer = tokenizerOf(model);
   const conversation = await conversationOf(asked);
   const { tools, variables } = conversation;
-  const promptIds = await chatPrompt(conversation, model);
+  const { parts, promptIds } = await chatPrompt(conversation, model);
+  const tags = thinkingTags(model.engine.chatTemplateText ?? '');
+  const opened = openedTags(tags, parts.at(-1)?.text ?? '');
   const spelled = [
     ...(tools.length > 0 ? CALL_TOKENS : []),
-    ...(Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),
+    ...(tags.length > 0 || Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),
+    ...tags.flatMap(({ begin, end }) => [begin, end]),
   ];
   const logprobs = asked.logprobs ? asked.top_logprobs : undefined;
   const { promptOnly, request } = wireRequest(
     { ...asked, logprobs, top_logprobs: undefined },
     { ends: turnEndTokenIds(tokenizer) },
   );
-  const readers = Array.from({ length: tools.length > 0 ? asked.n : 0 }, () =>
-    toolCallReader(tools, tokenizer, asked.parallel_tool_calls),
+  const callReader = () =>
+    tools.length > 0 ? toolCallReader(tools, tokenizer, asked.parallel_tool_calls) : undefined;
+  const readers = Array.from(
+    { length: asked.n },
+    () => new AnswerReader(new ThinkingReader(tags, opened), callReader()),
   );
+  const spelledTokenIds = specialTokenIds(spelled, tokenizer);
+  return {
+    ...openAiAnswers(asked, chatForm(readers, tokenizer), model),
+    promptField: 'messages',
+    choices: choices([{ promptIds, promptOnly }], asked.n, { ...request, spelledTokenIds }).map((choice) => ({
+      ...choice,
+      filter: readers[choice.index],
+    })),
+  };
+}
+
+/** `readers` have what they read of each choice. */
+function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
     each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;
-  const answers = openAiAnswers(
-    asked,
-    {
-      id: 'chatcmpl',
-      object: 'chat.completion',
-      eventObject: 'chat.completion.chunk',
-      opening: () => ({ delta: { role: 'assistant', content: '' }, logprobs: null }),
-      piece: (_, piece) => ({ delta: { content: piece.text }, logprobs: logprobsOf(piece.logprobs) }),
-      closing: ({ choice: { index } }) => {
-        const calls = readers[index]?.calls ?? [];
-        if (calls.length === 0) return { delta: {}, logprobs: null };
-        const tool_calls = calls.map((call, i) => ({ index: i, ...call }));
-        return { delta: { tool_calls }, logprobs: null, finish_reason: 'tool_calls' };
-      },
-      whole: ({ choice: { index }, text, result }) => {
-        const calls = readers[index]?.calls ?? [];
-        const message = { role: 'assistant', content: text, refusal: null };
-        const said = { message, logprobs: logprobsOf(result.logprobs) };
-        if (calls.length === 0) return said;
-        const called = { ...message, content: text === '' ? null : text, tool_calls: calls };
-        return { ...said, message: called, finish_reason: 'tool_calls' };
-      },
-    },
-    model,
-  );
   return {
-    ...answers,
-    promptField: 'messages',
-    choices: choices([{ promptIds, promptOnly }], asked.n, {
-      ...request,
-      spelledTokenIds: specialTokenIds(spelled, tokenizer),
-    }).map((choice) => ({ ...choice, filter: readers[choice.index] })),
+    id: 'chatcmpl',
+    object: 'chat.completion',
+    eventObject: 'chat.completion.chunk',
+    opening: () => ({ delta: { role: 'assistant', content: '' }, logprobs: null }),
+    piece: (_, { text, thinking = '', logprobs }) => ({
+      delta: {
+        ...(thinking !== '' && { reasoning_content: thinking }),
+        ...((text !== '' || thinking === '') && { content: text }),
+      },
+      logprobs: logprobsOf(logprobs),
+    }),
+    closing: ({ choice: { index } }) => {
+      const calls = readers[index]?.calls ?? [];
+      if (calls.length === 0) return { delta: {}, logprobs: null };
+      const tool_calls = calls.map((call, i) => ({ index: i, ...call }));
+      return { delta: { tool_calls }, logprobs: null, finish_reason: 'tool_calls' };
+    },
+    whole: ({ choice: { index }, text, result }) => {
+      const { calls = [], thinking = '' } = readers[index] ?? {};
+      const thought = thinking !== '' && { reasoning_content: thinking };
+      const message = { role: 'assistant', content: text, ...thought, refusal: null };
+      const said = { message, logprobs: logprobsOf(result.logprobs) };
+      if (calls.length === 0) return said;
+      const called = { ...message, content: text === '' ? null : text, tool_calls: calls };
+      return { ...said, message: called, finish_reason: 'tool_calls' };
+    },
   };
 }

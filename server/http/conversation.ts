@@ -134,18 +134,17 @@ function toolCall(
   throw wrongField(field, 'a JSON object as text', text);
 }
 
-/** Token ids. Throws HttpError as `chatParts` does, and for too much text. */
-export async function chatPrompt(conversation: Conversation, model: LoadedModel): Promise<readonly number[]> {
+/** The parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too much text. */
+export async function chatPrompt(conversation: Conversation, model: LoadedModel) {
   const { messages, tools } = conversation;
   const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
   // No template writes a message in fewer tokens.
   if (2 * messages.length >= model.engine.config.maxPositionEmbeddings)
     throw tooLong(model, 'more', 'messages');
   await requireRoom(said.join('\n'), model, 'messages');
-  return await encodeApart(tokenizerOf(model), {
-    how: 'encodeParts',
-    input: await chatParts(conversation, model),
-  });
+  const parts = await chatParts(conversation, model);
+  const promptIds = await encodeApart(tokenizerOf(model), { how: 'encodeParts', input: parts });
+  return { parts, promptIds };
 }
 
 /** Throws HttpError for a model that has neither, and for tools or variables that its template does not know. */

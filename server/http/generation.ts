@@ -46,6 +46,8 @@ export interface TextFilter {
   push(piece: string): string;
   /** What was held back, once the output has ended. */
   flush(): string;
+  /** The thinking before the text that was read since the last call. */
+  takeThinking?(): string;
 }
 
 /** An output, also one that goes on. */
@@ -65,7 +67,10 @@ export interface Outcome extends Cost {
 }
 
 /** Text that became certain, with the tokens it came with. */
-export type Piece = Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'>;
+export interface Piece extends Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'> {
+  /** Thinking, which is not part of the text. */
+  readonly thinking?: string | undefined;
+}
 
 /** What an endpoint answers with. */
 export interface Generation {
@@ -209,10 +214,12 @@ async function* continued(
   const heal = new RemovedText(prompt.removed, run.engine.tokenizer);
   let [text, goesOn] = ['', true];
   const told = function* (given: Piece): Generator<object> {
-    const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
+    const thinking = filter?.takeThinking?.() ?? '';
+    const piece = { ...given, thinking, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
     const { logprobs = [], tokens } = piece;
-    const isSeen = piece.text !== '' || logprobs.length > 0 || (allTokens === true && tokens.length > 0);
+    const isSeen =
+      piece.text + thinking !== '' || logprobs.length > 0 || (allTokens === true && tokens.length > 0);
     if (stream && isSeen)
       yield eventOf({ choice, result: decode.result, skipped: heal.skipped, wantsStats }, piece);
   };

@@ -17,7 +17,7 @@ export const STREAM_OPTIONS = z.object(
 );
 
 /** How an endpoint names its answers, and what it says of a text beside its index and why it ended. */
-interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> {
+export interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> {
   /** What ids begin with. */
   readonly id: string;
   readonly object: string;

@@ -1,14 +1,16 @@
 // The thinking of models over HTTP: earlier turns hand it back to the template, and answers have it apart from their
 // content. Also a conversation that the template refuses.
 import assert from 'node:assert/strict';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, jsonSchema, streamText, tool } from 'ai';
 import type { HttpServer } from '../../server/http/httpServer';
 import { usableModel } from '../../server/hosting/usableModel';
 import { TemplateEngine } from '../lsp/templateEngine';
-import { at, serverOf } from './servedPair';
+import { at, eventsOf, serverOf } from './servedPair';
 
 const TEMPLATE =
   "{% if messages[0].role == 'assistant' %}{{ raise_exception('Conversation roles must alternate') }}{% endif %}" +
-  '{% for m in messages %}{{ m.role }}: {% if m.reasoning_content %}<think>{{ m.reasoning_content }}</think>{% endif %}' +
+  '{% if tools %}{{ tools | length }} | {% endif %}{% for m in messages %}{{ m.role }}: {% if m.reasoning_content %}<think>{{ m.reasoning_content }}</think>{% endif %}' +
   '{{ m.content }} | {% endfor %}assistant:{% if enable_thinking %}<think>{% endif %}';
 const QUESTION = { role: 'user', content: 'q' } as const;
 
@@ -53,6 +55,52 @@ describe('thinking over HTTP', () => {
       [wrong.status, at(await wrong.json(), 'error.param')],
       [400, 'messages[0].reasoning_content'],
     );
+  });
+
+  const THOUGHTS: Readonly<
+    Record<string, readonly [pieces: readonly string[], thinking: string, content: string]>
+  > = {
+    'in tags of the answer': [
+      ['<thi', 'nk>\nIt is', ' cold.\n</th', 'ink>\n\nTake', ' a coat.'],
+      'It is cold.',
+      'Take a coat.',
+    ],
+    'that does not end': [['\n<think>It', ' goes on '], 'It goes on', ''],
+    'and none': [['<thin ', 'ice> is no <think>ing</think>'], '', '<thin ice> is no <think>ing</think>'],
+  };
+  for (const [what, [pieces, thinking, content]] of Object.entries(THOUGHTS))
+    it(`is apart from the content, whole and in a stream: ${what}`, async () => {
+      await serve(pieces);
+      const body = { messages: [QUESTION] };
+      const { message } = at(await (await post('/v1/chat/completions', body)).json(), 'choices.0') as {
+        message: Record<string, unknown>;
+      };
+      assert.deepEqual([message['content'], message['reasoning_content'] ?? ''], [content, thinking]);
+      const { events } = await eventsOf(await post('/v1/chat/completions', { ...body, stream: true }));
+      const streamed = (field: string): string =>
+        events.map((event) => (at(event, `choices.0.delta.${field}`) ?? '') as string).join('');
+      assert.deepEqual([streamed('content'), streamed('reasoning_content')], [content, thinking]);
+    });
+
+  it('is apart where the template begins it, with calls of tools behind it, through the AI SDK', async () => {
+    await serve(['\nIt must', ' be cold.\n', '</think>\n\n', 'Look: <tool_call>{"name": "now"}</tool_call>']);
+    const provider = createOpenAICompatible({ name: 'flashline', baseURL: `${server.address}/v1` });
+    const asked = {
+      model: provider('scripted'),
+      prompt: 'q',
+      tools: { now: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'noon' }) },
+      providerOptions: { flashline: { chat_template_kwargs: { enable_thinking: true } } },
+      maxRetries: 0,
+    };
+    for (const result of [await generateText(asked), streamText(asked)]) {
+      assert.equal(await result.reasoningText, 'It must be cold.');
+      assert.equal(await result.text, 'Look:');
+      assert.deepEqual(
+        (await result.toolCalls).map(({ toolName }) => toolName),
+        ['now'],
+      );
+    }
+    assert.ok(engine.asked.every(({ prompt }) => prompt.endsWith('assistant:<think>')));
   });
 
   it('answers a conversation that the template refuses with status 400 and the sentence of the template', async () => {

@@ -16,3 +16,9 @@ export function thinkingTags(source: string): ThinkingTags[] {
   if (source.includes('[/THINK]')) tags.push({ begin: '[THINK]', end: '[/THINK]' });
   return source.includes(CHANNEL.end) ? [...tags, CHANNEL] : tags;
 }
+
+/** Returns the tags whose beginning ends a prompt, so that the answer begins with thinking. */
+export function openedTags(tags: readonly ThinkingTags[], prompt: string): ThinkingTags | undefined {
+  const end = prompt.trimEnd();
+  return tags.find(({ begin }) => end.endsWith(begin));
+}

@@ -1,0 +1,40 @@
+// Reads the answer of a chat: its thinking, the calls of functions in it, and the text that remains.
+import type { ThinkingReader } from '../completion/instruct/thinkingReader';
+import type { ToolCallReader, WireToolCall } from '../completion/instruct/toolCallReader';
+import type { TextFilter } from './generation';
+
+export class AnswerReader implements TextFilter {
+  /** Length of the thinking that was taken. */
+  #taken = 0;
+
+  /** Without `tools` there is nothing to call. */
+  constructor(
+    private readonly thoughts: ThinkingReader,
+    private readonly tools: ToolCallReader | undefined,
+  ) {}
+
+  /** All thinking so far. */
+  get thinking(): string {
+    return this.thoughts.thinking;
+  }
+
+  get calls(): readonly WireToolCall[] {
+    return this.tools?.calls ?? [];
+  }
+
+  push(piece: string): string {
+    const text = this.thoughts.push(piece);
+    return this.tools ? this.tools.push(text) : text;
+  }
+
+  flush(): string {
+    const text = this.thoughts.flush();
+    return this.tools ? this.tools.push(text) + this.tools.flush() : text;
+  }
+
+  takeThinking(): string {
+    const piece = this.thinking.slice(this.#taken);
+    this.#taken = this.thinking.length;
+    return piece;
+  }
+}
