@@ -1,9 +1,9 @@
 // What single passes of the target cost: reading a prompt, and verifying 1 to 16 rows, one row being a plain step.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { accept, commit, verify } from '../../server/engine/decode/round';
-import { Stopwatch } from '../../server/engine/decode/draft';
+import { Stopwatch } from '../../server/engine/decode/stopwatch';
 import type { Engine } from '../../server/engine/engine';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import { GreedySampler } from '../../server/engine/sampling/greedySampler';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { dispose, evaluateAsync, giveTurns, scope } from '../../server/models/mlx/memory';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
@@ -66,9 +66,9 @@ async function verifyMs(
   drafts: readonly number[],
 ): Promise<number> {
   const startedAt = performance.now();
-  const at = { history, position: 0 };
-  const watch = new Stopwatch();
-  const start = { memory, uncached: history.slice(-1), sampler: greedySampler, at, watch };
+  const context = { history, position: 0 };
+  const stopwatch = new Stopwatch();
+  const start = { memory, uncached: history.slice(-1), sampler: new GreedySampler(), context, stopwatch };
   const verified = await verify(start, { tokens: drafts });
   accept(drafts, verified.targetRows.read().tokenAt);
   const ms = performance.now() - startedAt;

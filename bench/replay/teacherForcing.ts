@@ -1,6 +1,6 @@
 // The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
 // Shares nothing with decoding but the models, so that a text can be checked with it.
-import type { DeviceName } from '../../server/models/mlx/device';
+import { useDevice, type DeviceName } from '../../server/models/mlx/device';
 import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -8,8 +8,6 @@ import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
-import { turn } from '../../server/engine/scheduler';
-import { QueuePlace } from '../../server/engine/request/queuePlace';
 
 /** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
 const CHUNK = 256;
@@ -53,8 +51,8 @@ export class TeacherForcing {
     while (this.#memory.length < tokens.length) {
       const from = this.#memory.length;
       const to = Math.min(tokens.length, from + CHUNK, Math.max(from, first) + JUDGED);
-      const release = await turn(new QueuePlace(), this.device);
-      found.push(...(await this.#pass(text, tokens.slice(0, to), from).finally(release)));
+      useDevice(this.device);
+      found.push(...(await this.#pass(text, tokens.slice(0, to), from)));
     }
     return found;
   }

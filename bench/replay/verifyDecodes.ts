@@ -2,7 +2,7 @@
 // token is compared with the one that it would have chosen there alone. Knows neither documents nor the server.
 import { StopCriteria } from '../../server/engine/stopCriteria';
 import type { Engine } from '../../server/engine/engine';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { nearTieGap } from '../../server/rules/nearTieGap';
@@ -48,7 +48,7 @@ export async function verifyDecodes(
 }
 
 async function judgement(run: RecordedRun, reference: Reference, reading: TeacherForcing) {
-  const sampler = samplerOf(samplingOf(run.sampling), reference.drafter?.maskTokenId);
+  const sampler = createSampler(samplingOf(run.sampling), reference.drafter?.maskTokenId);
   const deviations = await reading.deviations({ ...run, sampler });
   const limit = nearTieGap(reference.numberType);
   const tied = deviations.filter(({ gap }) => Math.abs(gap) < limit).length;

@@ -12,7 +12,7 @@ export interface Decoder {
   /** Of prompts, as measured lately; undefined where that is not known. */
   readonly prefillSpeed?: number | undefined;
   /** Whether it tells how probable tokens were, where that is asked for. */
-  readonly tellsProbabilities?: boolean;
+  readonly greedyLogprobs?: boolean;
   readonly tokenizer: Tokenizer;
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
@@ -38,7 +38,7 @@ export type DecodeLimits = Pick<
   | 'isComplete'
   | 'promptLookupText'
   | 'sampling'
-  | 'tellsProbabilities'
+  | 'greedyLogprobs'
 > & {
   readonly stopStrings: readonly string[];
   /** Told why an output has ended, before its reader knows that it has. */

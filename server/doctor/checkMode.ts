@@ -1,12 +1,13 @@
 // Checks and measures the built-in pair in one mode, in the process that asks: MLX ends it if something is wrong.
 import { readFileSync } from 'node:fs';
 import { fixedLength } from '../engine/draftLength/policy';
-import { promptLogprobs } from '../engine/decode/prefill';
-import { DecodeSession } from '../engine/decode/session';
+import { PromptReader } from '../engine/decode/promptLogprobs';
+import { DecodeSession } from '../engine/decode/decodeSession';
 import { PromptCache } from '../engine/promptCache';
 import { samplingOf } from '../engine/request/sampling';
 import { rates } from '../engine/request/stats';
-import { samplerOf } from '../engine/sampling/samplerOf';
+import { createSampler } from '../engine/sampling/createSampler';
+import { Scheduler } from '../engine/scheduler';
 import { mediaPath } from '../machine/folders';
 import type { TargetModel } from '../models/decoder/target';
 import { useDevice, type DeviceName } from '../models/mlx/device';
@@ -105,7 +106,12 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
   const before = [...promptIds, ...outputIds.slice(0, at)];
   const logprobs = [];
   for (const token of [tokenIds[at] ?? 0, outputIds[at] ?? 0]) {
-    const read = await promptLogprobs(pair.target, pair.device, [...before, token], { count: 0 });
+    const read = await new PromptReader(pair.target, pair.device, new Scheduler(), [
+      ...before,
+      token,
+    ]).logprobs({
+      count: 0,
+    });
     logprobs.push(read.at(-1)?.logprob ?? NaN);
   }
   const [given = NaN, right = NaN] = logprobs;
@@ -162,9 +168,10 @@ function decode(
     tokenizer: undefined,
     drafters: drafts > 0 ? [drafter] : [],
     policy: fixedLength(drafts),
-    sampler: samplerOf(samplingOf(), drafter.maskTokenId),
+    sampler: createSampler(samplingOf(), drafter.maskTokenId),
     speculationOff: drafts > 0 ? undefined : ('draft_length_zero' as const),
     device,
+    scheduler: new Scheduler(),
     signals: [],
   };
   return new DecodeSession(parts, ids, { maxTokens }, new PromptCache(target, { bytes: 0 }));

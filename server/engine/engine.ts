@@ -1,4 +1,4 @@
-// Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
+// A loaded pair, ready to decode. It works on tokens and text; documents and messages belong to its callers.
 import { InputError } from '../rules/inputError';
 import { bufferCache, type DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
@@ -8,24 +8,26 @@ import type { TargetConfig, TargetModel } from '../models/decoder/target';
 import { requireTokenIds } from '../models/mlx/tokenArray';
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 import { requireRequest, type Decode, type DecodeRequest } from './decode/decode';
-import { turn } from './scheduler';
-import { QueuePlace } from './request/queuePlace';
+import { Scheduler } from './scheduler';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './draftLength/profile';
+import { QueueTicket } from './request/queueTicket';
 import type { NumberType } from '../rules/nearTieGap';
 import { PromptCache, type CacheBudget } from './promptCache';
-import { promptLogprobs, type PromptLogprobsRequest } from './decode/prefill';
+import { PromptReader, type PromptLogprobsRequest } from './decode/promptLogprobs';
 import type { TokenLogprobs } from './sampling/sampler';
-import { samplerOf } from './sampling/samplerOf';
+import { createSampler } from './sampling/createSampler';
 import { samplingOf } from './request/sampling';
-import { DecodeSession } from './decode/session';
+import { DecodeSession } from './decode/decodeSession';
 import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
-  /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */
+  /** Budget of the prompt cache in bytes, so that a common beginning is not read again; 0, the default, keeps nothing. */
   readonly cacheBytes?: number | undefined;
-  /** What an earlier process has measured with the same pair on this machine. */
+  /** Measurements of an earlier process with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
+  /** Shared by all engines of a process, as they compute on one device; by default a new one. */
+  readonly scheduler?: Scheduler | undefined;
 }
 
 export class Engine {
@@ -34,6 +36,7 @@ export class Engine {
   readonly device: DeviceName;
   readonly numberType: NumberType;
   readonly #chatTemplate: OwnTemplate;
+  readonly #scheduler: Scheduler;
   /** Ends all decodes. */
   readonly #closing = new AbortController();
   readonly #promptCache: PromptCache;
@@ -41,9 +44,11 @@ export class Engine {
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
 
-  private constructor(models: PairModels, { cacheBytes = 0, profile }: EngineOptions) {
+  private constructor(models: PairModels, options: EngineOptions) {
+    const { cacheBytes = 0, profile, scheduler = new Scheduler() } = options;
     const { target, drafter, missing, tokenizer, chatTemplate } = models;
     this.target = target;
+    this.#scheduler = scheduler;
     this.tokenizer = tokenizer;
     this.device = models.device;
     this.numberType = models.numberType;
@@ -53,7 +58,7 @@ export class Engine {
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 
-  /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
+  /** Loads a pair. Throws InputError for anything wrong with the files, and then keeps nothing in memory. */
   static async load(options: EngineOptions): Promise<Engine> {
     return new Engine(await loadPairModels(options), options);
   }
@@ -62,71 +67,68 @@ export class Engine {
     return this.target.config;
   }
 
-  /** The maximum number of tokens that the drafter proposes at a time; 0 without one. */
+  /** Maximum number of tokens that the drafter proposes at a time; 0 without a drafter. */
   get maxDraftTokens(): number {
     return this.drafter?.maxDraftTokens ?? 0;
   }
 
-  /** Bytes kept for texts that no request is working on. */
+  /** Bytes in the prompt cache, without those that running decodes have borrowed. */
   get promptCacheBytes(): number {
     return this.#promptCache.bytes;
   }
 
-  /** Another budget for what is kept; what exceeds it goes back to the system. */
+  /** Changes the budget of the prompt cache and returns the excess to the system. */
   resizeCache(budget: CacheBudget): void {
     this.#promptCache.resize(budget);
     bufferCache?.trim();
   }
 
-  /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
+  /** Encodes a prompt in which special tokens are spelled out. Throws InputError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);
     throw withoutTokenizer('add it, or give token ids');
   }
 
-  /** A conversation in the model's own form; undefined when it has no chat template for that. */
+  /** Renders a conversation with the chat template; undefined if the model has none that can. */
   chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     return this.tokenizer && this.#chatTemplate.parts(...conversation);
   }
 
-  /** Token ids of that. */
+  /** Encodes a conversation as `chatParts` renders it. */
   encodeChat(...conversation: Parameters<ChatTemplate>): number[] | undefined {
     const parts = this.chatParts(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 
-  /** Why the model's chat template cannot be used, where it has one. */
+  /** Reason why the model's chat template cannot be used; undefined if it can, or if there is none. */
   get chatProblem(): InputError | undefined {
     return this.#chatTemplate.problem;
   }
 
-  /** The text of the model's chat template in its files. */
+  /** Source of the model's chat template. */
   get chatTemplateText(): string | undefined {
     return this.#chatTemplate.source;
   }
 
-  /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
+  /** Starts a decode after `promptIds`. Throws InputError immediately for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode {
-    if (this.#closing.signal.aborted)
-      throw new Error('Expected a loaded engine, got a disposed one; load it again');
-    requireRequest(request);
-    const room = this.requirePrompt(promptIds);
-    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const { kind, draftLength = 'full' } = request;
-    const maxTokens = Math.min(request.maxTokens, room);
+    const maxTokens = this.#requireDecodable(promptIds, request);
     const sampling = samplingOf(request.sampling);
-    const steered = [...sampling.forbiddenTokens, ...sampling.logitBias.map(([token]) => token)];
-    if (steered.length > 0) requireTokenIds(steered, this.target.config.vocabSize);
-    // Prefetching ends with the next request of any kind, on any connection.
+    const { forbiddenTokens, logitBias } = sampling;
+    const steeredTokens = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
+    if (steeredTokens.length > 0) requireTokenIds(steeredTokens, this.target.config.vocabSize);
+    const { kind, draftLength = 'full' } = request;
+    // The next request of any kind, on any connection, ends a prefetch.
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;
     const parts = {
       ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
       target: this.target,
       tokenizer: this.tokenizer,
-      sampler: samplerOf(sampling, this.drafter?.maskTokenId, request.tellsProbabilities),
+      sampler: createSampler(sampling, this.drafter?.maskTokenId, request.greedyLogprobs),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       device: this.device,
+      scheduler: this.#scheduler,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],
       onPrefill: (tokens: number, ms: number) => {
         this.#speculation.profile.recordPrefill(tokens, ms);
@@ -136,17 +138,27 @@ export class Engine {
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
   }
 
-  /** The log-probabilities of a prompt's tokens after the first. Throws InputError for one that cannot be read. */
+  /** Throws for a request that cannot be decoded; returns the maximum number of output tokens. */
+  #requireDecodable(promptIds: readonly number[], request: DecodeRequest): number {
+    if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');
+    requireRequest(request);
+    const room = this.requirePrompt(promptIds);
+    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
+    return Math.min(request.maxTokens, room);
+  }
+
+  /** Computes log-probabilities of the prompt's tokens after the first. Throws InputError for an invalid prompt. */
   async promptLogprobs(
     promptIds: readonly number[],
     request: PromptLogprobsRequest,
   ): Promise<TokenLogprobs[]> {
     this.requirePrompt(promptIds);
     const signal = AbortSignal.any([this.#closing.signal, ...(request.signal ? [request.signal] : [])]);
-    return await promptLogprobs(this.target, this.device, promptIds, { ...request, signal });
+    const reader = new PromptReader(this.target, this.device, this.#scheduler, promptIds);
+    return await reader.logprobs({ ...request, signal });
   }
 
-  /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
+  /** Throws InputError for a prompt that cannot be decoded; returns the number of tokens that fit after it. */
   requirePrompt(promptIds: readonly number[]): number {
     const { vocabSize, maxPositionEmbeddings } = this.target.config;
     requireTokenIds(promptIds, vocabSize);
@@ -159,20 +171,20 @@ export class Engine {
     });
   }
 
-  /** What has been learned about the pair so far, for the next process. */
+  /** Measurements of the pair so far, for the next process. */
   get profile(): ProfileSnapshot {
     return this.#speculation.profile.snapshot();
   }
 
-  /** Of prompts, as measured lately; undefined before one was read. */
+  /** Recent prefill speed (tokens/ms); undefined before the first prefill. */
   get prefillSpeed(): number | undefined {
     return this.#speculation.profile.prefillSpeed;
   }
 
-  /** Cancels what is running, waits for its step to end and frees the weights. */
+  /** Cancels all decodes, waits for the running step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
-    const release = await turn(new QueuePlace('inline'), this.device);
+    const release = await this.#scheduler.acquire(new QueueTicket('inline'));
     this.#promptCache.dispose();
     this.drafter?.dispose();
     this.target.dispose();

@@ -19,7 +19,7 @@ import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/token
 import type { NumberType } from '../rules/nearTieGap';
 import { rowCost } from '../rules/rowCost';
 import { DecodeMemory } from './decode/decodeMemory';
-import { requireFinite } from './sampling/readRows';
+import { requireFinite } from './sampling/readLogitRows';
 import type { SpeculationOff } from './request/stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {

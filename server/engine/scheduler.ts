@@ -1,64 +1,65 @@
-// One step at a time: a round or a prefill chunk runs alone, and ghost text goes before generated code. A long decode
-// takes a new turn for each step, so an urgent one waits for at most one step.
-import { useDevice, type DeviceName } from '../models/mlx/device';
-import { QueuePlace, type RequestKind } from './request/queuePlace';
+// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before generated code,
+// prefetching waits for both. A decode waits for a new turn before each step, so an urgent request waits for one step
+// at most. Engines that compute on the same device share one scheduler.
+import { QueueTicket, type RequestKind } from './request/queueTicket';
 
-const URGENCY: readonly RequestKind[] = ['inline', 'generate', 'prefetch'];
-/** Somebody waits for the newest key press; so many steps of newer ones are let past, so that each gets its turn. */
-const MOST_PASSED = 128;
+const BY_URGENCY: readonly RequestKind[] = ['inline', 'generate', 'prefetch'];
+/** Newer inline steps that go first, as people wait for their latest key press, before an older request is served. */
+const MAX_PASSED_OVER = 128;
+/** After this many steps, an output goes to the end of the queue, so that a long one does not block short ones. */
+const STEPS_IN_A_ROW = 64;
 
-interface Waiting {
-  readonly place: QueuePlace;
+interface WaitingStep {
+  readonly ticket: QueueTicket;
   readonly start: () => void;
 }
 
 export class Scheduler {
-  #held = false;
-  readonly #waiting: Waiting[] = [];
+  #isBusy = false;
+  #lastOrder = 0;
+  readonly #waiting: WaitingStep[] = [];
 
   /**
-   * Waits for its turn; the caller must call the returned function. Within a kind, the first to come is served first;
-   * of those that people wait for, the newest.
+   * Waits for a turn and returns the function that ends it, which the caller must call. Requests of one kind are served
+   * in the order of their arrival, inline requests the newest first.
    */
-  async acquire(place = new QueuePlace()): Promise<() => void> {
-    place.step();
-    if (this.#held) await new Promise<void>((start) => this.#waiting.push({ place, start }));
-    this.#held = true;
-    let released = false;
+  async acquire(ticket = new QueueTicket()): Promise<() => void> {
+    this.#queue(ticket);
+    if (this.#isBusy) await new Promise<void>((start) => this.#waiting.push({ ticket, start }));
+    this.#isBusy = true;
+    let isReleased = false;
     return () => {
-      if (released) return;
-      released = true;
-      // A request that continues asks again within this turn, and then is compared with the others.
-      if (this.#waiting.length > 0) setImmediate(() => this.#next());
-      else this.#held = false;
+      if (isReleased) return;
+      isReleased = true;
+      // A request with a next step asks for it within this tick; deferring lets it compete with the others.
+      if (this.#waiting.length > 0) setImmediate(() => this.#startNext());
+      else this.#isBusy = false;
     };
   }
 
-  #next(): void {
-    const next = this.#first();
-    if (next) this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    // The turn stays held while it is handed over, so that nothing can get in between.
-    next?.start();
+  #queue(ticket: QueueTicket): void {
+    ticket.steps += 1;
+    const isLong = ticket.kind !== 'inline' && ticket.steps % STEPS_IN_A_ROW === 0;
+    if (ticket.order === undefined || isLong) ticket.order = this.#lastOrder += 1;
   }
 
-  #first(): Waiting | undefined {
-    const kind = URGENCY.find((each) => this.#waiting.some(({ place }) => place.kind === each));
-    const row = this.#waiting
-      .filter(({ place }) => place.kind === kind)
-      .sort((a, b) => a.place.order - b.place.order);
-    const [oldest] = row;
-    if (kind !== 'inline' || oldest === undefined || oldest.place.passed >= MOST_PASSED) return oldest;
-    for (const { place } of row.slice(0, -1)) place.passed += 1;
-    return row.at(-1);
+  /** Hands the turn over without releasing it, so that no other request can take it in between. */
+  #startNext(): void {
+    const next = this.#mostUrgent();
+    if (next === undefined) return;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    next.start();
   }
-}
 
-/** All engines of a process share its processor. */
-const scheduler = new Scheduler();
-
-/** Waits for the turn of a step on the device of its engine; the caller must call the returned function. */
-export async function turn(place: QueuePlace, device: DeviceName): Promise<() => void> {
-  const release = await scheduler.acquire(place);
-  useDevice(device);
-  return release;
+  #mostUrgent(): WaitingStep | undefined {
+    const kind = BY_URGENCY.find((urgency) => this.#waiting.some(({ ticket }) => ticket.kind === urgency));
+    const queue = this.#waiting
+      .filter(({ ticket }) => ticket.kind === kind)
+      .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
+    const [oldest] = queue;
+    if (kind !== 'inline' || oldest === undefined || oldest.ticket.passedOver >= MAX_PASSED_OVER)
+      return oldest;
+    for (const { ticket } of queue.slice(0, -1)) ticket.passedOver += 1;
+    return queue.at(-1);
+  }
 }

@@ -1,33 +1,37 @@
-// Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
-// in order; returns how many of a round stay, and how many of a draft could.
+// Decides where an output ends: at an end token, at the token limit, at a stop string in its text, or when it repeats
+// itself. Takes every token in order.
 import type { Tokenizer } from '../models/text/tokenizer';
 import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
 import { Detokenizer } from '../models/text/tokenBytes';
+import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './request/stats';
 
-/** The part of a request that determines where its output ends. */
+/** Fields of a request that determine where its output ends. */
 type StopRules = Pick<
   DecodeRequest,
   'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
 >;
 
-/** What an end token says. */
-const NOTHING = { text: '', stopped: false };
+/** Text of an end token. */
+const NO_TEXT = { text: '', stopped: false };
 
 export class StopCriteria {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   readonly #stopStrings: StopStrings;
-  /** They end the output, and their text is not part of it, whatever the vocabulary says. */
+  /** End the output; their text is not part of it, whatever the vocabulary says. */
   readonly #endTokenIds: readonly number[];
   #finishReason: FinishReason | undefined;
   #emitted = 0;
   #text = '';
-  /** Decoded but not emitted: a stop string may have begun in it. */
+  /** Text that is decoded but not emitted, as it could be the beginning of a stop string. */
   #held = '';
 
-  /** `eosTokenIds` are the target's own end tokens. A prompt may end inside a character, which the output completes. */
+  /**
+   * `eosTokenIds` are the target's own end tokens. The prompt is needed as it can end within a character, which the
+   * output completes.
+   */
   constructor(
     private readonly rules: StopRules,
     eosTokenIds: readonly number[],
@@ -46,30 +50,31 @@ export class StopCriteria {
     this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];
   }
 
-  /** Undefined until the output is complete. */
+  /** Reason of the end; undefined until the output is complete. */
   get finishReason(): FinishReason | undefined {
     return this.#finishReason;
   }
 
-  /** All text that was emitted. */
+  /** All emitted text. */
   get text(): string {
     return this.#text;
   }
 
-  /** Tokens that may still be emitted. */
+  /** Tokens left before the limit. */
   get remaining(): number {
     return this.rules.maxTokens - this.#emitted;
   }
 
   /**
-   * How many of these drafts are worth verifying: those before the first that would end the output, which the target
-   * yields on its own if they are right.
+   * Returns how many of these drafts are worth verifying: those before the first that would end the output. If they are
+   * right, the target itself yields that one.
    */
-  truncate(drafts: readonly number[]): number {
-    const end = drafts.findIndex((token) => this.#endTokenIds.includes(token));
-    const most = end < 0 ? drafts.length : end;
-    if (most === 0 || !this.#endsWithin(drafts.slice(0, most))) return most;
-    let [open, ended] = [0, most];
+  countUseful(drafts: readonly number[]): number {
+    const firstEnd = drafts.findIndex((token) => this.#endTokenIds.includes(token));
+    const count = firstEnd < 0 ? drafts.length : firstEnd;
+    if (count === 0 || !this.#endsWithin(drafts.slice(0, count))) return count;
+    // Once a text ends the output, so does every continuation: a binary search finds the first.
+    let [open, ended] = [0, count];
     while (ended - open > 1) {
       const middle = (open + ended) >> 1;
       if (this.#endsWithin(drafts.slice(0, middle))) ended = middle;
@@ -78,7 +83,7 @@ export class StopCriteria {
     return open;
   }
 
-  /** Whether the text of these drafts would end the output. If it does, it does with more drafts too. */
+  /** Returns whether the text of these drafts would end the output. */
   #endsWithin(drafts: readonly number[]): boolean {
     const { isComplete } = this.rules;
     if (this.#stopStrings.isEmpty && isComplete === undefined) return false;
@@ -87,8 +92,8 @@ export class StopCriteria {
   }
 
   /**
-   * Takes the next tokens, up to the first that ends the output: at least one. Their text is what is certain now; what
-   * may turn into a stop string is held back.
+   * Takes the next tokens, up to the first that ends the output, and returns at least one. Text that could turn into a
+   * stop string is held back.
    */
   append(tokens: readonly number[]): Pick<DecodeChunk, 'tokens' | 'text'> {
     let [text, taken] = ['', 0];
@@ -100,23 +105,24 @@ export class StopCriteria {
     return { tokens: tokens.slice(0, taken), text };
   }
 
-  /** Returns the text that is certain with this token. */
+  /** Takes one token and returns the text that is certain with it. */
   #push(token: number): string {
     this.#emitted += 1;
     const isEnd = this.#endTokenIds.includes(token);
-    const { text, stopped } = isEnd ? NOTHING : this.#decode(token);
+    const { text, stopped } = isEnd ? NO_TEXT : this.#decode(token);
     const repeats = this.#guard?.push(token) ?? false;
-    const isFull = this.remaining <= 0 ? 'length' : undefined;
-    this.#finishReason = stopped || isEnd ? 'stop' : repeats ? 'repetition' : isFull;
+    if (stopped || isEnd) this.#finishReason = 'stop';
+    else if (repeats) this.#finishReason = 'repetition';
+    else if (this.remaining <= 0) this.#finishReason = 'length';
     if (this.#finishReason === undefined) return text;
-    return stopped ? text : text + this.#rest();
+    return stopped ? text : text + this.#takeHeld();
   }
 
-  /** Text still held back when the output is ended from outside. */
+  /** Returns the text still held back, when the output is ended from outside. */
   flush(): string {
-    const rest = this.#rest();
-    this.#text += rest;
-    return rest;
+    const text = this.#takeHeld();
+    this.#text += text;
+    return text;
   }
 
   #decode(token: number): { readonly text: string; readonly stopped: boolean } {
@@ -129,39 +135,9 @@ export class StopCriteria {
     return { text, stopped };
   }
 
-  #rest(): string {
+  #takeHeld(): string {
     const text = this.#held;
     this.#held = '';
     return text;
-  }
-}
-
-/** Tokens of the longest piece whose repetition is noticed. */
-const LONGEST = 24;
-/** How often a piece is repeated, and how many tokens that takes in total: less may be a table or a row of dashes. */
-const TIMES = 4;
-const LEAST = 32;
-
-/**
- * Notices that an output repeats itself: its last tokens are one piece over and over. Takes every token in order, so
- * that it ends an output at the same token wherever rounds begin.
- */
-export class RepetitionGuard {
-  readonly #last: number[] = [];
-  /** Entry n counts the latest tokens that equal the one n + 1 places before them. */
-  readonly #runs = Array<number>(LONGEST).fill(0);
-
-  /** Whether `token` completes the last repetition that is allowed. */
-  push(token: number): boolean {
-    let repeats = false;
-    for (const [i, run] of this.#runs.entries()) {
-      const period = i + 1;
-      const next = this.#last.at(-period) === token ? run + 1 : 0;
-      this.#runs[i] = next;
-      repeats ||= next + period >= Math.max(LEAST, TIMES * period);
-    }
-    this.#last.push(token);
-    if (this.#last.length > LONGEST) this.#last.shift();
-    return repeats;
   }
 }

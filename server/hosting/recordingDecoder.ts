@@ -4,7 +4,7 @@ import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggest';
 import type { DecodeRequest } from '../engine/decode/decode';
-import type { RequestKind } from '../engine/request/queuePlace';
+import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';
 import { bytesText } from '../rules/inputError';
 import type { History, RecordedDecode } from './history';
@@ -30,7 +30,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly infill;
   readonly contextTokens;
   readonly prefillSpeed: number | undefined;
-  readonly tellsProbabilities: boolean;
+  readonly greedyLogprobs: boolean;
   readonly isRemote: boolean;
   readonly tokenizer: Tokenizer;
 
@@ -43,7 +43,7 @@ export class RecordingDecoder implements SessionDecoder {
     this.infill = info.infill;
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.prefillSpeed = engine.prefillSpeed;
-    this.tellsProbabilities = engine.promptLogprobs !== undefined;
+    this.greedyLogprobs = engine.promptLogprobs !== undefined;
     this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }

@@ -1,6 +1,6 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
 import type * as z from 'zod/mini';
-import { QueuePlace, type RequestKind } from '../engine/request/queuePlace';
+import { QueueTicket, type RequestKind } from '../engine/request/queueTicket';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { localModel } from '../hosting/localModel';
 import type { ModelLease } from '../hosting/modelLease';
@@ -60,8 +60,8 @@ export function generating<Asked extends { readonly model?: string | undefined }
         const generation = await endpoint(asked, model);
         signal.throwIfAborted();
         for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
-        const place = new QueuePlace(kindOf(generation, isEditor));
-        const run = { ...parts, engine: model.engine, place, signal, wantsStats };
+        const ticket = new QueueTicket(kindOf(generation, isEditor));
+        const run = { ...parts, engine: model.engine, ticket, signal, wantsStats };
         if (!generation.stream) {
           resolve(context.json(await wholeAnswer(generation, run)));
           return;

@@ -3,7 +3,7 @@
 import { healedLimits, RemovedText, type HealedPrompt } from '../completion/prompt/healing';
 import type { LineEnd } from '../completion/prompt/context';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
-import type { QueuePlace } from '../engine/request/queuePlace';
+import type { QueueTicket } from '../engine/request/queueTicket';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
@@ -104,7 +104,7 @@ export interface RunParts {
 
 interface Run extends RunParts, Pick<Cost, 'wantsStats'> {
   readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
-  readonly place: QueuePlace;
+  readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
 }
 
@@ -185,10 +185,10 @@ function modelsGone(): HttpError {
   return withoutModel('Expected a model until the end of the output, got none; try again');
 }
 
-async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, place, signal }: Run) {
+async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, ticket, signal }: Run) {
   if (promptLogprobs === undefined) return undefined;
   try {
-    return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, place, signal });
+    return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, ticket, signal });
   } catch (error) {
     throw error === 'superseded' ? modelsGone() : error;
   }
@@ -265,14 +265,14 @@ function withCost(result: DecodeResult, { stats: before }: DecodeResult): Decode
 function decodeOf(
   { request }: Choice,
   { ids, removed }: HealedPrompt,
-  { engine, shared, place, draftLength, signal }: Run,
+  { engine, shared, ticket, draftLength, signal }: Run,
 ): ReadDecode {
   const own = {
     draftLength,
     ...request,
     ...healedLimits(request, removed, engine.tokenizer),
-    kind: place.kind,
-    place,
+    kind: ticket.kind,
+    ticket,
     signal,
   };
   return shared.decode(engine, ids, own, removed);

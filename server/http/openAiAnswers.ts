@@ -6,7 +6,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import type { Choice, Cost, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 import { Detokenizer } from '../models/text/tokenBytes';
-import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
+import type { TokenLogprob, TokenLogprobs } from '../engine/sampling/sampler';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { bytesText } from '../rules/inputError';
 
@@ -167,7 +167,7 @@ export function spelled(ids: readonly number[], tokenizer: Spelling): string {
 
 /** Of /v1/chat/completions, and `completion_probabilities` of llama.cpp, which tells the ids too. */
 export function namedLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spelling, tellsIds: boolean) {
-  const entry = ({ token, logprob }: Alternative) => {
+  const entry = ({ token, logprob }: TokenLogprob) => {
     const bytes = tokenizer.bytes(token);
     return {
       ...(tellsIds && { id: token }),

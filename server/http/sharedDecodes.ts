@@ -2,7 +2,7 @@
 // written share one decode: editors send equal ones in advance, several at a time. Each reads it from its beginning, at
 // its own pace.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
-import type { QueuePlace } from '../engine/request/queuePlace';
+import type { QueueTicket } from '../engine/request/queueTicket';
 import type { ServedEngine } from '../hosting/loadedModel';
 import { HttpError } from './httpError';
 
@@ -88,13 +88,13 @@ export class SharedDecodes {
   decode(
     engine: Pick<ServedEngine, 'decode'>,
     promptIds: readonly number[],
-    request: DecodeRequest & { readonly place: QueuePlace; readonly signal: AbortSignal },
+    request: DecodeRequest & { readonly ticket: QueueTicket; readonly signal: AbortSignal },
     key: string,
   ): ReadDecode {
-    const { signal, place, ...asked } = request;
+    const { signal, ticket, ...asked } = request;
     const { sampling = {}, fresh = false } = asked;
     const isDrawn = (sampling.temperature ?? 0) > 0 && sampling.seed === undefined;
-    const name = isDrawn || fresh ? undefined : JSON.stringify([place.kind, promptIds, asked, key]);
+    const name = isDrawn || fresh ? undefined : JSON.stringify([ticket.kind, promptIds, asked, key]);
     const running = this.#engines.get(engine) ?? new Map<string, SharedDecode>();
     this.#engines.set(engine, running);
     const known = name === undefined ? undefined : running.get(name);

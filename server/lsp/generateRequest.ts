@@ -20,7 +20,7 @@ import { refused } from './requestSignal';
 import { startOfCharacter } from './openDocuments';
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { Decoder } from '../completion/decoder';
-import type { Alternative } from '../engine/sampling/sampler';
+import type { TokenLogprob as EngineLogprob } from '../engine/sampling/sampler';
 import type { History } from '../hosting/history';
 import type { ModelLease } from '../hosting/modelLease';
 import { RecordingDecoder, type DecodeMode } from '../hosting/recordingDecoder';
@@ -157,6 +157,6 @@ function modeOf(
   return { ...mode, draftLength: draftLength === 'adaptive' ? 'full' : draftLength, fresh: true };
 }
 
-function named({ token, logprob }: Alternative, decoder: RecordingDecoder): TokenLogprob {
+function named({ token, logprob }: EngineLogprob, decoder: RecordingDecoder): TokenLogprob {
   return { text: decoder.tokenText(token), logprob };
 }

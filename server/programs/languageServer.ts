@@ -1,28 +1,22 @@
 // Builds the language server: the models of the process, how they are loaded with the findings of earlier loads, and
 // the handlers of each connection. The addon is loaded with the first model, so that the server starts without it and
 // can report what is wrong.
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
 import { ToolServer } from '../http/toolServer';
-import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
-import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
+import { repositoryOf } from '../hub/pairDirectories';
 import { ModelPool } from '../hosting/modelPool';
-import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
 import { startServer, type Served, type ServerParts } from '../lsp/server';
-import { markLoad, modelFingerprint, measuredOf, ProfileStore } from '../hosting/profileStore';
+import { measuredOf } from '../hosting/profileStore';
 import { memoryPressure, powerSource } from '../machine/thisMachine';
 import { ConfigFields } from '../models/checkpoint/configFields';
-import type { LoadWatch } from '../remote/llamaServer';
-import type { RemoteChoice } from '../remote/remoteEngine';
-import { isProgram, isStartedHere } from '../rules/remoteAddress';
-import { drafterBitsOf } from '../rules/serverSettings';
 import { isBaseModel } from '../hosting/usableModel';
 import { CpuLimitReached } from '../machine/cpuLimit';
 import { othersTurn } from '../machine/turns';
+import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
 import type { ChatFacts } from '../lsp/chatRequests';
 import { InputError } from '../rules/inputError';
 
@@ -39,101 +33,13 @@ export function languageServer(
 
 /** One per process: a pair that several connections use is in memory once. */
 export function modelPool(): ModelPool {
+  const loader = new PairLoader();
   return new ModelPool({
-    load: loadMarked,
+    load: (choice, onProgress, watch) => loader.loadMarked(choice, onProgress, watch),
     identify: pairIdentity,
-    reach: async (choice) => {
-      // One that is not running is started in any case.
-      if (isProgram(choice.remote?.url)) return;
-      await (await import('../remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice));
-    },
+    reach: reachRemote,
     memoryPressure: memoryPressure(),
   });
-}
-
-/** Catches typos in a setting here, before a working pair is given up. */
-export function pairIdentity(choice: PairChoice): string {
-  const { target, drafter, drafterBits, device, strict } = choice;
-  if (usesRemote(choice)) return remoteIdentity(choice);
-  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
-  ConfigFields.ofModel(targetDirectory);
-  // Different weights in the same folder are a different pair.
-  const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
-  return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
-}
-
-/** The built-in pair is what is left if another one takes the process down, and a remote engine cannot. */
-const loadMarked: LoadModel = async (choice, ...watching) => {
-  const { target } = choice;
-  const isMarked = target !== '' && !usesRemote(choice);
-  const ended = isMarked ? markLoad(pairIdentity(choice), target) : undefined;
-  try {
-    return await loadNamedPair(choice, ...watching);
-  } finally {
-    ended?.();
-  }
-};
-
-/** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
-export const loadNamedPair: LoadModel = async (choice, onProgress, watch) => {
-  if (usesRemote(choice)) return await useRemote(choice, watch);
-  const { target, drafter, device, strict } = choice;
-  const { Engine } = await import('../engine/engine');
-  performance.mark('engine');
-  const directories = pairDirectories(target, drafter, { measured: measuredOf });
-  const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
-  const store = new ProfileStore(pair, device);
-  const problems: string[] = [];
-  const engine = await Engine.load({
-    ...pair,
-    device: device === 'auto' ? undefined : device,
-    profile: store.read(),
-    onProgress,
-    onDrafterMismatch: ({ message }) => problems.push(message),
-    onNote: (note) => watch?.log(note),
-  });
-  const { targetDirectory, drafterDirectory } = directories;
-  const [drafterProblem] = problems;
-  return {
-    engine,
-    remember: () => {
-      store.write(engine.profile);
-    },
-    target: nameOf(targetDirectory, target),
-    drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
-    drafterProblem,
-  };
-};
-
-async function useRemote(choice: PairChoice, watch?: LoadWatch): Promise<LoadedFiles> {
-  const { openRemote } = await import('../remote/llamaServer');
-  const engine = await openRemote(remoteChoice(choice), watch);
-  // Some servers tell anybody their models and refuse completions.
-  if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();
-  return {
-    engine,
-    target: engine.config.modelType,
-    drafter: undefined,
-    // Nothing is measured of it.
-    remember: () => undefined,
-  };
-}
-
-function remoteChoice(choice: PairChoice): RemoteChoice {
-  const { remote, remoteKey: key } = choice;
-  const { url = '', model = '', tokenizer = '' } = remote ?? {};
-  return { url, model, tokenizer, drafter: serverDrafter(choice), key };
-}
-
-/** A name in which the key cannot be read. */
-function remoteIdentity(choice: PairChoice): string {
-  const { key = '', ...named } = remoteChoice(choice);
-  return JSON.stringify(['remote', named, createHash('sha256').update(key).digest('hex')]);
-}
-
-/** The name of the folder or of its repository in the cache, or `embedded` if the user named none. */
-function nameOf(directory: string, chosen: string): string {
-  return chosen === '' ? 'embedded' : (repositoryOf(directory) ?? basename(directory));
 }
 
 /** What is known of models on this machine: which can be loaded, and what was measured. Loads none. */

@@ -126,7 +126,7 @@ describe('an entry that comes first in its list', () => {
           prompt.includes('db.<|fim_suffix|>') ? answer : answer.slice('fi'.length),
         ]),
       );
-      const decoder = Object.assign(used.decoder, { tellsProbabilities: true });
+      const decoder = Object.assign(used.decoder, { greedyLogprobs: true });
       const request = at({ ...entry, selected }, { settings: { ...SETTINGS, hideBelow: 1 } });
       const texts = outcome === 'shown' ? ['findOrder(id);'] : [];
       assert.deepEqual(await suggest(request, { ...used, decoder }), { outcome, texts });

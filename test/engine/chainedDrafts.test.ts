@@ -6,7 +6,7 @@ import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
 import type { DraftPolicy } from '../../server/engine/draftLength/policy';
 import { PairProfile } from '../../server/engine/draftLength/profile';
 import { PromptCache } from '../../server/engine/promptCache';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';
@@ -57,7 +57,7 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
     }),
   };
   const memory = DecodeMemory.empty(target, [proposing], 1);
-  const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
+  const sampler = createSampler(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
   const { draft } = await adaptive().draft({ ...roundStart(memory, [1], 5), sampler }, 4);
   memory.dispose();
   return draft.tokens.length;
@@ -69,7 +69,7 @@ describe('drafts that depend on each other', () => {
     const drafted = new Set<number>();
     const places: number[] = [];
     for (let seed = SEED; seed < SEED + DRAWS; seed++) {
-      const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed }));
+      const sampler = createSampler(samplingOf({ temperature: 1, acceptance: 'rejection', seed }));
       const wish = { promptIds, maxTokens: LENGTH + 2, sampler, policy: adaptive() };
       const session = newSession({ target, drafter }, wish, promptCache);
       for await (const { round } of session) if (round) drafted.add(round.drafted);

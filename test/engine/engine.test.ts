@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
+import { Scheduler } from '../../server/engine/scheduler';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
@@ -11,11 +12,12 @@ const maxTokens = tinyOutput.length;
 const CONTEXT = 512;
 
 describe('decodes of an engine', () => {
+  const scheduler = new Scheduler();
   let liveBefore: number;
   let engine: Engine;
   before(async () => {
     liveBefore = liveArrays();
-    engine = await Engine.load(TINY_PAIR);
+    engine = await Engine.load({ ...TINY_PAIR, scheduler });
   });
   after(async () => {
     await engine.dispose();
@@ -98,7 +100,7 @@ describe('decodes of an engine', () => {
   });
 
   it('go before those that generate on another engine of the process', async () => {
-    const other = await Engine.load(TINY_PAIR);
+    const other = await Engine.load({ ...TINY_PAIR, scheduler });
     let chunks = 0;
     const generated = (async () => {
       for await (const { tokens } of other.decode(tinyPrompt, { maxTokens, draftLength: 0 }))

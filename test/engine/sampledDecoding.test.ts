@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import type { DecodeResult } from '../../server/engine/decode/decode';
 import { PromptCache } from '../../server/engine/promptCache';
-import type { Place, Sampler } from '../../server/engine/sampling/sampler';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import type { Sampler, TokenContext } from '../../server/engine/sampling/sampler';
+import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
 import { checkedDecode, newSession, type CheckedModels, type Wish } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
@@ -24,28 +24,31 @@ const chained = chainedTableDrafter(other, 4);
 const promptIds = [2, 4, 1];
 const MODES = ['match', 'rejection'] as const;
 
-/** Writes down where the sampler was asked for tokens. */
-function watched(sampler: Sampler, places: Place[]): Sampler {
-  const verify: Sampler['verify'] = (logits, drafted, at) => {
-    places.push(at);
-    return sampler.verify(logits, drafted, at);
+/** Records the context of each pass of the target in `contexts`. */
+function recordContexts(sampler: Sampler, contexts: TokenContext[]): Sampler {
+  return {
+    drawsDrafts: sampler.drawsDrafts,
+    verify: (logits, drafted, context) => {
+      contexts.push(context);
+      return sampler.verify(logits, drafted, context);
+    },
+    sample: (proposed, context) => sampler.sample(proposed, context),
   };
-  return { ...sampler, verify };
 }
 
-/** Decodes, and requires that every round has seen exactly what was given out before it. */
+/** Decodes, and requires that every round has seen exactly the tokens emitted before it. */
 async function decode(
   models: CheckedModels,
   options: SamplingOptions,
   wish: Partial<Wish> = {},
 ): Promise<DecodeResult> {
-  const places: Place[] = [];
-  const sampler = watched(samplerOf(samplingOf(options)), places);
+  const contexts: TokenContext[] = [];
+  const sampler = recordContexts(createSampler(samplingOf(options)), contexts);
   const result = await checkedDecode(models, { promptIds, maxTokens: 12, ...wish, sampler });
   let position = 0;
-  for (const [i, at] of places.entries()) {
-    assert.equal(at.position, position);
-    assert.deepEqual(at.history, [...promptIds, ...result.tokenIds.slice(0, position)]);
+  for (const [i, context] of contexts.entries()) {
+    assert.equal(context.position, position);
+    assert.deepEqual(context.history, [...promptIds, ...result.tokenIds.slice(0, position)]);
     position += i === 0 ? 1 : (result.acceptanceLengths[i - 1] ?? NaN);
   }
   assert.equal(position, result.tokenIds.length);
@@ -64,7 +67,7 @@ describe('decoding at a temperature', () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
       const places: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
-        const sampler = samplerOf(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
+        const sampler = createSampler(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
         // One more than is counted, so that a round has two drafts and a token of the target's own.
         const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
         const { tokenIds } = await newSession({ target, drafter: drafting }, wish, promptCache).finish();
@@ -97,7 +100,7 @@ describe('decoding at a temperature', () => {
     for (const acceptance of MODES)
       for (const [seed, options] of Object.values(SAMPLINGS).entries()) {
         const decodeIn = (kept: PromptCache, prompt: readonly number[]): Promise<DecodeResult> => {
-          const sampler = samplerOf(samplingOf({ ...options, acceptance, seed }));
+          const sampler = createSampler(samplingOf({ ...options, acceptance, seed }));
           return newSession({ target, drafter }, { promptIds: prompt, maxTokens: 6, sampler }, kept).finish();
         };
         let text: readonly number[] = long;

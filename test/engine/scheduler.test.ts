@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Scheduler } from '../../server/engine/scheduler';
-import { QueuePlace, type RequestKind } from '../../server/engine/request/queuePlace';
+import { QueueTicket, type RequestKind } from '../../server/engine/request/queueTicket';
 
 describe('Lane', () => {
   it('lets an inline holder that asks again at once in before all others', async () => {
     const lane = new Scheduler();
     const order: string[] = [];
     const visit = async (kind: RequestKind, times: number): Promise<void> => {
-      const place = new QueuePlace(kind);
+      const place = new QueueTicket(kind);
       for (let time = 0; time < times; time++) {
         const release = await lane.acquire(place);
         order.push(kind);
@@ -33,7 +33,7 @@ describe('Lane', () => {
     const ended: number[] = [];
     let holders = 0;
     const visit = async (holder: number, count: number): Promise<void> => {
-      const place = new QueuePlace(kind);
+      const place = new QueueTicket(kind);
       for (let step = 0; step < count; step++) {
         const release = await lane.acquire(place);
         assert.equal((holders += 1), 1, 'one at a time');

@@ -2,7 +2,8 @@
 // session; token i stands for piece i. Whole decodes end in session.test.ts and losslessness.test.ts.
 import assert from 'node:assert/strict';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
-import { StopCriteria, RepetitionGuard } from '../../server/engine/stopCriteria';
+import { RepetitionGuard } from '../../server/engine/repetitionGuard';
+import { StopCriteria } from '../../server/engine/stopCriteria';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { seededIntegers } from '../support/seededRandom';

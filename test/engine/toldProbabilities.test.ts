@@ -25,7 +25,7 @@ describe('probabilities that are told while drafts are used', () => {
 
   for (const draftLength of [5, 'adaptive'] as const)
     it(`are those of plain decoding, one for each token, with drafts of ${String(draftLength)}`, async () => {
-      const told = await decode({ draftLength, tellsProbabilities: true });
+      const told = await decode({ draftLength, greedyLogprobs: true });
       const untold = await decode({ draftLength });
       assert.deepEqual(told.tokenIds, untold.tokenIds);
       assert.deepEqual(told.tokenIds, plain.tokenIds);
@@ -36,7 +36,7 @@ describe('probabilities that are told while drafts are used', () => {
 
   it('are not told where tokens are drawn, and change nothing there', async () => {
     const sampling = { temperature: 0.8, seed: 3 };
-    const told = await decode({ draftLength: 5, sampling, tellsProbabilities: true });
+    const told = await decode({ draftLength: 5, sampling, greedyLogprobs: true });
     assert.equal(told.logprobs, undefined);
     assert.deepEqual(told.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });

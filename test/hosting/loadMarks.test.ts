@@ -5,7 +5,8 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LoadCrash, markLoad } from '../../server/hosting/profileStore';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import { modelPool, pairIdentity } from '../../server/programs/languageServer';
+import { modelPool } from '../../server/programs/languageServer';
+import { pairIdentity } from '../../server/programs/pairLoader';
 import { Window } from '../lsp/hostedModels';
 import { temporaryFolder } from '../support/temporaryFolder';
 

@@ -10,7 +10,7 @@ import {
 } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/session/suggest';
 import { ToolServer } from '../../server/http/toolServer';
-import { loadNamedPair } from '../../server/programs/languageServer';
+import { PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
 import { startServer } from '../../server/lsp/server';
 import { Method, type ServingParams } from '../../server/protocol/messages';
@@ -27,7 +27,7 @@ describe('the server for other tools', function () {
   const pool = new ModelPool({
     load: (...args) => {
       loads += 1;
-      return loadNamedPair(...args);
+      return new PairLoader().load(...args);
     },
   });
   const tools = new ToolServer(pool);

@@ -2,7 +2,7 @@
 // files of earlier processes say.
 import assert from 'node:assert/strict';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
-import { pairIdentity } from '../../server/programs/languageServer';
+import { pairIdentity } from '../../server/programs/pairLoader';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { PairProfile } from '../../server/engine/draftLength/profile';
 import { ProfileStore } from '../../server/hosting/profileStore';

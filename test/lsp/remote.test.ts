@@ -1,7 +1,7 @@
 // A remote engine in the place of a pair, in the language server as it is: what is sent, what is told, and what happens
 // when it fails. The other end answers as the test says.
 import assert from 'node:assert/strict';
-import { loadNamedPair, pairIdentity } from '../../server/programs/languageServer';
+import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
@@ -23,7 +23,7 @@ describe('a remote engine', () => {
       identify: pairIdentity,
       load: (choice, ...rest) => {
         loads.push(choice.remote?.url ? 'remote' : 'local');
-        return loadNamedPair(choice, ...rest);
+        return new PairLoader().load(choice, ...rest);
       },
       reach: (choice) => RemoteEngine.reach({ url: choice.remote?.url ?? '', model: '', tokenizer: '' }),
     });

@@ -3,10 +3,11 @@
 import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
-import { DecodeSession } from '../../server/engine/decode/session';
+import { DecodeSession } from '../../server/engine/decode/decodeSession';
 import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength/policy';
 import { PromptCache } from '../../server/engine/promptCache';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import { GreedySampler } from '../../server/engine/sampling/greedySampler';
+import { Scheduler } from '../../server/engine/scheduler';
 import type { Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -53,7 +54,7 @@ export function newSession(
   promptCache = new PromptCache(models.target, { bytes: 0 }),
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
-  const { promptIds, sampler = greedySampler, draftLength = drafter.maxDraftTokens, ...request } = wish;
+  const { promptIds, sampler = new GreedySampler(), draftLength = drafter.maxDraftTokens, ...request } = wish;
   const { policy = fixedLength(draftLength) } = wish;
   return new DecodeSession(
     {
@@ -64,6 +65,7 @@ export function newSession(
       policy,
       speculationOff: undefined,
       device: deviceName,
+      scheduler: new Scheduler(),
       signals: [],
     },
     promptIds,

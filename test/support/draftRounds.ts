@@ -1,8 +1,8 @@
 // What a drafter makes of a text, round by round on a context that grows: the rows that reach the target's head, their
 // logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
 import assert from 'node:assert/strict';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
+import { GreedySampler } from '../../server/engine/sampling/greedySampler';
+import type { DraftedTokens, Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafters/drafter';
 import { scope, type Tree } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
@@ -22,7 +22,7 @@ export interface DraftRound {
   /** By the drafter's selector, if it has one. */
   readonly tokens: readonly number[];
   /** What each was drawn from, where they were drawn. */
-  readonly distributions: Drafted['distributions'];
+  readonly distributions: DraftedTokens['distributions'];
   /** Natural logarithms, where the drafter knows more than its logits. */
   readonly confidence: readonly number[] | undefined;
 }
@@ -38,7 +38,7 @@ export function draftRounds(
   drafter: Drafter,
   ids: readonly number[],
   starts: readonly number[],
-  { count = drafter.maxDraftTokens, sampler = greedySampler }: RoundOptions = {},
+  { count = drafter.maxDraftTokens, sampler = new GreedySampler() }: RoundOptions = {},
 ): DraftRound[] {
   const { taps } = runWhole(target, ids, drafter.taps);
   const width = drafter.taps.length * target.config.hiddenSize;
@@ -51,7 +51,7 @@ export function draftRounds(
   const rounds = starts.map((start, round) => {
     const from = starts[round - 1] ?? 0;
     commitTaps(state, ids.slice(from, start), rowsOf(taps, width, from, start));
-    let drawnFrom: Drafted['distributions'];
+    let drawnFrom: DraftedTokens['distributions'];
     const drafts = proposed(state, ids[start] ?? 0, count, (proposal) => {
       const rows: mx.MxArray[] = [];
       const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;

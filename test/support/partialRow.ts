@@ -1,6 +1,6 @@
 // A row of logits of which only the largest and some named ones are known, as the device would give it; it counts how
 // often the rest is asked for.
-import type { LogitRow } from '../../server/engine/sampling/readRows';
+import type { LogitRow } from '../../server/engine/sampling/readLogitRows';
 import { largestFirst } from './largestFirst';
 
 export interface PartialRow extends LogitRow {
@@ -25,11 +25,11 @@ export function partialRow(logits: readonly number[], knowledge: Knowledge): Par
   const row: PartialRow = {
     tokens,
     logits: tokens.map((token) => logits[token] ?? NaN),
-    others: logits.length - tokens.length,
+    unknownCount: logits.length - tokens.length,
     floor: tokens.length < logits.length ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity,
     logTotals: new Map(temperatures.map((temperature) => [temperature, logTotal(temperature)])),
     reads: 0,
-    all: () => {
+    readAll: () => {
       row.reads += 1;
       return logits;
     },

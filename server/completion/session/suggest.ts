@@ -158,7 +158,7 @@ async function decoded(
 /** VS Code selects the first entry of its list, which the model may know to be wrong; not one that a person went to. */
 function judgesEntry({ context, trigger, settings }: SuggestRequest, { decoder }: SuggestTools): boolean {
   const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;
-  return hides && decoder.tellsProbabilities === true && context.selected?.isChosen === false;
+  return hides && decoder.greedyLogprobs === true && context.selected?.isChosen === false;
 }
 
 /** One for each further text of a manual request. At the same place the seeds, and so the list, are the same. */
@@ -191,7 +191,7 @@ function askedOf(
     snippets: snippets?.(snippetBudget(budget, context)) ?? [],
     budget,
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
-    ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),
+    ...((settings.hideBelow ?? 0) > 0 && { greedyLogprobs: true }),
     signal,
     promptLookupText: decoder.tokenizer.encodeText(`${context.suffix}\n${above}`),
   };

@@ -1,66 +1,63 @@
-// A decode from outside: what is requested, and what it returns, chunk by chunk while it runs and as a whole.
-import type { RequestKind, QueuePlace } from '../request/queuePlace';
+// Contract of a decode: its request, the chunks that it yields while it runs, and its result.
+import type { QueueTicket, RequestKind } from '../request/queueTicket';
 import type { SamplingOptions } from '../request/sampling';
 import type { TokenLogprobs } from '../sampling/sampler';
 import type { FinishReason, RequestStats, Round } from '../request/stats';
 
-/** Maximum number of drafts per round, or how it is chosen. */
+/** Maximum number of drafts per round, or the way to choose it. */
 export type DraftLength = number | 'full' | 'adaptive';
 
-/** What is requested, in addition to the prompt. */
+/** Options of a decode, in addition to its prompt. */
 export interface DecodeRequest {
   /** Maximum number of tokens to emit, the end token included. */
   readonly maxTokens: number;
   /**
-   * Maximum number of drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is
-   * measured to be fastest, looked-up drafts included. The text does not depend on it, unless drafts are drawn at
-   * random.
+   * Maximum number of drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' the length
+   * measured to be fastest, with drafts looked up in the prompt as well. The text does not depend on it, unless drafts
+   * are drawn at random.
    */
   readonly draftLength?: DraftLength | undefined;
   /**
-   * Drafts end before the first one that the drafter is less sure of, from 0 to 1: by its confidence head, or by the
-   * probability of its best token if it has none. 0, the default, ends none. The text does not depend on it.
+   * Cuts drafts before the first token with a lower confidence, 0 to 1: that of the drafter's confidence head, or the
+   * probability of its best token. 0, the default, cuts none. The text does not depend on it.
    */
   readonly confidenceThreshold?: number | undefined;
-  /** How tokens are chosen; by default, always the most probable one. */
+  /** Sampling of tokens; greedy by default. */
   readonly sampling?: SamplingOptions | undefined;
   /**
-   * Whether each token comes with its log-probability although drafts are used, which the text does not depend on. Only
-   * where the most probable token of the bare logits is chosen; otherwise it is ignored.
+   * Reports the log-probability of each token of a greedy decode, drafts included. Ignored for other sampling, where
+   * `sampling.logprobs` reports them without drafts. The text does not depend on it.
    */
-  readonly tellsProbabilities?: boolean | undefined;
+  readonly greedyLogprobs?: boolean | undefined;
   readonly stopStrings?: readonly string[] | undefined;
-  /** Tokens that end this output, in addition to the target's own end tokens. */
+  /** Tokens that end the output, in addition to the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
-  /** Special tokens that the text has with their spelling, as it tells where a call of a function begins. */
+  /** Special tokens to spell out in the text, such as the one that begins a tool call. */
   readonly spelledTokenIds?: readonly number[] | undefined;
   /**
-   * Whether the consumer stops reading once the output begins with this text: nothing is drafted beyond that. If it is
-   * true of a text, it must be true of every continuation of that text.
+   * Returns whether the consumer stops reading once the output begins with `text`, so that nothing is drafted beyond.
+   * Must stay true for every continuation of such a text.
    */
   readonly isComplete?: ((text: string) => boolean) | undefined;
-  /** Ends an output that repeats the same tokens over and over. */
+  /** Ends an output that repeats the same tokens over and over: see `RepetitionGuard`. */
   readonly repetitionGuard?: boolean | undefined;
-  /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
+  /** Aborting with the reason 'superseded' ends the decode as superseded, with any other as cancelled. */
   readonly signal?: AbortSignal | undefined;
-  /** Reads the whole prompt again and keeps nothing of it, for comparisons. */
+  /** Bypasses the prompt cache: reads the whole prompt and keeps none of it, for comparisons. */
   readonly fresh?: boolean | undefined;
-  /** Tokens of text that the output may repeat, in addition to the prompt. */
+  /** Tokens of text that the output is likely to repeat, in addition to the prompt. */
   readonly promptLookupText?: readonly number[] | undefined;
-  /**
-   * Ghost text goes before generated code. What is computed in advance waits for both, and either of them ends it.
-   * (The caller knows which of several inline decodes is still wanted: see the completion session.)
-   */
+  /** Urgency: ghost text goes before generated code; a prefetch waits for both and is ended by either. */
   readonly kind?: RequestKind | undefined;
-  /** Its place in the row, which outputs of one request share; by default one of its own, at the end. */
-  readonly place?: QueuePlace | undefined;
+  /** Queue ticket to share with the other outputs of one request; by default a new one. */
+  readonly ticket?: QueueTicket | undefined;
 }
 
-/** Tokens that have been committed, with the text that became certain. Null is unknown, as of another server. */
+/** Committed tokens, with the text that became certain. Null where a remote server does not report the value. */
 export interface DecodeChunk<Unknown extends null = never> {
   readonly tokens: readonly number[] | Unknown;
   readonly text: string;
-  /** One for each token, if requested. */
+  /** One entry per token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Absent for the first token, which comes from prefill. */
   readonly round?: Round | undefined;
@@ -70,24 +67,24 @@ export interface DecodeResult<Unknown extends null = never> {
   readonly tokenIds: readonly number[] | Unknown;
   /** Null without a tokenizer. */
   readonly text: string | null;
-  /** One for each token, if requested. */
+  /** One entry per token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
-  /** Tokens emitted per round, the correction or bonus included. */
+  /** Tokens emitted by each round, the correction or bonus included. */
   readonly acceptanceLengths: readonly number[] | Unknown;
   readonly finishReason: FinishReason;
   readonly stats: RequestStats<Unknown>;
-  /** The part of the first round's time in which the end of the prompt was read. */
+  /** Part of the first round's time (ms) spent reading the end of the prompt. */
   readonly prefillInRoundMs?: number | undefined;
 }
 
-/** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
+/** An asynchronous iterable of chunks. `result` is final once the iteration has ended, for whatever reason. */
 export interface Decode<Unknown extends null = never> extends AsyncIterable<DecodeChunk<Unknown>> {
   readonly result: DecodeResult<Unknown>;
   /** Reads to the end, for callers that do not stream. */
   finish(): Promise<DecodeResult<Unknown>>;
 }
 
-/** A wrong number here is a defect of the caller, who has checked what a person gave. */
+/** Throws RangeError for a wrong value: a defect, as callers check user input before. */
 export function requireRequest(request: DecodeRequest): void {
   const { maxTokens, draftLength, confidenceThreshold = 0, stopStrings = [], stopTokenIds = [] } = request;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {

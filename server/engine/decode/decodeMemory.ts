@@ -1,5 +1,5 @@
-// What target and drafters remember of one text: target caches and draft contexts, always of the same length.
-// Knows nothing about requests; a decode borrows it and gives it back.
+// Memory of one text: the target's caches and the drafters' contexts, always of the same length. A decode borrows it
+// from the prompt cache and returns it.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import type { LayerCache } from '../../models/decoder/kvCache';
 import type { MxArray } from '../../models/mlx/binding';
@@ -14,7 +14,7 @@ export class DecodeMemory {
     readonly drafts: readonly DraftState[],
   ) {}
 
-  /** Empty memory; `expectedRows` is a hint for the first allocation. */
+  /** Creates empty memory; `expectedRows` is a hint for the first allocation. */
   static empty(target: TargetModel, drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
     const drafts = drafters.map((drafter) => drafter.newState(target, expectedRows));
     return new DecodeMemory(target, drafters, target.newCaches(expectedRows), drafts);
@@ -24,35 +24,35 @@ export class DecodeMemory {
     return [...this.caches, ...this.drafts];
   }
 
-  /** Target layers that are shown: those of the one drafter that reads any. */
+  /** Indices of the target layers whose outputs a drafter reads. */
   get taps(): readonly number[] {
     return this.drafters.flatMap(({ taps }) => taps);
   }
 
-  /** Tokens that all parts hold. Throws when they differ: a defect. */
+  /** Number of tokens in every part. Throws an Error when the parts differ, which is a defect. */
   get length(): number {
     const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
     if (others.every((other) => other === length)) return length;
-    throw new Error(`Expected all memories to hold as many tokens, got ${[length, ...others].join(', ')}`);
+    throw new Error(`Expected caches and contexts of one length, got ${[length, ...others].join(', ')}`);
   }
 
-  /** Shows the drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  /** Gives drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
     for (const draft of this.drafts) draft.commit(tokens, taps);
   }
 
-  /** The largest length up to `length` that all parts reach. */
+  /** Returns the largest length up to `length` that all parts can be trimmed to. */
   reachable(length: number): number {
     const shorter = this.#parts.reduce((least, part) => part.reachable(least), length);
     return shorter === length ? length : this.reachable(shorter);
   }
 
-  /** Forgets all tokens from `length` on, a length that is reachable. */
+  /** Forgets all tokens from `length` on, which must be reachable. */
   trimTo(length: number): void {
     for (const part of this.#parts) part.trimTo(length);
   }
 
-  /** A copy of the first `length` tokens, a length that is reachable, with room for `expectedRows`. */
+  /** Copies the first `length` tokens, which must be reachable, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DecodeMemory {
     return new DecodeMemory(
       this.target,
@@ -62,7 +62,7 @@ export class DecodeMemory {
     );
   }
 
-  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
+  /** Arrays to evaluate with each step, so that pending writes do not pile up. */
   arrays(): MxArray[] {
     return this.#parts.flatMap((part) => part.arrays());
   }

@@ -1,33 +1,33 @@
-// Has one drafter make a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a draft
-// should be.
+// Makes one draft: a drafter proposes, the request's sampler picks the tokens. How long a draft should be is the
+// policy's decision, which drafts to keep the target's.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
-import type { Drafted, Place, Sampler } from '../sampling/sampler';
-import type { DecodeMemory } from './decodeMemory';
+import type { DraftedTokens } from '../sampling/sampler';
+import type { RoundStart } from './roundStart';
 
-export interface Draft extends Drafted {
+export interface Draft extends DraftedTokens {
   /** Undefined when no drafter was used. */
   readonly drafter: Drafter | undefined;
-  /** How sure the drafter is of each token: a probability, which is not that of being accepted. */
+  /** The drafter's confidence in each token, a probability that is not the chance of being accepted. */
   readonly confidence: readonly number[];
 }
 
 export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] };
 
 /**
- * At most `count` tokens after the uncached ones, by the memory's drafter `index`; the memory stays as it is. A drafter
- * that needs the target's taps can only draft after a single uncached token. The confidence never depends on random
- * draws, so that a policy may go by it ("blind length").
+ * Drafts at most `count` tokens after the uncached ones with the drafter at `index` of the memory, which is left as it
+ * was. A drafter that reads hidden states of the target can only draft after a single uncached token. The confidence
+ * never depends on random draws, so a policy can choose the length by it ("blind length").
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
-  const { memory, uncached, watch } = start;
+  const { memory, uncached, stopwatch } = start;
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
   if (uncached.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
   const proposal = scope(() => {
     const proposed = propose(state, start, count);
-    watch.built();
+    stopwatch.endBuild();
     return proposed;
   });
   if (!('picked' in proposal)) return { drafter, ...proposal };
@@ -37,25 +37,26 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   return { drafter, ...drafted, confidence: logConfidence.map(Math.exp) };
 }
 
-/** The first `length` of its tokens. There may be more distributions than tokens; the rest are ignored. */
-export function shortened(draft: Draft, length: number): Draft {
+/** Keeps the first `length` tokens. Distributions of the others stay and are ignored. */
+export function truncateDraft(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }
 
-/** Those before the first one that its drafter is less sure of than that: the rule that DSpark was published with. */
-export function sureOnly(draft: Draft, least = 0): Draft {
-  const unsure = draft.confidence.findIndex((each) => each < least);
-  return unsure < 0 ? draft : shortened(draft, unsure);
+/** Cuts the draft at its first token below `threshold` confidence (DSpark's rule). */
+export function cutUnsureTokens(draft: Draft, threshold = 0): Draft {
+  const firstUnsure = draft.confidence.findIndex((confidence) => confidence < threshold);
+  return firstUnsure < 0 ? draft : truncateDraft(draft, firstUnsure);
 }
 
-function propose(state: DraftState, { uncached, sampler, at, related }: RoundStart, count: number) {
-  const held = state.offset;
+function propose(state: DraftState, start: RoundStart, count: number) {
+  const { uncached, sampler, context, promptLookupText } = start;
+  const offset = state.offset;
   if (uncached.length > 1) state.commit(uncached.slice(0, -1), undefined);
-  const proposed = state.propose(uncached.at(-1) ?? 0, count, related);
-  state.trimTo(held);
+  const proposed = state.propose(uncached.at(-1) ?? 0, count, promptLookupText);
+  state.trimTo(offset);
   if ('tokens' in proposed) return proposed;
-  const picked = sampler.sample(proposed, at);
-  // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
+  const picked = sampler.sample(proposed, context);
+  // Chains and selectors report a confidence of their own, which saves a sum over the vocabulary.
   const isBare = 'logits' in proposed && !proposed.selector;
   return {
     picked,
@@ -65,42 +66,4 @@ function propose(state: DraftState, { uncached, sampler, at, related }: RoundSta
 
 function numbersOf(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
-}
-
-// What a round starts with, and its stopwatch.
-
-/** What a round begins with. */
-export interface RoundStart {
-  readonly memory: DecodeMemory;
-  /** The committed tokens that the memory does not hold: the anchor, and before it maybe the end of a prompt. */
-  readonly uncached: readonly number[];
-  readonly sampler: Sampler;
-  /** Where the text stands after the anchor. */
-  readonly at: Place;
-  /** Text that the output may repeat, in addition to what is committed. */
-  readonly related?: readonly number[] | undefined;
-  /** Drafts end before the first one that its drafter is less sure of; absent lets all pass. */
-  readonly confidenceThreshold?: number | undefined;
-  /** Runs while the engine works, so not while the event loop has its turns. */
-  readonly watch: Stopwatch;
-}
-
-/** The two times of a round: laps, and the part of them spent in building graphs in JavaScript. */
-export class Stopwatch {
-  #lapStart = performance.now();
-  #buildStart = this.#lapStart;
-  buildMs = 0;
-
-  /** Ends a stretch of graph building. */
-  built(): void {
-    this.buildMs += performance.now() - this.#buildStart;
-  }
-
-  /** Milliseconds since the last lap. */
-  lap(): number {
-    const now = performance.now();
-    const elapsed = now - this.#lapStart;
-    this.#lapStart = this.#buildStart = now;
-    return elapsed;
-  }
 }

@@ -1,97 +1,43 @@
-// How prompts are read: what is not in memory yet (below), and, for requests that echo their prompt, all of it anew for
-// the log-probabilities of its own tokens: a few rows at a time, as every row goes through the output head. Of the
-// latter nothing is kept.
+// Reads the part of a prompt that is not in memory yet, chunk by chunk. Drafters only see what was read.
 import type { DeviceName } from '../../models/mlx/device';
-import { dispose, evaluate, giveTurns, scope } from '../../models/mlx/memory';
-import type { TargetModel, TargetConfig } from '../../models/decoder/target';
+import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import type { TargetConfig } from '../../models/decoder/target';
 import { tokenArray } from '../../models/mlx/tokenArray';
-import { DecodeMemory } from './decodeMemory';
-import { turn } from '../scheduler';
-import { QueuePlace } from '../request/queuePlace';
-import { tokenLogprobs } from '../sampling/processRow';
-import { readRows } from '../sampling/readRows';
-import type { TokenLogprobs, Sampler } from '../sampling/sampler';
-import { samplingOf } from '../request/sampling';
 import * as mx from '../../models/mlx/ops';
-import type { DecodeChunk } from './decode';
-import { NO_DRAFT } from './draft';
+import type { Sampler } from '../sampling/sampler';
 import type { StopCriteria } from '../stopCriteria';
+import type { DecodeChunk } from './decode';
+import type { DecodeMemory } from './decodeMemory';
+import { NO_DRAFT } from './draft';
 
-export interface PromptLogprobsRequest {
-  /** How many of the most probable tokens to tell at each position. */
-  readonly count: number;
-  readonly place?: QueuePlace | undefined;
-  /** Rejects with its reason when it aborts. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Rows per pass: the logits of each are as many as the vocabulary has tokens. */
-const CHUNK = 16;
-/** Enough that the rest of a row is rarely read. */
-const LARGEST = 16;
-
-/** One entry for each token after the first, which nothing precedes. `promptIds` are checked by the caller. */
-export async function promptLogprobs(
-  target: TargetModel,
-  device: DeviceName,
-  promptIds: readonly number[],
-  { count, place = new QueuePlace(), signal }: PromptLogprobsRequest,
-): Promise<TokenLogprobs[]> {
-  const sampling = samplingOf({ logprobs: count });
-  const memory = DecodeMemory.empty(target, [], promptIds.length);
-  const logprobs: TokenLogprobs[] = [];
-  try {
-    while (logprobs.length < promptIds.length - 1) {
-      signal?.throwIfAborted();
-      const from = logprobs.length;
-      const chunk = promptIds.slice(from, Math.min(from + CHUNK, promptIds.length - 1));
-      const next = promptIds.slice(from + 1, from + 1 + chunk.length);
-      const release = await turn(place, device);
-      try {
-        const pending = scope(() => {
-          const ids = tokenArray(chunk, target.config.vocabSize);
-          const { hidden } = target.forward(ids, memory.caches, []);
-          const named = next.map((token) => [token]);
-          return readRows(target.logits(hidden), { largest: LARGEST + count, named, temperatures: [1] });
-        });
-        await evaluate(pending, memory.arrays());
-        for (const [row, known] of pending.read().entries())
-          logprobs.push(tokenLogprobs(next[row] ?? 0, known, new Map(), sampling));
-        dispose(pending);
-      } finally {
-        release();
-      }
-      await giveTurns();
-    }
-    return logprobs;
-  } finally {
-    memory.dispose();
-  }
-}
-
-// Reads the part of a prompt that is not in memory yet, chunk by chunk. Knows nothing of drafts.
-
-/** Rows per pass: large enough for full speed, small enough to be cancelled quickly. */
-const ROWS = 256;
-/** Where a pass of so many rows costs a GPU next to nothing, more of them save calls, up to the most. */
+/** Rows per pass on a CPU: enough for full speed, few enough to be cancelled quickly. */
+const CHUNK_ROWS = 256;
+/** Multiply-adds per pass that a GPU hardly notices; small networks read more rows per pass to save calls. */
 const GPU_WORK = 2 ** 35;
-const MOST_ROWS = 2048;
+const MAX_CHUNK_ROWS = 2048;
 
 /**
- * By the device and the size of the network alone, so that a prompt is always read in the same passes. Not more where
- * passes are not taken back whole, as in hybrids, whose graphs grow with the rows.
+ * Returns the rows of one pass. They depend on the device and the size of the network alone, so that a prompt is always
+ * read in the same passes. Hybrid models cannot take back a pass as a whole and their graphs grow with its rows, so
+ * their passes stay short.
  */
-export function chunkRows(config: TargetConfig, device: DeviceName): number {
-  if (device === 'cpu' || config.maxBlockSize !== undefined) return ROWS;
-  const work = config.numHiddenLayers * config.hiddenSize ** 2;
-  return Math.min(MOST_ROWS, Math.max(ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / work))));
+export function prefillChunkRows(config: TargetConfig, device: DeviceName): number {
+  if (device === 'cpu' || config.maxBlockSize !== undefined) return CHUNK_ROWS;
+  const workPerRow = config.numHiddenLayers * config.hiddenSize ** 2;
+  return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / workPerRow))));
 }
 
-/** Reads the next `rows`; the last of them yields the first token of the output, the others nothing. */
+/** Where prefill stands and what it reads next. */
+export interface PrefillStep {
+  readonly memory: DecodeMemory;
+  readonly promptIds: readonly number[];
+  /** Rows to read at most. */
+  readonly rows: number;
+}
+
+/** Reads the next rows. The last pass returns the first token of the output, earlier ones return undefined. */
 export async function prefill(
-  memory: DecodeMemory,
-  promptIds: readonly number[],
-  rows: number,
+  { memory, promptIds, rows }: PrefillStep,
   sampler: Sampler,
   stop: StopCriteria,
 ): Promise<DecodeChunk | undefined> {
@@ -99,10 +45,13 @@ export async function prefill(
   const from = memory.length;
   const chunk = promptIds.slice(from, from + rows);
   const targetRows = scope(() => {
-    const ids = tokenArray(chunk, target.config.vocabSize);
-    const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
+    const { hidden, taps } = target.forward(
+      tokenArray(chunk, target.config.vocabSize),
+      memory.caches,
+      memory.taps,
+    );
     memory.commit(chunk, taps);
-    // Only the last chunk reaches the head, and only with its last row.
+    // Only the last row of the last chunk goes through the output head.
     if (from + chunk.length < promptIds.length) return undefined;
     const last = mx.slice(hidden, 1, chunk.length - 1, chunk.length);
     return sampler.verify(target.logits(last), NO_DRAFT, { history: promptIds, position: 0 });

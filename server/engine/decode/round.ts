@@ -1,38 +1,39 @@
-// One round of speculative decoding: propose, verify, accept, commit. A policy decides on the draft, the stop criteria
-// where the output ends, and the request's sampler how the target verifies a draft.
+// One round of speculative decoding: draft, verify, accept, commit. The policy decides how much to draft, the request's
+// sampler how the target judges a draft, and the stop criteria where the output ends.
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
-import type { DecodeChunk } from './decode';
-import { sureOnly, shortened, type RoundStart } from './draft';
 import type { DraftPolicy } from '../draftLength/policy';
+import type { DraftedTokens, Pending, TargetRows } from '../sampling/sampler';
 import type { StopCriteria } from '../stopCriteria';
-import type { Drafted, Pending, TargetRows } from '../sampling/sampler';
+import type { DecodeChunk } from './decode';
+import { cutUnsureTokens, truncateDraft } from './draft';
+import type { RoundStart } from './roundStart';
 
-/** Returns the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
-export async function round(
+/** Returns the accepted drafts and the target's own next token, up to the end of the output. All are committed. */
+export async function runRound(
   start: RoundStart,
   policy: DraftPolicy,
   stop: StopCriteria,
 ): Promise<DecodeChunk> {
-  const { uncached, sampler, at, watch } = start;
-  // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
-  const isFirst = at.position === 0 && sampler.drawsDrafts;
-  // The last token of a full round is the target's own, so it needs no draft.
-  const { draft: chosen, candidates } = await policy.draft(start, isFirst ? 0 : stop.remaining - 1);
-  // After the policy, which must not choose by where this stops: that depends on what was drawn.
-  const proposed = sureOnly(chosen, start.confidenceThreshold);
-  // Leaving out some randomly drawn drafts would change the distribution.
-  const draft = proposed.distributions ? proposed : shortened(proposed, stop.truncate(proposed.tokens));
-  const draftMs = watch.lap();
+  const { uncached, sampler, context, stopwatch } = start;
+  // Without a cached prompt, prefill draws the first token. A seed must give the same text here, so nothing is drafted.
+  const isFirstDraw = context.position === 0 && sampler.drawsDrafts;
+  // The last token of a full round is the target's own and needs no draft.
+  const { draft: chosen, candidates } = await policy.draft(start, isFirstDraw ? 0 : stop.remaining - 1);
+  // After the policy: where this cuts depends on random draws, and the policy must stay blind to them.
+  const sure = cutUnsureTokens(chosen, start.confidenceThreshold);
+  // Dropping some randomly drawn drafts would change the distribution, so those are verified past the end too.
+  const draft = sure.distributions ? sure : truncateDraft(sure, stop.countUseful(sure.tokens));
+  const draftMs = stopwatch.lap();
 
   const verified = await verify(start, draft);
-  const { tokenAt, logprobsAt } = rowsOf(verified);
+  const { tokenAt, logprobsAt } = readOrDispose(verified);
   const { accepted, tokens } = accept(draft.tokens, tokenAt);
   const kept = stop.append(tokens);
   const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
   commit(start, verified, kept.tokens.length);
-  const verifyMs = watch.lap();
+  const verifyMs = stopwatch.lap();
 
   const isLast = stop.finishReason !== undefined;
   const rows = uncached.length + draft.tokens.length;
@@ -47,23 +48,21 @@ export async function round(
       tokens: kept.tokens,
       draftMs,
       verifyMs,
-      buildMs: watch.buildMs,
+      buildMs: stopwatch.buildMs,
     },
   };
 }
 
-interface Verified {
+interface VerifiedBlock {
   readonly drafts: readonly number[];
   readonly targetRows: Pending<TargetRows>;
-  /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
+  /** [1, rows, taps · hiddenSize], or undefined when no drafter reads any. */
   readonly taps: mx.MxArray | undefined;
 }
 
-/**
- * One pass of the target over the uncached tokens and the drafts, whose rows its caches hold until they are committed.
- */
-export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
-  const { memory, uncached, sampler, at, watch } = start;
+/** Runs the target once over the uncached tokens and the drafts. Its caches hold all rows until `commit` trims them. */
+export async function verify(start: RoundStart, drafted: DraftedTokens): Promise<VerifiedBlock> {
+  const { memory, uncached, sampler, context, stopwatch } = start;
   const { target } = memory;
   const { tokens: drafts } = drafted;
   const verified = scope(() => {
@@ -71,17 +70,17 @@ export async function verify(start: RoundStart, drafted: Drafted): Promise<Verif
     const block = tokenArray([...uncached, ...drafts], target.config.vocabSize);
     const { hidden, taps } = target.forward(block, memory.caches, memory.taps);
     const verifying = uncached.length > 1 ? mx.slice(hidden, 1, uncached.length - 1, rows) : hidden;
-    const targetRows = sampler.verify(target.logits(verifying), drafted, at);
-    watch.built();
+    const targetRows = sampler.verify(target.logits(verifying), drafted, context);
+    stopwatch.endBuild();
     return { drafts, targetRows, taps };
   });
-  // Also what earlier rounds showed the drafters: it would pile up in a drafter that is never used.
+  // Includes the pending writes of drafters: in one that is never used they would pile up.
   await evaluate(verified, memory.arrays());
   return verified;
 }
 
-/** Throws where the target's numbers are none, and frees what was verified then. */
-function rowsOf({ targetRows, taps }: Verified): TargetRows {
+/** Throws ModelFault and frees the block if the target's logits are not finite. */
+function readOrDispose({ targetRows, taps }: VerifiedBlock): TargetRows {
   try {
     return targetRows.read();
   } catch (error) {
@@ -91,12 +90,12 @@ function rowsOf({ targetRows, taps }: Verified): TargetRows {
 }
 
 /**
- * Keeps what was uncached and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
- * kept token becomes the anchor. Frees what was verified.
+ * Keeps the uncached tokens and the first `kept` - 1 drafts in all memories, so that the last kept token becomes the
+ * anchor, and forgets the other rows. Frees the block.
  */
 export function commit(
   { memory, uncached }: Pick<RoundStart, 'memory' | 'uncached'>,
-  { drafts, targetRows, taps }: Verified,
+  { drafts, targetRows, taps }: VerifiedBlock,
   kept: number,
 ): void {
   const rows = [...uncached, ...drafts].slice(0, uncached.length - 1 + kept);
@@ -109,9 +108,9 @@ export function commit(
 }
 
 /**
- * Which drafts stay: those that equal the target's tokens, up to the first that does not; and the target's own next
- * token, a correction, or a bonus when all stayed. `tokenAt` is the token that the output gets in a row if all drafts
- * before it stay: the row's draft, or what takes its place. Called row by row, and no further than needed.
+ * Accepts drafts up to the first that differs from the target's token and returns them with that token: a correction, or
+ * a bonus if all drafts were accepted. `tokenAt` gives the output's token in a row, provided that all drafts before it
+ * were accepted; it is called row by row and no further than needed.
  */
 export function accept(drafts: readonly number[], tokenAt: (row: number) => number) {
   const tokens: number[] = [];

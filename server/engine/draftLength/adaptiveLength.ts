@@ -1,7 +1,8 @@
 // The adaptive policy: drafts with whatever yields the most tokens per millisecond, a drafter's pass, a look-up in the text
 // or nothing, and verifies as much of a draft as pays.
 import type { Drafter } from '../../models/drafters/drafter';
-import { draftWith, NO_DRAFT, shortened, type Draft, type RoundStart } from '../decode/draft';
+import { draftWith, NO_DRAFT, truncateDraft, type Draft } from '../decode/draft';
+import type { RoundStart } from '../decode/roundStart';
 import type { AcceptanceMode } from '../request/sampling';
 import type { AcceptanceRates } from './acceptanceRates';
 import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutcome } from './policy';
@@ -64,7 +65,7 @@ export class AdaptiveLength implements DraftPolicy {
     const pays = pass.tokensPerMs > plainSpeed && LOOK_UP_LEAD * pass.tokensPerMs > Math.max(...lookUpSpeeds);
     if (pass.length > 0 && (pays || this.#idleRounds >= this.#retryAfter)) {
       const draft = await draftWith(start, index, pass.length);
-      const readsPrompt = start.at.position <= 1;
+      const readsPrompt = start.context.position <= 1;
       candidates.push({ draft, requested: pass.length, readsPrompt, isTrial: !pays });
     }
     const bestSpeed = Math.max(plainSpeed, pass.tokensPerMs, ...lookUpSpeeds);
@@ -155,9 +156,12 @@ export class AdaptiveLength implements DraftPolicy {
     }
     const { draft, length } = best;
     if (draft)
-      return shortened(draft, draft.distributions ? this.#blindCut(uncached, tokensPerMs, draft) : length);
+      return truncateDraft(
+        draft,
+        draft.distributions ? this.#blindCut(uncached, tokensPerMs, draft) : length,
+      );
     const tried = candidates.find(({ isTrial }) => isTrial);
-    return tried ? shortened(tried.draft, 1) : NO_DRAFT;
+    return tried ? truncateDraft(tried.draft, 1) : NO_DRAFT;
   }
 
   #bestCut(uncached: number, tokensPerMs: number, rates: readonly number[]): Cut {

@@ -1,7 +1,8 @@
 // How many drafts a round verifies: what a policy is given, what it learns from, and the policy of a fixed length. Only the
 // speed depends on it, not the text.
 import type { Drafter } from '../../models/drafters/drafter';
-import { draftWith, type Draft, type RoundStart } from '../decode/draft';
+import { draftWith, type Draft } from '../decode/draft';
+import type { RoundStart } from '../decode/roundStart';
 
 /** A draft that was made for a round, verified or not. */
 export interface Candidate {

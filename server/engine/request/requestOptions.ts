@@ -1,15 +1,15 @@
-// The options of a request that say how tokens are chosen and where the output ends, as named fields: of a line of a
-// batch, of an editor's request and of an HTTP body alike. Checks them; loads nothing of the engine.
+// Checks the fields of a request that control sampling and the end of the output. Batch lines, editor requests and HTTP
+// bodies share them. Loads nothing of the engine.
 import * as z from 'zod/mini';
 import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
 import type { DecodeRequest } from '../decode/decode';
 import type { SamplingOptions } from './sampling';
 
-/** Of the output, in tokens. */
+/** Range of the output's length, in tokens. */
 export const MAX_TOKENS = whole(1, 100_000);
 const TOKEN_ID = whole(0, 2 ** 31 - 1);
-/** Beyond that, a bias is a ban or a command; the same limits as in OpenAI's API. */
+/** OpenAI's limits: at either end a token is banned or forced. */
 const BIAS = { min: -100, max: 100 };
 
 export const SAMPLING_FIELDS: readonly string[] = [
@@ -17,10 +17,10 @@ export const SAMPLING_FIELDS: readonly string[] = [
   'forbiddenTokens',
   'logitBias',
 ];
-/** All fields. A bias is a list of [token id, bias]. */
+/** All fields. `logitBias` is a list of [token id, bias]. */
 export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
-/** Only what was given. */
+/** Checked options; fields that were not given are absent. */
 export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>> {
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
@@ -28,12 +28,12 @@ export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>
   readonly sampling: SamplingOptions;
 }
 
-/** Makes the error for a field from what was expected of it and what is there. */
-export type Wrong = (field: string, expected: string, got: unknown) => Error;
+/** Creates the error for a wrong field. */
+export type FieldError = (field: string, expected: string, got: unknown) => Error;
 
 type Ranges = 'possible' | 'sensible';
 
-/** The schema of each field, which says in words what it expects. `ranges` are those of numbers.ts. */
+/** Returns a schema per field, whose error describes the expected value. `ranges` are those of numbers.ts. */
 export function requestFields(ranges: Ranges) {
   const numbers = samplingNumbers((_, range) => field(rangeText(range), inRange(range)), ranges);
   return {
@@ -53,20 +53,20 @@ const SCHEMAS = {
   sensible: z.object(requestFields('sensible')),
 };
 
-/** Throws what `wrong` makes of the first field that cannot be used. */
+/** Throws `fieldError` for the first wrong field. */
 export function requestOptions(
   fields: Readonly<Record<string, unknown>>,
-  wrong: Wrong,
+  fieldError: FieldError,
   ranges: Ranges = 'possible',
 ): RequestOptions {
   const { data, error } = SCHEMAS[ranges].safeParse(fields);
   if (data) return optionsOf(data);
   const { path, message } = error.issues[0] ?? { path: [], message: 'something else' };
   const name = String(path[0]);
-  throw wrong(name, message, fields[name]);
+  throw fieldError(name, message, fields[name]);
 }
 
-/** From fields that were checked. */
+/** Maps checked fields to options. */
 export function optionsOf(fields: z.infer<(typeof SCHEMAS)['possible']>): RequestOptions {
   const { maxTokens, stop, stopTokenIds, repetitionGuard, ...sampling } = fields;
   return defined({
@@ -82,7 +82,7 @@ function field<T>(expected: string, takes: (value: unknown) => value is T) {
   return z.optional(z.custom<T>(takes, { error: expected }));
 }
 
-/** What `read` returns for each sampling number and its range, where that is not undefined. */
+/** Calls `read` for each sampling number with its range, and keeps the results that are not undefined. */
 export function samplingNumbers<T>(
   read: (name: string, range: NumberRange) => T,
   ranges: Ranges = 'possible',

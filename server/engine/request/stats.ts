@@ -1,15 +1,15 @@
-// What one request cost and yielded. Counters only; every rate is derived from them on demand.
+// Statistics of one request: counters only, from which rates are derived on demand.
 
-/** Why a request was decoded without drafts. */
+/** Reason why a request was decoded without drafts. */
 export type SpeculationOff =
   | 'no_drafter'
   /** The drafter does not fit the target. */
   | 'drafter_mismatch'
   /** Speculation was switched off. */
   | 'draft_length_zero'
-  /** Each position is reported, so each is decoded alone. */
+  /** Each position is reported, so each one is decoded alone. */
   | 'logprobs_requested'
-  /** The text may grow longer than what the drafter was made for. */
+  /** The text could grow beyond the positions that the drafter was made for. */
   | 'context_limit';
 
 export type FinishReason =
@@ -24,23 +24,23 @@ export type FinishReason =
   /** The consumer stopped reading. */
   | 'abandoned';
 
-/** One draft, verify, accept, commit. */
+/** One cycle of draft, verify, accept and commit. */
 export interface Round {
-  /** The name of the drafter; undefined for a plain step. */
+  /** Name of the drafter; undefined for a plain step. */
   readonly source: string | undefined;
   readonly drafted: number;
   readonly accepted: number;
-  /** Tokens emitted, the correction or bonus included. */
+  /** Emitted tokens, the correction or bonus included. */
   readonly tokens: readonly number[];
   readonly draftMs: number;
   readonly verifyMs: number;
-  /** Part of the two above spent in building the graphs in JavaScript. */
+  /** Part of both times spent building graphs in JavaScript. */
   readonly buildMs: number;
 }
 
-/** How many drafts of one drafter were verified and accepted. */
+/** Drafts of one drafter that were verified and accepted. */
 export interface SourceStats {
-  /** The drafter's name. */
+  /** Name of the drafter. */
   readonly name: string;
   /** Rounds that verified its drafts. */
   readonly rounds: number;
@@ -48,43 +48,43 @@ export interface SourceStats {
   readonly accepted: number;
 }
 
-/** Another server tells less than our own engine: null is unknown there. */
+/** A remote server reports less than our own engine: there, null means unknown. */
 export interface RequestStats<Unknown extends null = never> {
   readonly promptTokens: number | Unknown;
-  /** Prompt tokens whose keys and values were still in memory. */
+  /** Prompt tokens taken from the prompt cache. */
   readonly reusedTokens: number | Unknown;
-  /** Tokens emitted, the end token included. */
+  /** Emitted tokens, the end token included. */
   readonly emittedTokens: number | Unknown;
   readonly rounds: number | Unknown;
   /** Tokens from rounds: all but the first, if that came from prefill. */
   readonly roundTokens: number | Unknown;
   readonly draftedTokens: number | Unknown;
   readonly acceptedTokens: number | Unknown;
-  /** Entry i counts the rounds in which draft i was accepted, and those in which it was verified at all. */
+  /** Entry i counts the rounds in which draft i was accepted; `draftedByPosition` those in which it was verified. */
   readonly acceptedByPosition: readonly number[];
   readonly draftedByPosition: readonly number[];
-  /** The same by drafter, for each that drafted. */
+  /** The same counts for each drafter that drafted. */
   readonly sources: readonly SourceStats[];
-  /** From the request to its first token, queueing included. */
+  /** Time from the request to its first token, queueing included. */
   readonly timeToFirstTokenMs: number | Unknown;
-  /** Time spent waiting for steps of other requests. */
+  /** Time spent waiting for the steps of other requests. */
   readonly queuedMs: number | Unknown;
   readonly prefillMs: number | Unknown;
   readonly draftMs: number | Unknown;
   readonly verifyMs: number | Unknown;
-  /** Part of draftMs and verifyMs spent in building graphs; freeing their intermediates is not in it. */
+  /** Part of draftMs and verifyMs spent building graphs, without freeing their intermediates. */
   readonly buildMs: number | Unknown;
-  /** Time in rounds: without the pauses of the consumer, and without what the process does between two rounds. */
+  /** Time in rounds, without pauses of the consumer and other work between two rounds. */
   readonly decodeMs: number | Unknown;
   readonly peakMemoryBytes: number | Unknown;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;
-  /** With it the same request gives the same text; undefined when nothing was drawn at random. */
+  /** Seed that reproduces the text; undefined when nothing was drawn at random. */
   readonly seed?: number | undefined;
 }
 
 export interface Rates<Unknown extends null = never> {
-  /** On average, the correction or bonus included. */
+  /** Average per round, the correction or bonus included. */
   readonly tokensPerRound: number | Unknown;
   readonly acceptanceRate: number | Unknown;
   readonly decodeTokensPerSecond: number | Unknown;
@@ -92,8 +92,8 @@ export interface Rates<Unknown extends null = never> {
 }
 
 /**
- * The one shape of statistics in JSON, on the command line and over HTTP: counters and the rates derived from them.
- * Absent and unknown values are null, so that the keys never vary.
+ * Returns the statistics as JSON, for the command line and HTTP alike: counters and the rates derived from them. Absent
+ * and unknown values are null, so that the keys never vary.
  */
 export function statsObject(stats: RequestStats<null>): Record<string, unknown> {
   return {
@@ -104,7 +104,7 @@ export function statsObject(stats: RequestStats<null>): Record<string, unknown> 
   };
 }
 
-/** All rates of a request; 0 where there is nothing to divide by, null where a counter is unknown. */
+/** Derives all rates: 0 where there is nothing to divide by, null where a counter is unknown. */
 export function rates(stats: RequestStats): Rates;
 export function rates(stats: RequestStats<null>): Rates<null>;
 export function rates(stats: RequestStats<null>): Rates<null> {

@@ -1,20 +1,20 @@
-// Discrete distributions over tokens, of which only the probable ones may be listed. Pure arithmetic.
+// Discrete distributions over tokens, of which only the probable ones need to be listed. Pure arithmetic.
 
 export interface Distribution {
   readonly tokens: readonly number[];
-  /** One for each of `tokens`. */
+  /** One entry per listed token. */
   readonly probabilities: readonly number[];
-  /** Probability of all tokens that are not listed; 1 less the sum of the others. */
+  /** Total probability of the unlisted tokens. */
   readonly rest: number;
-  /** The same with every token listed. Called only when a draw falls on the rest. */
-  readonly whole: () => Distribution;
+  /** Returns the same distribution with every token listed. Called only when a draw falls on the rest. */
+  readonly listAll: () => Distribution;
 }
 
-/** From weights that need not add up to 1. Throws a RangeError when none is above 0. */
+/** Normalises weights, which need not add up to 1. Throws RangeError when none is above 0. */
 export function distribution(
   tokens: readonly number[],
   weights: readonly number[],
-  rest?: { readonly weight: number; readonly whole: () => Distribution },
+  rest?: { readonly weight: number; readonly listAll: () => Distribution },
 ): Distribution {
   const unlisted = rest?.weight ?? 0;
   const total = weights.reduce((sum, weight) => sum + weight, unlisted);
@@ -23,12 +23,12 @@ export function distribution(
     tokens,
     probabilities: weights.map((weight) => weight / total),
     rest: unlisted / total,
-    whole: () => (rest && unlisted > 0 ? rest.whole() : listed),
+    listAll: () => (rest && unlisted > 0 ? rest.listAll() : listed),
   };
   return listed;
 }
 
-/** All on one token. */
+/** Puts all probability on one token. */
 export function certain(token: number): Distribution {
   return distribution([token], [1]);
 }
@@ -36,10 +36,10 @@ export function certain(token: number): Distribution {
 export function probabilityOf(distribution: Distribution, token: number): number {
   const index = distribution.tokens.indexOf(token);
   if (index >= 0) return distribution.probabilities[index] ?? 0;
-  return distribution.rest > 0 ? probabilityOf(distribution.whole(), token) : 0;
+  return distribution.rest > 0 ? probabilityOf(distribution.listAll(), token) : 0;
 }
 
-/** The token that `number`, from 0 to below 1, falls on. Only the listed probabilities and their order decide. */
+/** Returns the token that `number` in [0, 1) falls on. Only the listed probabilities and their order decide. */
 export function draw(from: Distribution, number: number): number {
   let left = number;
   for (let i = 0; i < from.tokens.length; i++) {
@@ -47,15 +47,14 @@ export function draw(from: Distribution, number: number): number {
     if (left < 0) return from.tokens[i] ?? 0;
   }
   if (from.rest > 0) return drawUnlisted(from, left / from.rest);
-  // Rounding has left a sliver behind the last token.
+  // Rounding can leave a sliver after the last token.
   const last = from.probabilities.findLastIndex((probability) => probability > 0);
   return from.tokens[last] ?? 0;
 }
 
 /**
- * max(p - q, 0), normalised: what to draw from when a draft of q was refused. Every
- * token of `q` must be listed, and be listed in `p` too unless it has no probability there. Where rounding leaves
- * nothing, p itself.
+ * Returns max(p - q, 0), normalised: the distribution to draw from when a draft of q is refused. Every token of `q` must
+ * be listed there, and in `p` too unless p gives it no probability. Returns p itself where rounding leaves nothing.
  */
 export function residual(p: Distribution, q: Distribution): Distribution {
   const drafted = new Map(q.tokens.map((token, i) => [token, q.probabilities[i] ?? 0]));
@@ -64,15 +63,15 @@ export function residual(p: Distribution, q: Distribution): Distribution {
   );
   const total = weights.reduce((sum, weight) => sum + weight, p.rest);
   if (total <= 1e-8) return p;
-  return distribution(p.tokens, weights, { weight: p.rest, whole: () => residual(p.whole(), q) });
+  return distribution(p.tokens, weights, { weight: p.rest, listAll: () => residual(p.listAll(), q) });
 }
 
-/** A token that is not listed; `number` falls within the rest. */
+/** Draws an unlisted token by `number` in [0, 1), the position within the rest. */
 function drawUnlisted(from: Distribution, number: number): number {
   const listed = new Set(from.tokens);
-  const { tokens, probabilities } = from.whole();
+  const { tokens, probabilities } = from.listAll();
   const weights = tokens.map((token, i) => (listed.has(token) ? 0 : (probabilities[i] ?? 0)));
-  // The rest is a difference of rounded numbers and may turn out to be nothing.
+  // The rest is a difference of rounded numbers, so there can be no unlisted token at all.
   if (weights.every((weight) => weight === 0)) return draw({ ...from, rest: 0 }, 1);
   return draw(distribution(tokens, weights), number);
 }

@@ -1,15 +1,15 @@
-// The one chain from a row of logits to what its token is drawn from, for plain steps, target rows and draft rows
-// alike, in mlx-lm's order: forbidden tokens, bias, penalties, top-p, min-p, top-k, temperature last. It works on the part of
-// a row that is known, which may be the whole row. Pure arithmetic.
+// The chain from a row of logits to the distribution of its token, in mlx-lm's order: forbidden tokens, bias, penalties,
+// top-p, min-p, top-k, and temperature last. It needs only the known part of a row, and reads the rest where that is not
+// enough. Pure arithmetic.
 import { certain, distribution, type Distribution } from './distribution';
-import type { LogitRow } from './readRows';
+import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';
 import { truncates, type Sampling } from '../request/sampling';
 
-/** How often each of the last tokens of a text occurs among them. */
+/** Counts of the tokens in the penalty window. */
 export type Occurrences = ReadonlyMap<number, number>;
 
-/** Occurrences in the window at the end of `history` followed by `drafts`. */
+/** Counts tokens in the penalty window at the end of `history` followed by `drafts`. */
 export function occurrences(
   { penaltyWindow }: Pick<Sampling, 'penaltyWindow'>,
   history: readonly number[],
@@ -23,9 +23,9 @@ export function occurrences(
 }
 
 /**
- * The distribution that the next token is drawn from, listed in the order of the ids, which also decides between equal
- * logits. `row` must know every token that occurs, has a bias or is forbidden. Reads the rest of the row only where the known part
- * is not enough. Throws a RangeError when everything is forbidden.
+ * Returns the distribution of the next token, listed in the order of the ids, which also decides between equal logits.
+ * `row` must know every token that occurs in the window, has a bias or is forbidden. Throws RangeError when every token
+ * is forbidden.
  */
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
   const known = processKnown(row, counts, sampling);
@@ -34,10 +34,7 @@ export function processRow(row: LogitRow, counts: Occurrences, sampling: Samplin
   return processRow(completeRow(row), counts, sampling);
 }
 
-/**
- * Natural logarithms of the probabilities of a token and of the most probable ones, after the penalties and before
- * truncation.
- */
+/** Returns log-probabilities of `token` and of the most probable tokens, after penalties and before truncation. */
 export function tokenLogprobs(
   token: number,
   row: LogitRow,
@@ -49,48 +46,50 @@ export function tokenLogprobs(
   const best = largest(scores);
   const total = totalWeight(row, scores, best);
   const falling = fallingAbove(scores, row.floor);
-  const own = scores[placeOf(row.tokens, token)];
-  const isEnough = falling.length >= count && own !== undefined;
+  const score = scores[sortedIndexOf(row.tokens, token)];
+  const isEnough = falling.length >= count && score !== undefined;
   if (total === undefined || (!isEnough && row.floor > -Infinity))
     return tokenLogprobs(token, completeRow(row), counts, sampling);
-  const logprobOf = (score: number): number => score - best - Math.log(total);
-  const top = firstPlaces(scores, falling, Math.min(count, falling.length))
+  const logprobOf = (value: number): number => value - best - Math.log(total);
+  const top = indicesOfFirst(scores, falling, Math.min(count, falling.length))
     .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
-    .map((place) => ({ token: row.tokens[place] ?? 0, logprob: logprobOf(scores[place] ?? 0) }));
-  return { token, logprob: logprobOf(own ?? -Infinity), top };
+    .map((index) => ({ token: row.tokens[index] ?? 0, logprob: logprobOf(scores[index] ?? 0) }));
+  return { token, logprob: logprobOf(score ?? -Infinity), top };
 }
 
-/** Undefined where it depends on tokens that are not known. */
+/** Returns undefined if the distribution depends on unknown tokens. */
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
   const { temperature } = sampling;
   const scores = scoreRow(row, counts, sampling);
   const best = largest(scores);
   if (best <= row.floor) return undefined;
   if (temperature === 0) return certain(row.tokens[scores.indexOf(best)] ?? 0);
-  const cuts = truncates(sampling);
-  const places = cuts ? passing(row, scores, sampling) : placesFrom(scores, -Infinity, 0);
-  const rest = cuts ? 0 : unknownWeight(row, scores, best, temperature);
-  if (places === undefined || rest === undefined) return undefined;
+  const isTruncated = truncates(sampling);
+  const indices = isTruncated
+    ? indicesAfterTruncation(row, scores, sampling)
+    : indicesFrom(scores, -Infinity, 0);
+  const rest = isTruncated ? 0 : unknownWeight(row, scores, best, temperature);
+  if (indices === undefined || rest === undefined) return undefined;
   return distribution(
-    places.map((place) => row.tokens[place] ?? 0),
-    places.map((place) => Math.exp(((scores[place] ?? 0) - best) / temperature)),
-    { weight: rest, whole: () => processRow(completeRow(row), counts, sampling) },
+    indices.map((index) => row.tokens[index] ?? 0),
+    indices.map((index) => Math.exp(((scores[index] ?? 0) - best) / temperature)),
+    { weight: rest, listAll: () => processRow(completeRow(row), counts, sampling) },
   );
 }
 
-function completeRow({ all }: LogitRow): LogitRow {
-  const logits = all();
+function completeRow({ readAll }: LogitRow): LogitRow {
+  const logits = readAll();
   const tokens = logits.map((_, token) => token);
-  return { tokens, logits, others: 0, floor: -Infinity, logTotals: new Map(), all };
+  return { tokens, logits, unknownCount: 0, floor: -Infinity, logTotals: new Map(), readAll };
 }
 
-/** The logits of the known tokens after bias and penalties; -Infinity where they are forbidden. */
+/** Returns the known tokens' logits after bias and penalties; -Infinity for forbidden ones. */
 function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: Sampling): Float64Array {
   const { forbiddenTokens, logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   const scores = Float64Array.from(logits);
   const change = (token: number, to: (logit: number) => number): void => {
-    const place = placeOf(tokens, token);
-    if (place >= 0) scores[place] = to(scores[place] ?? 0);
+    const index = sortedIndexOf(tokens, token);
+    if (index >= 0) scores[index] = to(scores[index] ?? 0);
   };
   for (const [token, bias] of new Map(logitBias)) change(token, (logit) => logit + bias);
   for (const [token, count] of counts)
@@ -102,8 +101,8 @@ function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: S
   return scores;
 }
 
-/** In an ascending list; -1 if it is not there. Thousands may have a bias. */
-function placeOf(tokens: readonly number[], token: number): number {
+/** Returns the index in an ascending list, or -1. A binary search, as thousands of tokens can have a bias. */
+function sortedIndexOf(tokens: readonly number[], token: number): number {
   let [from, to] = [0, tokens.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -118,8 +117,8 @@ function largest(scores: Float64Array): number {
 }
 
 /**
- * The scores that certainly rank before all unknown tokens. At the floor itself an unknown token may have a lower id;
- * below it, where a penalty can move a token, an unknown one may be more probable.
+ * Returns, in falling order, the scores that certainly rank before all unknown tokens. At the floor itself an unknown
+ * token can have a lower id; below it, where a penalty can move a token, an unknown one can be more probable.
  */
 function fallingAbove(scores: Float64Array, floor: number): Float64Array {
   return scores
@@ -128,50 +127,54 @@ function fallingAbove(scores: Float64Array, floor: number): Float64Array {
     .reverse();
 }
 
-/** Indices of the first `count` of the `falling` scores; among equal ones the lower index comes first. */
-function firstPlaces(scores: Float64Array, falling: Float64Array, count: number): number[] {
+/** Returns the indices of the first `count` of the `falling` scores; the lower index wins among equal ones. */
+function indicesOfFirst(scores: Float64Array, falling: Float64Array, count: number): number[] {
   const least = falling[count - 1] ?? Infinity;
-  return placesFrom(scores, least, count - falling.indexOf(least));
+  return indicesFrom(scores, least, count - falling.indexOf(least));
 }
 
-/** Indices of the scores above `least`, and of the first `equals` scores that equal it, ascending. */
-function placesFrom(scores: Float64Array, least: number, equals: number): number[] {
-  const places: number[] = [];
+/** Returns the indices, ascending, of the scores above `least` and of the first `equals` scores that equal it. */
+function indicesFrom(scores: Float64Array, least: number, equals: number): number[] {
+  const indices: number[] = [];
   let left = equals;
-  for (let place = 0; place < scores.length; place++) {
-    const score = scores[place] ?? 0;
-    if (score > least || (score === least && left-- > 0)) places.push(place);
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] ?? 0;
+    if (score > least || (score === least && left-- > 0)) indices.push(index);
   }
-  return places;
+  return indices;
 }
 
-/** Indices of the scores that pass top-p, min-p and top-k; undefined if these are more than are known. */
-function passing(row: LogitRow, scores: Float64Array, sampling: Sampling): number[] | undefined {
+/** Returns the indices of the scores that pass top-p, min-p and top-k; undefined if unknown tokens pass too. */
+function indicesAfterTruncation(
+  row: LogitRow,
+  scores: Float64Array,
+  sampling: Sampling,
+): number[] | undefined {
   const { topP, minP, topK } = sampling;
   const falling = fallingAbove(scores, row.floor);
   const best = falling[0] ?? 0;
   const total = topP < 1 ? totalWeight(row, scores, best) : 0;
   if (total === undefined) return undefined;
-  const until = (stops: (score: number) => boolean): number => {
-    const place = falling.findIndex(stops);
-    return place < 0 ? Infinity : place;
+  const countUntil = (stops: (score: number) => boolean): number => {
+    const index = falling.findIndex(stops);
+    return index < 0 ? Infinity : index;
   };
   let reached = 0;
   const completes = (score: number): boolean => (reached += Math.exp(score - best)) >= topP * total;
   const least = best + Math.log(minP);
   const count = Math.min(
     row.floor === -Infinity ? falling.length : Infinity,
-    topP < 1 ? until(completes) + 1 : Infinity,
-    minP > 0 ? until((score) => score < least) : Infinity,
+    topP < 1 ? countUntil(completes) + 1 : Infinity,
+    minP > 0 ? countUntil((score) => score < least) : Infinity,
     topK > 0 ? topK : Infinity,
   );
-  return count <= falling.length ? firstPlaces(scores, falling, count) : undefined;
+  return count <= falling.length ? indicesOfFirst(scores, falling, count) : undefined;
 }
 
-/** Below this fraction of the bare total, a sum is only a difference of rounded numbers. */
-const TRUSTED = 1e-2;
+/** Below this fraction of the bare total, a difference of two totals is mostly rounding. */
+const MIN_TRUSTED_SHARE = 1e-2;
 
-/** Σ exp(score - reference) over the whole row; undefined if the part of the unknown tokens is. */
+/** Returns Σ exp(score - reference) over the whole row; undefined if the unknown tokens' part cannot be computed. */
 function totalWeight(row: LogitRow, scores: Float64Array, reference: number): number | undefined {
   const unknown = unknownWeight(row, scores, reference, 1);
   if (unknown === undefined) return undefined;
@@ -179,25 +182,24 @@ function totalWeight(row: LogitRow, scores: Float64Array, reference: number): nu
 }
 
 /**
- * Σ exp((logit - reference) / temperature) over the unknown tokens, from the total of the whole row at that
- * temperature. Undefined if the total was not requested, or if penalties take off so much of it that the difference
- * means nothing.
+ * Returns Σ exp((logit - reference) / temperature) over the unknown tokens, from the row's total at that temperature.
+ * Undefined if that total was not requested, or if penalties remove so much of it that the difference is unreliable.
  */
 function unknownWeight(
-  { logits, others, floor, logTotals }: LogitRow,
+  { logits, unknownCount, floor, logTotals }: LogitRow,
   scores: Float64Array,
   reference: number,
   temperature: number,
 ): number | undefined {
   if (floor === -Infinity) return 0;
   const total = logTotals.get(temperature);
-  // Float32 ends long before the lowest temperature.
+  // The lowest temperatures exceed float32.
   if (total === undefined || !Number.isFinite(total)) return undefined;
-  // Relative to the bare total, so that nothing overflows.
+  // Relative to the total, so that nothing overflows.
   const part = (logit: number): number => Math.exp(logit / temperature - total);
-  if (scores.reduce((sum, score) => sum + part(score), 0) < TRUSTED) return undefined;
+  if (scores.reduce((sum, score) => sum + part(score), 0) < MIN_TRUSTED_SHARE) return undefined;
   const difference = logits.reduce((rest, logit) => rest - part(logit), 1);
-  // The difference, after rounding, must not exceed what the tokens can have.
-  const unknown = Math.min(Math.max(0, difference), others * part(floor));
+  // Rounding must not push the difference above the largest weight that the unknown tokens can have.
+  const unknown = Math.min(Math.max(0, difference), unknownCount * part(floor));
   return unknown * Math.exp(total - reference / temperature);
 }

@@ -43,7 +43,7 @@ function requireDistribution(actual: Distribution, expected: readonly number[], 
   assertClose([actual.rest], [left], 1e-9, what);
   const expectedListed = actual.tokens.map((token) => expected[token] ?? NaN);
   assertClose(actual.probabilities, expectedListed, 1e-9, what);
-  const { tokens, probabilities } = actual.whole();
+  const { tokens, probabilities } = actual.listAll();
   const all = expected.map(() => 0);
   for (const [i, token] of tokens.entries()) all[token] = probabilities[i] ?? NaN;
   assertClose(all, expected, 1e-9, what);
@@ -84,10 +84,10 @@ describe('processRow', () => {
       const wanted = knowledgeFor(sampling, history, largest);
       const whole = partialRow(logits, wanted);
       const tokens = [...new Set([...first, ...(wanted.named ?? [])])].sort((a, b) => a - b);
-      const others = vocabSize - tokens.length;
-      const floor = others > 0 ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
+      const unknownCount = vocabSize - tokens.length;
+      const floor = unknownCount > 0 ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
       const known = tokens.map((token) => logits[token] ?? NaN);
-      const row = { ...whole, tokens, logits: known, floor, others };
+      const row = { ...whole, tokens, logits: known, floor, unknownCount };
       const actual = processRow(row, occurrences(sampling, history), sampling);
       const expected = plainProbabilities(logits, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { probabilityOf } from '../../../server/engine/sampling/distribution';
-import { samplerOf } from '../../../server/engine/sampling/samplerOf';
+import { createSampler } from '../../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../../server/engine/request/sampling';
 import * as mx from '../../../server/models/mlx/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
@@ -102,7 +102,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
       );
       const paths = new Set<string>();
       for (const seed of [1, 2, 3, 4, 5]) {
-        const sampler = samplerOf(samplingOf({ temperature, acceptance: 'rejection', seed }), MASK_ID);
+        const sampler = createSampler(samplingOf({ temperature, acceptance: 'rejection', seed }), MASK_ID);
         const [, , last] = await rounds({}, { sampler });
         const { tokens, distributions = [] } = last ?? assert.fail();
         for (const [row, from] of distributions.entries()) {

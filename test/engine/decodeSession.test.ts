@@ -1,7 +1,7 @@
 // What a decode does at its end: which drafts count, and what is kept when it is cancelled or a model fails. On a scripted
 // target, which says what it was fed. Where texts end is in stopCriteria.test.ts.
 import assert from 'node:assert/strict';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { checkedDecode, newSession } from '../support/checkedDecode';
@@ -22,7 +22,7 @@ describe('DecodeSession', () => {
 
   it('counts a drawn end token as accepted and what was drafted after it as not', async () => {
     const script = newScript(10, 40, { endAt: 3 });
-    const sampler = samplerOf(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
+    const sampler = createSampler(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
     const wish = { promptIds: script.promptIds, maxTokens: 30, sampler };
     const { stats } = await checkedDecode(scriptedPair(script, [7], { form: 'logits' }), wish);
     assert.equal(stats.draftedTokens, 7);

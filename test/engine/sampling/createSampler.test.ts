@@ -1,8 +1,8 @@
 // From logits on the device to tokens: on logits written by hand, for each kind of sampler.
 import assert from 'node:assert/strict';
 import { accept } from '../../../server/engine/decode/round';
-import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
-import { samplerOf } from '../../../server/engine/sampling/samplerOf';
+import type { DraftedTokens, Pending, Sampler, TokenContext } from '../../../server/engine/sampling/sampler';
+import { createSampler } from '../../../server/engine/sampling/createSampler';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
 import { dispose, liveArrays, scope, evaluateAsync } from '../../../server/models/mlx/memory';
 import type { MxArray } from '../../../server/models/mlx/ops';
@@ -11,7 +11,7 @@ import { seededRandom } from '../../support/seededRandom';
 
 type Rows = readonly (readonly number[])[];
 
-const START: Place = { history: [3], position: 0 };
+const START: TokenContext = { history: [3], position: 0 };
 
 async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Promise<T> {
   const before = liveArrays();
@@ -23,7 +23,7 @@ async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Prom
   return result;
 }
 
-const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
+const judged = (sampler: Sampler, logits: Rows, drafted: DraftedTokens, at = START) =>
   read(logits, (array) => {
     const { arrays, read: readRows } = sampler.verify(array, drafted, at);
     const accepted = () => {
@@ -43,8 +43,9 @@ function flatRow(seed: number, vocabSize: number): number[] {
   return Array.from({ length: vocabSize }, () => random());
 }
 
-describe('samplerOf', () => {
-  const sampler = (options: SamplingOptions, mask?: number): Sampler => samplerOf(samplingOf(options), mask);
+describe('createSampler', () => {
+  const sampler = (options: SamplingOptions, mask?: number): Sampler =>
+    createSampler(samplingOf(options), mask);
 
   const logits = [
     [0, 5, 1, 2],

@@ -1,0 +1,84 @@
+// Log-probabilities of a prompt's own tokens, for requests that echo their prompt. Every row goes through the output
+// head, so the prompt is read anew in small passes, and no cache keeps it.
+import { useDevice, type DeviceName } from '../../models/mlx/device';
+import { dispose, evaluate, giveTurns, scope } from '../../models/mlx/memory';
+import type { TargetModel } from '../../models/decoder/target';
+import { tokenArray } from '../../models/mlx/tokenArray';
+import { samplingOf } from '../request/sampling';
+import { QueueTicket } from '../request/queueTicket';
+import { tokenLogprobs } from '../sampling/processRow';
+import { readLogitRows } from '../sampling/readLogitRows';
+import type { TokenLogprobs } from '../sampling/sampler';
+import type { Scheduler } from '../scheduler';
+import { DecodeMemory } from './decodeMemory';
+
+export interface PromptLogprobsRequest {
+  /** Number of most probable tokens to report at each position. */
+  readonly count: number;
+  readonly ticket?: QueueTicket | undefined;
+  /** Rejects with the signal's reason when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows per pass: each has as many logits as the vocabulary has tokens. */
+const CHUNK_ROWS = 16;
+/** Logits read in addition to the requested ones, so that a whole row is rarely needed. */
+const EXTRA_LOGITS = 16;
+
+export class PromptReader {
+  readonly #memory: DecodeMemory;
+
+  /** `promptIds` are valid token ids of `target`. */
+  constructor(
+    private readonly target: TargetModel,
+    private readonly device: DeviceName,
+    private readonly scheduler: Scheduler,
+    private readonly promptIds: readonly number[],
+  ) {
+    this.#memory = DecodeMemory.empty(target, [], promptIds.length);
+  }
+
+  /** Returns an entry for each token after the first, which has no context. Call once. */
+  async logprobs({
+    count,
+    ticket = new QueueTicket(),
+    signal,
+  }: PromptLogprobsRequest): Promise<TokenLogprobs[]> {
+    const logprobs: TokenLogprobs[] = [];
+    try {
+      while (logprobs.length < this.promptIds.length - 1) {
+        signal?.throwIfAborted();
+        const release = await this.scheduler.acquire(ticket);
+        useDevice(this.device);
+        logprobs.push(...(await this.#pass(logprobs.length, count).finally(release)));
+        await giveTurns();
+      }
+      return logprobs;
+    } finally {
+      this.#memory.dispose();
+    }
+  }
+
+  /** Reads the next rows from row `from` on. */
+  async #pass(from: number, count: number): Promise<TokenLogprobs[]> {
+    const { target, promptIds } = this;
+    const chunk = promptIds.slice(from, Math.min(from + CHUNK_ROWS, promptIds.length - 1));
+    const next = promptIds.slice(from + 1, from + 1 + chunk.length);
+    const pending = scope(() => {
+      const { hidden } = target.forward(tokenArray(chunk, target.config.vocabSize), this.#memory.caches, []);
+      const named = next.map((token) => [token]);
+      return readLogitRows(target.logits(hidden), {
+        largest: EXTRA_LOGITS + count,
+        named,
+        temperatures: [1],
+      });
+    });
+    await evaluate(pending, this.#memory.arrays());
+    const sampling = samplingOf({ logprobs: count });
+    const logprobs = pending
+      .read()
+      .map((row, i) => tokenLogprobs(next[i] ?? 0, row, new Map<number, number>(), sampling));
+    dispose(pending);
+    return logprobs;
+  }
+}

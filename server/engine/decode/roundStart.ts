@@ -1,0 +1,18 @@
+// The state that a round of speculative decoding starts from.
+import type { Sampler, TokenContext } from '../sampling/sampler';
+import type { DecodeMemory } from './decodeMemory';
+import type { Stopwatch } from './stopwatch';
+
+export interface RoundStart {
+  readonly memory: DecodeMemory;
+  /** Committed tokens that the memory does not hold: the anchor, and before it the end of a prompt if that is unread. */
+  readonly uncached: readonly number[];
+  readonly sampler: Sampler;
+  /** The text up to and including the anchor. */
+  readonly context: TokenContext;
+  /** Tokens of text that the output is likely to repeat, in addition to its prompt. */
+  readonly promptLookupText?: readonly number[] | undefined;
+  /** A draft ends before its first token with a lower confidence, 0 to 1; absent keeps all tokens. */
+  readonly confidenceThreshold?: number | undefined;
+  readonly stopwatch: Stopwatch;
+}

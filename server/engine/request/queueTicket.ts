@@ -1,0 +1,16 @@
+// A request's place in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of one
+// request with several answers.
+
+/** In order of urgency: ghost text, generated code, suggestions computed ahead of a key press. */
+export type RequestKind = 'inline' | 'generate' | 'prefetch';
+
+export class QueueTicket {
+  /** Position in the queue, set by the scheduler at the first step; lower is earlier. */
+  order: number | undefined;
+  /** Steps run so far. */
+  steps = 0;
+  /** Steps of newer requests that were served first. */
+  passedOver = 0;
+
+  constructor(readonly kind: RequestKind = 'generate') {}
+}

@@ -1,0 +1,205 @@
+// The sampler of every request that is not plainly greedy: bans, biases, penalties, truncation and random draws, the
+// same chain (processRow) for plain steps, target rows and drafts.
+import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
+import * as mx from '../../models/mlx/ops';
+import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
+import { certain, draw, probabilityOf, residual } from './distribution';
+import { biased, drawChain } from './drawChain';
+import { GreedySampler } from './greedySampler';
+import { occurrences, tokenLogprobs } from './processRow';
+import { readLogitRows, requireFinite, type LogitRow, type RowSelection } from './readLogitRows';
+import { MAX_DRAFT_CANDIDATES, RowDistributions } from './rowDistributions';
+import { candidateConfidence, selectorGains } from './selectorCandidates';
+import type { DraftedTokens, Pending, Sampler, TargetRows, TokenContext } from './sampler';
+
+/** Largest logits read of each row: nearly always all that matters of a distribution over code. */
+const LARGEST_LOGITS = 48;
+/** Above this, biases are added on the device; reading thousands of named logits per row is slow. */
+const MAX_NAMED_BIASES = 512;
+
+export class SamplerChain implements Sampler {
+  readonly drawsDrafts: boolean;
+  /** The requested sampling, less the biases that are added on the device. */
+  readonly #sampling: Sampling;
+  readonly #hasDeviceBiases: boolean;
+
+  /** `maskTokenId` of a drafter is an untrained row of the vocabulary and must never be drawn. */
+  constructor(
+    private readonly requested: Sampling,
+    maskTokenId?: number,
+  ) {
+    const { forbiddenTokens, logitBias } = requested;
+    const forbidden = new Set(
+      maskTokenId === undefined ? forbiddenTokens : [...forbiddenTokens, maskTokenId],
+    );
+    this.#hasDeviceBiases = logitBias.length > MAX_NAMED_BIASES;
+    this.#sampling = {
+      ...requested,
+      forbiddenTokens: [...forbidden],
+      logitBias: this.#hasDeviceBiases ? [] : logitBias,
+    };
+    this.drawsDrafts = drawsDrafts(requested);
+  }
+
+  verify(logits: mx.MxArray, drafted: DraftedTokens, context: TokenContext): Pending<TargetRows> {
+    const selection = this.#targetSelection(drafted, context);
+    const { arrays, read } = readLogitRows(this.#withDeviceBiases(logits), selection);
+    return {
+      arrays,
+      read: () => {
+        const rows = read();
+        requireFinite(rows.map(({ logits: known }) => Math.max(...known)));
+        return this.#judge(rows, drafted, context);
+      },
+    };
+  }
+
+  sample(proposed: ProposedLogits | ProposedChain, context: TokenContext): Pending<DraftedTokens> {
+    // The most probable token is the most likely to match the token that the target draws.
+    if (!this.drawsDrafts) return new GreedySampler().sample(proposed);
+    if ('draft' in proposed) {
+      const { logitBias } = this.requested;
+      return drawChain(proposed, context, { ...this.#sampling, logitBias });
+    }
+    return this.#drawRows({ ...proposed, logits: this.#withDeviceBiases(proposed.logits) }, context);
+  }
+
+  #withDeviceBiases(logits: mx.MxArray): mx.MxArray {
+    return this.#hasDeviceBiases ? biased(logits, this.requested) : logits;
+  }
+
+  /** Selects the logits that the chain usually needs and the totals that it always needs. */
+  #targetSelection({ tokens, distributions = [] }: DraftedTokens, context: TokenContext): RowSelection {
+    const sampling = this.#sampling;
+    const { temperature, topK, topP, logprobs, forbiddenTokens, logitBias } = sampling;
+    const bare = topP < 1 || logprobs !== undefined ? [1] : [];
+    const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
+    return {
+      largest: LARGEST_LOGITS + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length + logitBias.length,
+      temperatures: [...new Set([...bare, ...tempered])],
+      // A drawn draft is judged by every token that it was drawn from.
+      named: Array.from({ length: tokens.length + 1 }, (_, row) => {
+        const token = tokens[row];
+        const isDrawn = this.drawsDrafts && token !== undefined;
+        const candidates = isDrawn ? (distributions[row]?.tokens ?? [token]) : [];
+        return [...adjustedTokens(context, tokens.slice(0, row), sampling), ...candidates];
+      }),
+    };
+  }
+
+  #judge(rows: readonly LogitRow[], drafted: DraftedTokens, context: TokenContext): TargetRows {
+    const sampling = this.#sampling;
+    const target = new RowDistributions((row) => rowAt(rows, row), context, sampling);
+    const tokenAt = (row: number): number =>
+      this.drawsDrafts ? judgeByRejection(drafted, target, row) : drawToken(drafted, target, row);
+    if (sampling.logprobs === undefined) return { tokenAt };
+    const logprobsAt = (row: number, token: number) => {
+      const counts = occurrences(sampling, context.history, drafted.tokens.slice(0, row));
+      return tokenLogprobs(token, rowAt(rows, row), counts, sampling);
+    };
+    return { tokenAt, logprobsAt };
+  }
+
+  /** Draws drafts from rows of a drafter that do not depend on each other, or only through its selector. */
+  #drawRows({ logits, selector }: ProposedLogits, context: TokenContext): Pending<DraftedTokens> {
+    const sampling = this.#sampling;
+    const { forbiddenTokens, logitBias } = sampling;
+    const count = logits.shape[1] ?? 0;
+    const candidates = selector?.candidates ?? MAX_DRAFT_CANDIDATES;
+    const { arrays, read } = readLogitRows(logits, {
+      largest: candidates + forbiddenTokens.length + logitBias.length,
+      named: Array<readonly number[]>(count).fill(adjustedTokens(context, [], sampling)),
+    });
+    const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
+    const readDrafts = (): DraftedTokens => {
+      const rows = read();
+      const gainsAt = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
+      const draftRow = (row: number, drafts: readonly number[]): LogitRow => {
+        const known = rowAt(rows, row);
+        const limited = selector ? bestCandidates(known, selector.candidates, sampling) : known;
+        return addGains(limited, gainsAt?.(row, drafts) ?? new Map<number, number>());
+      };
+      const logConfidence = selector && candidateConfidence(selector, arrays.values);
+      return { ...new RowDistributions(draftRow, context, sampling).drawDrafts(count), logConfidence };
+    };
+    return { arrays: { ...arrays, gains }, read: readDrafts };
+  }
+}
+
+/**
+ * Lists the ids whose logits a penalty, a bias or a ban changes. Nothing else about the drafts: the set of known tokens
+ * decides which one a random number selects, and that must not depend on the way a text was drafted.
+ */
+function adjustedTokens(
+  { history }: TokenContext,
+  drafts: readonly number[],
+  sampling: Sampling,
+): readonly number[] {
+  const penalised = penalises(sampling) ? occurrences(sampling, history, drafts).keys() : [];
+  const biasedTokens = sampling.logitBias.map(([token]) => token);
+  return [...new Set([...penalised, ...biasedTokens, ...sampling.forbiddenTokens])];
+}
+
+/** Draws the target's own token, which the draft has to match. */
+function drawToken({ tokens }: DraftedTokens, target: RowDistributions, row: number): number {
+  return draw(target.at(row, tokens), target.randomAt(row).token);
+}
+
+/**
+ * Accepts or replaces the draft of `row` by rejection sampling (Leviathan et al., Chen et al.), which keeps the target's
+ * distribution. The row after the last draft draws the bonus token.
+ */
+function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row: number): number {
+  const { tokens, distributions } = drafted;
+  const draft = tokens[row];
+  if (draft === undefined) return drawToken(drafted, target, row);
+  const p = target.at(row, tokens);
+  const random = target.randomAt(row);
+  // A draft that was not drawn has all probability.
+  const q = distributions?.[row] ?? certain(draft);
+  if (random.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
+  // Can return the refused draft only if rounding leaves nothing of the residual: then p equals q, and it is right.
+  return draw(residual(p, q), random.token);
+}
+
+/** Returns the gains of a row's tokens after the drafts of the rows before it. */
+type GainsAt = (row: number, drafts: readonly number[]) => ReadonlyMap<number, number>;
+
+/**
+ * Looks up a selector's gains, `values` [rows · n · n], among the candidates `ids` [rows, n]. After a draft that was no
+ * candidate of its row, nothing gains.
+ */
+function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): GainsAt {
+  return (row, drafts) => {
+    const candidates = ids[row] ?? [];
+    const previous = row === 0 ? 0 : (ids[row - 1]?.indexOf(drafts[row - 1] ?? -1) ?? -1);
+    if (previous < 0) return new Map();
+    const start = (row * candidates.length + previous) * candidates.length;
+    return new Map(candidates.map((token, i) => [token, values[start + i] ?? 0]));
+  };
+}
+
+/** Limits the row to its `count` best tokens that are not forbidden: a selector knows no others. */
+function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBias }: Sampling): LogitRow {
+  const biases = new Map(logitBias);
+  const best = row.tokens
+    .map((token, i) => ({ token, logit: row.logits[i] ?? 0 }))
+    .map((candidate) => ({ ...candidate, rank: candidate.logit + (biases.get(candidate.token) ?? 0) }))
+    .filter(({ token }) => !forbiddenTokens.includes(token))
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, count)
+    .sort((a, b) => a.token - b.token);
+  return { ...row, tokens: best.map(({ token }) => token), logits: best.map(({ logit }) => logit) };
+}
+
+/** Adds gains and treats the known tokens as all there are: drafts can be drawn from any distribution. */
+function addGains(row: LogitRow, gains: ReadonlyMap<number, number>): LogitRow {
+  const logits = row.logits.map((logit, i) => logit + (gains.get(row.tokens[i] ?? -1) ?? 0));
+  return { ...row, logits, floor: -Infinity };
+}
+
+function rowAt(rows: readonly LogitRow[], row: number): LogitRow {
+  const found = rows[row];
+  if (found) return found;
+  throw new RangeError(`Expected more than ${String(row)} rows of logits, got ${String(rows.length)}`);
+}
