@@ -103,6 +103,7 @@ const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/mlx/binding' },
   { name: 'undici', files: 'server/machine/outboundHttp' },
+  { name: '@huggingface/hub', files: 'server/hub/library' },
   { name: 'hono', files: 'server/http/' },
   { name: '@hono/node-server', files: 'server/http/' },
   { name: 'prom-client', files: 'server/http/metrics' },

@@ -1,119 +1,128 @@
 // Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
 // blob only when its bytes match its checksum.
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { lockFile } from '../machine/isAlive';
 import { InputError } from '../rules/inputError';
 import { blobChecksum } from './blobChecksum';
-import type { HubConnection } from './connection';
-import { Failure } from './downloadError';
-import { exchange, insist } from './exchange';
+import { Failure } from './failure';
+import type { Hub } from './hub';
+import { RemoteFile } from './remoteFile';
 import { sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
+import { Retry } from './retry';
 
-export interface BlobDownload {
-  readonly connection: HubConnection;
-  readonly cache: RepositoryCache;
-  readonly commit: string;
-  readonly file: RepositoryFile;
-  readonly signal: AbortSignal;
-  /** Bytes of this blob that are there now, whoever downloaded them. */
-  readonly onBytes: (bytes: number) => void;
-}
+export class BlobDownload {
+  readonly #remote: RemoteFile;
+  readonly #partial: string;
 
-export function urlOf({ endpoint }: HubConnection, repository: string, commit: string, file: string): string {
-  return `${endpoint}/${repository}/resolve/${commit}/${encodeURI(file)}`;
-}
-
-/** Rejects with the reason of the signal when it aborts; what has arrived stays for the next time. */
-export async function downloadBlob(download: BlobDownload): Promise<void> {
-  const { connection, cache, file, signal, onBytes } = download;
-  const isDone = (): boolean => cache.has(file);
-  mkdirSync(cache.blobs, { recursive: true });
-  const release = await lockFile(cache.lock(file.checksum), { wait: connection.wait, signal, isDone });
-  try {
-    signal.throwIfAborted();
-    if (release !== undefined && !isDone()) await finish(download);
-  } finally {
-    release?.();
+  constructor(
+    private readonly hub: Hub,
+    private readonly cache: RepositoryCache,
+    commit: string,
+    private readonly file: RepositoryFile,
+  ) {
+    this.#remote = new RemoteFile(hub, cache.name, commit, file);
+    this.#partial = cache.partial(file.checksum);
   }
-  onBytes(file.size);
-}
 
-async function finish(download: BlobDownload): Promise<void> {
-  const { connection, cache, file, signal } = download;
-  const path = cache.partial(file.checksum);
-  // A link would lead the bytes to another file.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-  const attempt = (): Promise<void> => fetchRest(download, path);
-  // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
-  for (let isResumed = sizeOf(path) > 0; ; isResumed = false) {
+  /**
+   * Calls `onBytes` with the number of bytes of the blob that have arrived, also when another process downloads them.
+   * Rejects with the reason of the signal when it aborts; the next run resumes with the bytes that are there.
+   */
+  async run(signal: AbortSignal, onBytes: (bytes: number) => void = () => undefined): Promise<void> {
+    const { cache, file } = this;
+    const isDone = (): boolean => cache.has(file);
+    mkdirSync(cache.blobs, { recursive: true });
+    const release = await lockFile(cache.lock(file.checksum), { wait: this.hub.wait, signal, isDone });
     try {
-      await insist(connection, cache.name, signal, attempt, () => sizeOf(path));
+      signal.throwIfAborted();
+      if (release !== undefined && !isDone()) await this.#finish(signal, onBytes);
     } finally {
-      if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
+      release?.();
     }
-    if ((await blobChecksum(path, file.checksum.length, signal)) === file.checksum) break;
-    rmSync(path);
-    if (!isResumed) throw wrongBytes(download);
+    onBytes(file.size);
   }
-  // If the lock failed, another process may have finished it.
-  if (cache.has(file)) rmSync(path, { force: true });
-  else renameSync(path, cache.blob(file.checksum));
-}
 
-/** Requests what is missing over one connection and appends what arrives. Throws Failure unless that completes it. */
-async function fetchRest(download: BlobDownload, path: string): Promise<void> {
-  const { connection, cache, commit, file, signal, onBytes } = download;
-  const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0));
-  try {
-    let { size: position } = await handle.stat();
-    const restart = async (): Promise<void> => {
-      await handle.truncate(0);
-      position = 0;
-    };
-    if (position > file.size) await restart();
-    onBytes(position);
-    const from = position;
-    const check = async (response: Response): Promise<void> => {
-      const { status, ok } = response;
-      if (!ok && status !== 416) throw Failure.ofAnswer(response, connection);
-      if (status === 206 && startOf(response) !== from) throw new Failure('a part other than requested');
-      // The host does not support ranges.
-      if (status !== 206 && from > 0) await restart();
-      if (!ok) throw new Failure('no such part');
-    };
-    const url = urlOf(connection, cache.name, commit, file.name);
-    const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
-    if (from < file.size)
-      for await (const chunk of exchange(connection, { url, headers, signal }, check)) {
-        if (position + chunk.length > file.size) {
-          await restart();
-          // Retrying would not help: the Hub has listed another size.
-          throw Failure.refused('more bytes than listed');
-        }
-        // An explicit position: if two processes write by mistake, they write the same bytes to the same place.
-        for (let done = 0; done < chunk.length;)
-          done += (await handle.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
-        position += chunk.length;
-        onBytes(position);
+  async #finish(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+    const { cache, file } = this;
+    const path = this.#partial;
+    // A link would lead the bytes to another file.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
+    // Bytes from an earlier run can be wrong, from another mirror or because of a crash, and so can an answer of Xet.
+    for (let isLast = false; ; isLast = true) {
+      const isResumed = sizeOf(path) > 0;
+      try {
+        const retry = new Retry(this.hub, cache.name, signal);
+        await retry.run(
+          () => this.#fetchRest(signal, onBytes),
+          () => sizeOf(path),
+        );
+      } finally {
+        if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
       }
-    if (position < file.size) throw new Failure('connection ended early');
-    // Survives a power cut before it gets its name.
-    await handle.sync();
-  } finally {
-    await handle.close();
+      if ((await blobChecksum(path, file.checksum.length, signal)) === file.checksum) break;
+      rmSync(path);
+      if (isLast || !(isResumed || this.#remote.isOverXet)) throw this.#wrongBytes();
+      this.#remote.overHttp();
+    }
+    // If the lock failed, another process can have finished it.
+    if (cache.has(file)) rmSync(path, { force: true });
+    else renameSync(path, cache.blob(file.checksum));
+  }
+
+  /** Appends the missing bytes as they arrive. Throws Failure unless that completes the blob. */
+  async #fetchRest(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+    const { size } = this.file;
+    const handle = await open(
+      this.#partial,
+      constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
+    );
+    try {
+      let { size: position } = await handle.stat();
+      if (position > size) {
+        await handle.truncate(0);
+        position = 0;
+      }
+      const from = position;
+      onBytes(position);
+      // Xet decodes pieces of many megabytes at a time: progress by decoded pieces would look like a line that is stuck.
+      let reached = position;
+      const report = (received: number): void => {
+        reached = Math.max(reached, position, Math.min(size, from + received));
+        onBytes(reached);
+      };
+      if (from < size)
+        for await (const chunk of this.#remote.chunks({ from, to: size }, signal, report)) {
+          if (position + chunk.length > size) {
+            await handle.truncate(0);
+            // A retry would not help: the Hub has listed another size.
+            throw Failure.refused('more bytes than listed');
+          }
+          await writeAt(handle, chunk, position);
+          position += chunk.length;
+          report(0);
+        }
+      if (position < size) throw new Failure('connection ended early');
+      // Survives a power cut before it gets its name.
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #wrongBytes(): InputError {
+    const { name, checksum } = this.file;
+    return new InputError({
+      expected: `${name} of ${this.cache.name} with the checksum ${checksum}`,
+      got: 'different bytes, which were discarded',
+      remedy: 'try again, or use another network or mirror',
+      command: 'HF_ENDPOINT',
+    });
   }
 }
 
-function startOf({ headers }: Response): number {
-  return Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN);
-}
-
-function wrongBytes({ cache, file }: BlobDownload): InputError {
-  return new InputError({
-    expected: `${file.name} of ${cache.name} with the checksum ${file.checksum}`,
-    got: 'different bytes, which were discarded',
-    remedy: 'try again, or use another network or mirror',
-    command: 'HF_ENDPOINT',
-  });
+/** At an explicit position: if two processes write by mistake, they write the same bytes to the same place. */
+async function writeAt(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length;)
+    done += (await handle.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
 }

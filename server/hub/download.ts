@@ -2,10 +2,10 @@
 // download never looks like a model.
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import { inParallel } from '../rules/inParallel';
-import { downloadBlob } from './blobDownload';
-import type { HubConnection } from './connection';
+import { BlobDownload } from './blobDownload';
 import { folderProblem } from './downloadError';
 import type { DownloadPlan } from './downloadPlan';
+import type { Hub } from './hub';
 import { writeSnapshot } from './snapshot';
 import { TransferMeter } from './transferMeter';
 
@@ -22,25 +22,24 @@ export interface DownloadOptions {
  * does not allow it, and rejects with the reason of the signal when it aborts.
  */
 export async function download(
-  connection: HubConnection,
+  hub: Hub,
   { folder, models, bytes: totalBytes }: DownloadPlan,
   { signal, onProgress, progressMs = 0 }: DownloadOptions,
 ): Promise<string[]> {
   const work = models.flatMap(({ cache, repository: { commit }, files }) =>
-    files.map((file) => ({ connection, cache, commit, file })),
+    files.map((file) => ({ file, cache, transfer: new BlobDownload(hub, cache, commit, file) })),
   );
   try {
     signal.throwIfAborted();
     const there = work.map(({ cache, file }) => cache.arrived(file));
     const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
     const meter = new TransferMeter(totalBytes, arrived(), progressMs);
-    await inParallel(work.entries(), signal, async ([i, each], ended) => {
-      const onBytes = (bytes: number): void => {
+    await inParallel(work.entries(), signal, async ([i, { transfer }], ended) => {
+      await transfer.run(ended, (bytes) => {
         there[i] = bytes;
         const progress = meter.at(arrived());
         if (progress) onProgress?.(progress);
-      };
-      await downloadBlob({ ...each, signal: ended, onBytes });
+      });
     });
     return models.map(({ cache, repository, files }) => writeSnapshot(cache, repository.commit, files));
   } catch (error) {

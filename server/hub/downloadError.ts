@@ -3,8 +3,8 @@
 import { InputError, type InputProblem } from '../rules/inputError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
-import { retryAfterMs } from '../machine/outboundHttp';
-import type { HubConnection } from './connection';
+import type { Failure } from './failure';
+import type { Hub } from './hub';
 
 /** What keeps a model from being downloaded, with the reason in a word for a client that can help. */
 export class DownloadError extends InputError {
@@ -19,51 +19,10 @@ export class DownloadError extends InputError {
 
 /** Where a command line takes them from. */
 const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
-/** The status of what is not asked or read at all, so that nobody tries it again. */
-const REFUSED = 400;
-
-/** The failure of one exchange with the Hub, in plain words. */
-export class Failure extends Error {
-  constructor(
-    message: string,
-    /** Undefined when the network failed. */
-    readonly status?: number,
-    /** How long the Hub asks to wait, from now. */
-    readonly retryAfterMs?: number,
-    /** From an answer of the Hub itself. */
-    readonly errorCode?: string,
-  ) {
-    super(message);
-  }
-
-  /** For an answer that is not a success. */
-  static ofAnswer({ url, status, headers }: Response, { endpoint }: HubConnection): Failure {
-    const ofHub = new URL(url).origin === new URL(endpoint).origin;
-    // A signed address has expired, as they do after an hour: the Hub issues another one.
-    const hasRunOut = !ofHub && (status === 401 || status === 403);
-    const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
-    return new Failure(
-      `HTTP status ${String(status)}`,
-      hasRunOut ? undefined : status,
-      retryAfterMs(headers),
-      errorCode,
-    );
-  }
-
-  static refused(words: string): Failure {
-    return new Failure(words, REFUSED);
-  }
-
-  /** Whether the same request may succeed a little later. */
-  get isPassing(): boolean {
-    const { status } = this;
-    return status === undefined || status === 408 || status === 429 || status >= 500;
-  }
-}
 
 /** Explains the failure of a request about a repository to the user. */
 export function explain(
-  { endpoint, token }: HubConnection,
+  { endpoint, token }: Hub,
   repository: string,
   { message: got, status, errorCode }: Failure,
 ): DownloadError {

@@ -4,10 +4,10 @@ import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
 import { formatSize } from '../rules/numbers';
-import { downloadBlob } from './blobDownload';
-import type { HubConnection } from './connection';
+import { BlobDownload } from './blobDownload';
 import type { SizedConfig } from './downloadedModels';
 import { folderProblem, unusable } from './downloadError';
+import type { Hub } from './hub';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';
 
@@ -28,20 +28,19 @@ export interface DownloadPlan {
   readonly missingBytes: number;
 }
 
-/** Of the config and the index, which are fetched before anybody has agreed to the size. */
+/** Largest config or index, which are fetched before the user has agreed to a size. */
 const MOST_BYTES_UNASKED = 64e6;
 
-/** Throws InputError for something that is not a model, or that the Hub does not have or does not let the user see. */
+/** Throws InputError for a repository that is not a model, or that the Hub does not have or does not show to the user. */
 export async function planDownload(
-  connection: HubConnection,
+  hub: Hub,
   folder: string,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<DownloadPlan> {
   try {
     const models: PlannedModel[] = [];
-    for (const name of names)
-      models.push(await planModel(connection, new RepositoryCache(folder, name), signal));
+    for (const name of names) models.push(await planModel(hub, new RepositoryCache(folder, name), signal));
     let [bytes, missingBytes] = [0, 0];
     for (const { cache, files } of models)
       for (const file of files) {
@@ -54,12 +53,8 @@ export async function planDownload(
   }
 }
 
-async function planModel(
-  connection: HubConnection,
-  cache: RepositoryCache,
-  signal: AbortSignal,
-): Promise<PlannedModel> {
-  const repository = await readRepository(connection, cache.name, signal);
+async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal): Promise<PlannedModel> {
+  const repository = await readRepository(hub, cache.name, signal);
   const { commit, files } = repository;
   /** Fetches a small file that tells which others are needed. */
   const fetched = async (name: string): Promise<string | undefined> => {
@@ -68,8 +63,7 @@ async function planModel(
     const most = formatSize(MOST_BYTES_UNASKED);
     if (file.size > MOST_BYTES_UNASKED)
       throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
-    const download = { connection, cache, commit, file, signal, onBytes: () => undefined };
-    if (!cache.has(file)) await downloadBlob(download);
+    if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };
   const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];

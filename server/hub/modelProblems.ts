@@ -9,12 +9,11 @@ import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { inParallel } from '../rules/inParallel';
 import { InputError } from '../rules/inputError';
-import type { HubConnection } from './connection';
-import { urlOf } from './blobDownload';
 import type { DownloadPlan, PlannedModel } from './downloadPlan';
-import { firstBytes } from './exchange';
 import { DownloadError, unusable } from './downloadError';
 import { estimates } from './estimates';
+import type { Hub } from './hub';
+import { RemoteFile } from './remoteFile';
 import type { RepositoryFile } from './repositoryCache';
 
 /** What the engine loads. */
@@ -35,7 +34,7 @@ type Tensors = ReadonlyMap<string, TensorInfo>;
  * Returns those that `force` ignores; the headers of the weights are not read then.
  */
 export async function checkPlan(
-  connection: HubConnection,
+  hub: Hub,
   plan: DownloadPlan,
   { loadable, force, signal }: { loadable: Loadable; force: boolean; signal: AbortSignal },
 ): Promise<readonly InputError[]> {
@@ -44,7 +43,7 @@ export async function checkPlan(
   if (force) return others;
   const [first] = others;
   if (first) throw new DownloadError('problem', first.problem);
-  for (const model of plan.models) await checkWeights(connection, model, signal);
+  for (const model of plan.models) await checkWeights(hub, model, signal);
   return [];
 }
 
@@ -71,17 +70,13 @@ function tokenizerProblem({ config, files, repository }: PlannedModel): InputErr
 }
 
 /** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */
-async function checkWeights(
-  connection: HubConnection,
-  model: PlannedModel,
-  signal: AbortSignal,
-): Promise<void> {
+async function checkWeights(hub: Hub, model: PlannedModel, signal: AbortSignal): Promise<void> {
   const { cache, files, config } = model;
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
   if (weights.some((file) => cache.arrived(file) > 0)) return;
   const tensors = new Map<string, TensorInfo>();
   await inParallel(weights, signal, async (file, ended) => {
-    const found = await readHeader(connection, model, file, ended);
+    const found = await readHeader(hub, model, file, ended);
     for (const [tensor, info] of found) tensors.set(tensor, info);
   });
   const problem = isDrafter(config) ? undefined : tensorsProblem(config, tensors);
@@ -91,22 +86,16 @@ async function checkWeights(
 }
 
 async function readHeader(
-  connection: HubConnection,
+  hub: Hub,
   { cache, repository }: PlannedModel,
   file: RepositoryFile,
   signal: AbortSignal,
 ): Promise<Tensors> {
-  const url = urlOf(connection, cache.name, repository.commit, file.name);
-  const first = async (count: number): Promise<Buffer> => {
-    const headers = { range: `bytes=0-${String(count - 1)}` };
-    const { bytes } = await firstBytes(connection, cache.name, { url, signal, headers }, count);
-    // A host without ranges sends everything.
-    return bytes.subarray(0, count);
-  };
-  const start = await first(Math.min(FIRST_BYTES, file.size));
+  const remote = new RemoteFile(hub, cache.name, repository.commit, file);
+  const start = await remote.firstBytes(Math.min(FIRST_BYTES, file.size), signal);
   try {
     const end = safetensorsEnd(file.name, start, file.size);
-    const header = end <= start.length ? start.subarray(0, end) : await first(end);
+    const header = end <= start.length ? start.subarray(0, end) : await remote.firstBytes(end, signal);
     return safetensorsIn(file.name, header, file.size);
   } catch (error) {
     if (!(error instanceof InputError) || error instanceof DownloadError) throw error;

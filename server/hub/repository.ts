@@ -3,15 +3,17 @@ import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
 import { TOOL_TEMPLATE } from '../models/checkpoint/configFields';
 import { InputError } from '../rules/inputError';
-import { fieldsOf, parseJson, type Fields } from '../rules/json';
-import type { HubConnection } from './connection';
-import { firstBytes } from './exchange';
+import { fieldsOf, type Fields } from '../rules/json';
+import type { Hub } from './hub';
+import { HubExchange } from './hubExchange';
+import type { LibraryFetch } from './library';
 import { CHECKSUM, type RepositoryFile } from './repositoryCache';
+import { Retry } from './retry';
 
 export interface Repository {
   readonly name: string;
   readonly commit: string;
-  /** As on its model card, such as apache-2.0. */
+  /** From its model card, such as apache-2.0. */
   readonly license: string | undefined;
   readonly files: readonly RepositoryFile[];
 }
@@ -20,66 +22,105 @@ const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
 const OID = z.string().check(z.regex(CHECKSUM));
 const SIZE = z.int().check(z.nonnegative());
-/** Whichever mirror answers. */
+/** An entry of a listing, from whichever mirror. */
 const LISTED = z.object({
   size: SIZE,
   oid: z.optional(OID),
   lfs: z.optional(z.nullable(z.object({ oid: OID, size: SIZE }))),
+  xetHash: z.optional(z.nullable(z.string())),
 });
-/** Limits of a listing, which comes in pages. */
-const MOST_BYTES = 64e6;
-const MOST_PAGES = 100;
-const NEXT_PAGE = /<(https?:\/\/[^>]+)>;\s*rel="next"/;
+/** Limits of one listing, which comes in pages. */
+const LIMITS = { fileBytes: 64e6, requests: 100 };
 
-/** Makes a few requests to the Hub. Throws InputError when it does not answer, or not with anything usable. */
-export async function readRepository(
-  connection: HubConnection,
-  name: string,
-  signal: AbortSignal,
-): Promise<Repository> {
-  const { endpoint } = connection;
-  const unusable = (got: string): InputError =>
-    new InputError({
-      expected: `a listing of ${name} from ${new URL(endpoint).host}`,
+/** Throws InputError when the Hub does not answer, or not with a usable listing. */
+export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
+  const { modelInfo } = await import('./library');
+  const reader = new RepositoryReader(hub, name, signal);
+  const info = await reader.read(async (request) => {
+    const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
+    return await modelInfo({
+      name,
+      revision: 'main',
+      additionalFields,
+      hubUrl: hub.endpoint,
+      fetch: request,
+    });
+  });
+  const { sha: commit, cardData } = fieldsOf(info);
+  if (typeof commit !== 'string' || !COMMIT.test(commit)) throw reader.unusable('no commit');
+  const folder = dirname(TOOL_TEMPLATE);
+  const top = await reader.entries(commit);
+  const hasFolder = top.some(({ type, path }) => type === 'directory' && path === folder);
+  const entries = [...top, ...(hasFolder ? await reader.entries(commit, folder) : [])];
+  const files = new Map(
+    entries.flatMap((entry) => reader.file(entry) ?? []).map((file) => [file.name, file]),
+  );
+  return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
+}
+
+class RepositoryReader {
+  constructor(
+    private readonly hub: Hub,
+    private readonly name: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The entries of one folder. */
+  async entries(commit: string, path = ''): Promise<Fields[]> {
+    const { listFiles } = await import('./library');
+    return await this.read(async (request) => {
+      const entries: Fields[] = [];
+      const repo = this.name;
+      const { endpoint: hubUrl } = this.hub;
+      const listing: AsyncIterable<unknown> = listFiles({
+        repo,
+        revision: commit,
+        path,
+        hubUrl,
+        fetch: request,
+      });
+      for await (const entry of listing) {
+        if (typeof entry !== 'object') throw new TypeError('no entry');
+        entries.push(fieldsOf(entry));
+      }
+      return entries;
+    });
+  }
+
+  /** Undefined for an entry that no model reads. Throws InputError for a file without a valid size or checksum. */
+  file(entry: Fields): RepositoryFile | undefined {
+    const { type, path } = entry;
+    if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) return undefined;
+    const { data } = LISTED.safeParse(entry);
+    const { oid: checksum, size } = data?.lfs ?? data ?? {};
+    if (checksum === undefined || size === undefined) throw this.unusable(`no size or checksum for ${path}`);
+    const isInXet = typeof data?.xetHash === 'string';
+    return { name: path, size, checksum, ...(isInXet && { isInXet }) };
+  }
+
+  async read<T>(ask: (request: LibraryFetch) => Promise<T>): Promise<T> {
+    return await new Retry(this.hub, this.name, this.signal).run(async () => {
+      const exchange = new HubExchange(this.hub, this.signal, LIMITS);
+      try {
+        return await ask(exchange.request);
+      } catch {
+        this.signal.throwIfAborted();
+        // The library's own errors are about the form of an answer.
+        throw exchange.failure ?? this.unusable('something else');
+      } finally {
+        exchange.end();
+      }
+    });
+  }
+
+  unusable(got: string): InputError {
+    return new InputError({
+      expected: `a listing of ${this.name} from ${this.hub.host}`,
       got,
       remedy: 'check the endpoint, then try again',
       command: 'HF_ENDPOINT',
     });
-  let bytesLeft = MOST_BYTES;
-  const read = async (url: string): Promise<{ json: unknown; headers: Headers }> => {
-    if (!URL.canParse(url)) throw unusable('something else');
-    const { bytes, headers } = await firstBytes(connection, name, { url, signal }, bytesLeft + 1);
-    bytesLeft -= bytes.length;
-    if (bytesLeft < 0) throw unusable('an oversized answer');
-    try {
-      return { json: parseJson(bytes.toString()), headers };
-    } catch {
-      throw unusable('something else');
-    }
-  };
-  const api = `${endpoint}/api/models/${name}`;
-  const { sha: commit, cardData } = fieldsOf((await read(`${api}/revision/main`)).json);
-  if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
-  const files = new Map<string, RepositoryFile>();
-  // Grows by folders and further pages.
-  const pages = new Set([`${api}/tree/${commit}`]);
-  for (const page of pages) {
-    if (pages.size > MOST_PAGES) throw unusable('an oversized answer');
-    const { json, headers } = await read(page);
-    if (!Array.isArray(json)) throw unusable('something else');
-    for (const entry of json.map(fieldsOf)) {
-      const { type, path } = entry;
-      if (type === 'directory' && path === dirname(TOOL_TEMPLATE)) pages.add(`${api}/tree/${commit}/${path}`);
-      if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) continue;
-      const { data } = LISTED.safeParse(entry);
-      const { oid: checksum, size } = data?.lfs ?? data ?? {};
-      if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
-      files.set(path, { name: path, size, checksum });
-    }
-    const next = NEXT_PAGE.exec(headers.get('link') ?? '')?.[1];
-    if (next !== undefined) pages.add(next);
   }
-  return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
 }
 
 function isUsed(path: string): boolean {

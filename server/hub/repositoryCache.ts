@@ -21,6 +21,8 @@ export interface RepositoryFile {
   readonly size: number;
   /** The name of its blob: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
   readonly checksum: string;
+  /** Whether Xet stores it. */
+  readonly isInXet?: boolean;
 }
 
 export class RepositoryCache {

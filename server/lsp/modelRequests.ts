@@ -2,7 +2,7 @@
 // and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
-import { hubConnection, type HubConnection } from '../hub/connection';
+import { Hub } from '../hub/hub';
 import { download } from '../hub/download';
 import { planDownload } from '../hub/downloadPlan';
 import { DownloadError } from '../hub/downloadError';
@@ -110,9 +110,9 @@ function hubOf(
   { env }: ModelSource,
   { endpoint, proxy }: ServerSettings['hub'],
   token: string | undefined,
-): HubConnection {
+): Hub {
   const proxies = { https_proxy: proxy, http_proxy: proxy };
-  return hubConnection({
+  return new Hub({
     endpoint: endpoint === '' ? undefined : endpoint,
     token,
     env: proxy === '' ? env : { ...env, ...proxies },

@@ -1,6 +1,6 @@
 // Downloads behind a proxy: plain ones through it, secured ones in a tunnel, and what it looks like when it refuses.
 import assert from 'node:assert/strict';
-import { hubConnection } from '../../server/hub/connection';
+import { Hub } from '../../server/hub/hub';
 import { CERTIFICATE, HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
@@ -11,7 +11,7 @@ const model = madeUpModel();
 const PASSWORD = 'p%40ss';
 const ALLOWED = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
-describe('hubConnection behind a proxy', () => {
+describe('the Hub behind a proxy', () => {
   let proxy: ProxyServer;
   beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
   const wait = (): Promise<void> => Promise.resolve();
@@ -20,7 +20,7 @@ describe('hubConnection behind a proxy', () => {
     const server = await HubServer.start({ [MODEL]: model });
     const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
     const cache = temporaryFolder();
-    await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
+    await pull(new Hub({ endpoint: server.url, env, wait }), cache);
     assertWhole(cache, model);
     assert.equal(proxy.reached.length, server.asked.length);
     assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
@@ -39,7 +39,7 @@ describe('hubConnection behind a proxy', () => {
 
   it('says that the proxy refuses, without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
-    const connection = { ...hubConnection({ endpoint: 'https://localhost:12345', env }), wait };
+    const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait });
     await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
       assert.match(error.message, /Check your network or proxy\. \(Proxy response \(407\)/);
       assert.doesNotMatch(error.message, /wrong/);
@@ -52,7 +52,7 @@ describe('hubConnection behind a proxy', () => {
     const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
     const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
     const cache = temporaryFolder();
-    await pull({ ...hubConnection({ endpoint: server.url, env }), wait }, cache);
+    await pull(new Hub({ endpoint: server.url, env, wait }), cache);
     assertWhole(cache, model);
   });
 
@@ -79,7 +79,7 @@ describe('hubConnection behind a proxy', () => {
           .replace('HOST', hostname)
           .replace('PORT', port),
       ]);
-      const { fetch } = hubConnection({
+      const { fetch } = new Hub({
         endpoint: server.url,
         env: Object.fromEntries(entries) as NodeJS.ProcessEnv,
       });
@@ -91,7 +91,7 @@ describe('hubConnection behind a proxy', () => {
   it('refuses kinds of proxies that it does not speak to, at once', async () => {
     const env = { HTTPS_PROXY: 'socks5://p:1' };
     const never = (): Promise<void> => Promise.reject(new Error('tried again'));
-    const connection = { ...hubConnection({ endpoint: 'https://localhost:12345', env }), wait: never };
+    const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait: never });
     await assert.rejects(
       pull(connection, temporaryFolder()),
       /an http or https proxy .* got one with socks5:/,

@@ -10,7 +10,7 @@ import { catalogue } from '../../hub/catalogue';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
 import { measuredOf } from '../../hosting/profileStore';
 import { table } from '../statsTable';
-import { hubConnection } from '../../hub/connection';
+import { Hub } from '../../hub/hub';
 import { download } from '../../hub/download';
 import { planDownload } from '../../hub/downloadPlan';
 import { checkPlan } from '../../hub/modelProblems';
@@ -262,7 +262,7 @@ async function pull(args: ModelsArguments): Promise<Printout> {
   const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
   if (isThere && !update) return printout(names, cache, 'already downloaded');
   const signal = interruptSignal();
-  const connection = hubConnection({ endpoint });
+  const connection = new Hub({ endpoint });
   const line = new ProgressLine();
   try {
     const plan = await planDownload(connection, cache, names, signal);

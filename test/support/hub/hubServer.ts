@@ -34,6 +34,8 @@ export class HubServer {
   /** Of large files; the files themselves when undefined. */
   redirectTo: string | undefined;
   commit = COMMIT;
+  /** The store of large files, if the hub has one. */
+  xet: XetStore | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -55,6 +57,8 @@ export class HubServer {
     host = '127.0.0.1',
   ): Promise<HubServer> {
     const server = secure === undefined ? createServer() : createSecureServer(secure);
+    // A busy machine takes longer to unpack an answer than the five seconds after which Node closes a connection.
+    server.keepAliveTimeout = 60_000;
     server.unref().listen(0, host);
     await once(server, 'listening');
     return new HubServer(server, repositories, secure === undefined ? 'http' : 'https', host);
@@ -90,25 +94,61 @@ export class HubServer {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '', this.url);
-    const api = /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree)\//.exec(url.pathname);
+    const api = /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree|xet-read-token)\//.exec(url.pathname);
     const file = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/.exec(url.pathname);
     const name = api?.[1] ?? file?.[1] ?? '';
     const repository = Object.hasOwn(this.repositories, name) ? this.repositories[name] : undefined;
     if (repository === undefined) return refuse(response, 404, 'RepoNotFound');
+    const token = /^\/api\/models\/.+\/xet-read-token\//.test(url.pathname);
+    if (token) return this.xet ? sendJson(response, this.xet.readToken()) : refuse(response, 404);
     if (api) {
       const folder = url.pathname.slice(api[0].length).split('/').slice(1).join('/');
       const isTree = api[2] === 'tree';
-      const body = isTree ? treeOf(repository, folder) : infoOf(name, this.commit, repository);
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-      return;
+      return sendJson(
+        response,
+        isTree ? treeOf(repository, folder, this.xet) : infoOf(name, this.commit, repository),
+      );
     }
     const path = file?.[2] ?? '';
     const bytes = repository.files[path];
     if (bytes === undefined) return refuse(response, 404, 'EntryNotFound');
+    const { accept } = request.headers;
+    if (this.xet !== undefined && LARGE.test(path) && accept?.includes('xet-fileinfo'))
+      return sendXetInfo(response, this.xet, bytes, `${this.url}/api/models/${name}`, this.commit);
     if (this.redirectTo !== undefined && LARGE.test(path)) {
       response.writeHead(302, { location: `${this.redirectTo}${url.pathname}?signature=s3cret` }).end();
     } else sendBytes(request, response, bytes);
   }
+}
+
+/** What the hub knows about a store of Xet. */
+export interface XetStore {
+  readonly url: string;
+  /** Returns the hash by which the store knows a file. */
+  add(bytes: Buffer): string;
+  readToken(): object;
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+}
+
+function sendXetInfo(
+  response: ServerResponse,
+  xet: XetStore,
+  bytes: Buffer,
+  api: string,
+  commit: string,
+): void {
+  const hash = xet.add(bytes);
+  response.writeHead(200, {
+    'content-type': 'application/vnd.xet-fileinfo+json',
+    'x-linked-size': bytes.length,
+    'x-linked-etag': `"${sha256(bytes)}"`,
+    'x-xet-hash': hash,
+    link: `<${api}/xet-read-token/${commit}>; rel="xet-auth", <${xet.url}/v1/reconstructions/${hash}>; rel="xet-reconstruction-info"`,
+  });
+  response.end(JSON.stringify({ hash }));
 }
 
 /** As the real one does, but with what the request has said, which must not be repeated. */
@@ -130,15 +170,17 @@ export function sendBytes(
   bytes: Buffer,
   write: (response: ServerResponse, part: Buffer) => void = (to, part) => to.end(part),
 ): void {
-  const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? NaN);
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  if (asked === null) {
+    response.writeHead(200, { 'content-length': bytes.length, 'accept-ranges': 'bytes' });
+    return void write(response, bytes);
+  }
+  const from = Number(asked[1]);
   if (from >= bytes.length) return refuse(response, 416);
-  const part = Number.isNaN(from) ? bytes : bytes.subarray(from);
-  const range = `bytes ${String(from)}-${String(bytes.length - 1)}/${String(bytes.length)}`;
-  response.writeHead(Number.isNaN(from) ? 200 : 206, {
-    'content-length': part.length,
-    'accept-ranges': 'bytes',
-    ...(Number.isNaN(from) ? {} : { 'content-range': range }),
-  });
+  const part = bytes.subarray(from, asked[2] === '' ? bytes.length : Number(asked[2]) + 1);
+  const range = `bytes ${String(from)}-${String(from + part.length - 1)}/${String(bytes.length)}`;
+  const headers = { 'content-length': part.length, 'accept-ranges': 'bytes', 'content-range': range };
+  response.writeHead(206, headers);
   write(response, part);
 }
 
@@ -163,7 +205,7 @@ export function infoOf(id: string, sha: string, { license = 'apache-2.0' }: Serv
 }
 
 /** What lies in a folder of it, not what lies in folders there. */
-export function treeOf({ files }: ServedRepository, folder: string): object[] {
+export function treeOf({ files }: ServedRepository, folder: string, xet?: XetStore): object[] {
   const start = folder === '' ? '' : `${folder}/`;
   return Object.entries(files).flatMap(([path, bytes]) => {
     if (!path.startsWith(start)) return [];
@@ -172,7 +214,8 @@ export function treeOf({ files }: ServedRepository, folder: string): object[] {
     const oid = gitChecksum(bytes);
     if (!LARGE.test(path)) return { type: 'file', path, oid, size: bytes.length };
     const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
-    return { type: 'file', path, oid, size: bytes.length, lfs, xetHash: sha256(lfs.oid) };
+    const xetHash = xet?.add(bytes);
+    return { type: 'file', path, oid, size: bytes.length, lfs, ...(xetHash && { xetHash }) };
   });
 }
 

@@ -5,7 +5,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { download, type DownloadOptions } from '../../../server/hub/download';
 import { planDownload } from '../../../server/hub/downloadPlan';
 import { downloadedModel } from '../../../server/hub/downloadedModels';
-import { hubConnection, type HubConnection } from '../../../server/hub/connection';
+import { Hub, type HubOptions } from '../../../server/hub/hub';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { InputError } from '../../../server/rules/inputError';
 import { seededRandom } from '../seededRandom';
@@ -52,12 +52,8 @@ export function madeUpModel(seed = 1): ServedRepository {
 }
 
 /** With nothing of this machine's environment, and no pauses. */
-export function connectionTo(
-  server: HubServer,
-  { token, ...times }: Partial<Pick<HubConnection, 'token' | 'wait' | 'stallMs'>> = {},
-): HubConnection {
-  const env = { HF_TOKEN_PATH: '/nowhere' };
-  return { ...hubConnection({ endpoint: server.url, env, token }), wait: noWait, ...times };
+export function connectionTo(server: HubServer, options: HubOptions = {}): Hub {
+  return new Hub({ endpoint: server.url, env: { HF_TOKEN_PATH: '/nowhere' }, wait: noWait, ...options });
 }
 
 function noWait(): Promise<void> {
@@ -65,7 +61,7 @@ function noWait(): Promise<void> {
 }
 
 export async function pull(
-  connection: HubConnection,
+  connection: Hub,
   cache: string,
   options: Partial<DownloadOptions> = {},
 ): Promise<string[]> {

@@ -1,10 +1,10 @@
 // A process of its own that downloads the made-up model from the hub at one address into one cache.
 // Takes proxies and certificates from its environment.
-import { hubConnection } from '../../../server/hub/connection';
+import { Hub } from '../../../server/hub/hub';
 import { pull } from './madeUpModel';
 
 export async function pullProcess([endpoint, cache = '']: readonly string[]): Promise<void> {
-  const directories = await pull(hubConnection({ endpoint }), cache);
+  const directories = await pull(new Hub({ endpoint }), cache);
   process.exitCode = directories.length === 1 ? 0 : 1;
 }
 

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { hubConnection } from '../../../../server/hub/connection';
 import { download } from '../../../../server/hub/download';
 import { planDownload } from '../../../../server/hub/downloadPlan';
 import { downloadedModel } from '../../../../server/hub/downloadedModels';
+import { Hub } from '../../../../server/hub/hub';
 import type { Fetch } from '../../../../server/machine/outboundHttp';
 import { COMMIT, infoOf, treeOf } from '../../../support/hub/hubServer';
 import { temporaryFolder } from '../../../support/temporaryFolder';
@@ -107,11 +107,11 @@ export const hubAnswers = fuzzKind({
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const usual = hubConnection({ endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' } });
+    const usual = { endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' }, wait };
     const pull = async (answers: Answers): Promise<void> => {
       rmSync(cache, { recursive: true, force: true });
-      const connection = { ...usual, wait, fetch: fetchOf(answers) };
-      await download(connection, await planDownload(connection, cache, [NAME], signal), { signal });
+      const hub = new Hub({ ...usual, fetch: fetchOf(answers) });
+      await download(hub, await planDownload(hub, cache, [NAME], signal), { signal });
     };
     return {
       attempt: async (answers) => {

@@ -2,23 +2,24 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hubConnection } from '../../server/hub/connection';
-import { explain, Failure } from '../../server/hub/downloadError';
+import { explain } from '../../server/hub/downloadError';
+import { Failure } from '../../server/hub/failure';
+import { Hub } from '../../server/hub/hub';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('hubConnection', () => {
+describe('the Hub of a user', () => {
   const nothing = { HF_HOME: '/nowhere' };
 
   it('takes what is given, then the environment, then the usual hub', () => {
     const HF_ENDPOINT = 'https://mirror.example/hub/';
-    assert.equal(hubConnection({ env: nothing }).endpoint, 'https://huggingface.co');
-    assert.equal(hubConnection({ env: { ...nothing, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
+    assert.equal(new Hub({ env: nothing }).endpoint, 'https://huggingface.co');
+    assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
     assert.equal(
-      hubConnection({ env: { HF_ENDPOINT }, endpoint: 'http://localhost:1' }).endpoint,
+      new Hub({ env: { HF_ENDPOINT }, endpoint: 'http://localhost:1' }).endpoint,
       'http://localhost:1',
     );
-    assert.equal(hubConnection({ env: { ...nothing, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
+    assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
   });
 
   it('finds the token of other tools', () => {
@@ -28,7 +29,7 @@ describe('hubConnection', () => {
     writeFileSync(join(home, 'huggingface', 'token'), `${TOKEN}\n`);
     writeFileSync(other, 'hf_other');
     const token = (env: NodeJS.ProcessEnv, given?: string): string | undefined =>
-      hubConnection({ env, token: given }).token;
+      new Hub({ env, token: given }).token;
     assert.equal(token(nothing), undefined);
     assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
     assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
@@ -39,7 +40,7 @@ describe('hubConnection', () => {
   });
 
   it('has no token for a hub without encryption, unless that is on this machine', () => {
-    const token = (endpoint: string) => hubConnection({ env: nothing, endpoint, token: TOKEN }).token;
+    const token = (endpoint: string) => new Hub({ env: nothing, endpoint, token: TOKEN }).token;
     for (const endpoint of ['http://mirror.example', 'http://10.0.0.1:8080', 'http://localhost.example'])
       assert.equal(token(endpoint), undefined, endpoint);
     for (const endpoint of [
@@ -50,13 +51,13 @@ describe('hubConnection', () => {
     ])
       assert.equal(token(endpoint), TOKEN, endpoint);
     assert.throws(
-      () => hubConnection({ env: nothing, endpoint: 'http://a', token: 's3cret\nvalue' }),
+      () => new Hub({ env: nothing, endpoint: 'http://a', token: 's3cret\nvalue' }),
       /a Hugging Face/,
     );
   });
 
   it('says so when such a hub asks for one', () => {
-    const connection = hubConnection({ env: nothing, endpoint: 'http://mirror.example', token: TOKEN });
+    const connection = new Hub({ env: nothing, endpoint: 'http://mirror.example', token: TOKEN });
     const { message } = explain(
       connection,
       'a/b',
@@ -73,9 +74,9 @@ describe('hubConnection', () => {
         return true;
       });
     };
-    refuses(() => hubConnection({ token: 's3cret\nvalue', env: nothing }), /a Hugging Face token/);
-    refuses(() => hubConnection({ endpoint: 'https://me:s3cret@host', env: nothing }), /an endpoint.*host/);
-    refuses(() => hubConnection({ endpoint: 'ftp://host', env: nothing }), /an endpoint/);
-    refuses(() => hubConnection({ endpoint: 'host', env: nothing }), /"host"/);
+    refuses(() => new Hub({ token: 's3cret\nvalue', env: nothing }), /a Hugging Face token/);
+    refuses(() => new Hub({ endpoint: 'https://me:s3cret@host', env: nothing }), /an endpoint.*host/);
+    refuses(() => new Hub({ endpoint: 'ftp://host', env: nothing }), /an endpoint/);
+    refuses(() => new Hub({ endpoint: 'host', env: nothing }), /"host"/);
   });
 });

@@ -1,0 +1,66 @@
+// The Hub, or a mirror of it: its endpoint, the user's token and the way out of this machine. Knows neither repositories
+// nor the cache.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Wait } from '../machine/isAlive';
+import { fetchBy, type Fetch } from '../machine/outboundHttp';
+import { InputError } from '../rules/inputError';
+import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
+import { firstText } from './firstText';
+import { hubToken } from './hubToken';
+
+const HUGGING_FACE = 'https://huggingface.co';
+const STALL_MS = 30_000;
+
+export interface HubOptions {
+  readonly endpoint?: string | undefined;
+  readonly token?: string | undefined;
+  /** Has proxies, and the endpoint and the login of other tools. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly fetch?: Fetch;
+  readonly wait?: Wait;
+  readonly stallMs?: number;
+}
+
+export class Hub {
+  /** Without a slash at its end. */
+  readonly endpoint: string;
+  /** Sent to the origin of the endpoint only, and never part of a message. Undefined for one without encryption. */
+  readonly token: string | undefined;
+  readonly fetch: Fetch;
+  readonly wait: Wait;
+  /** An exchange in which no data arrives for this long is ended and retried. */
+  readonly stallMs: number;
+
+  /**
+   * Without a given endpoint or token, takes those of the environment, else huggingface.co and no token. Opens no
+   * connection. Throws InputError for an invalid endpoint or token.
+   */
+  constructor({ env = process.env, ...given }: HubOptions = {}) {
+    this.endpoint = parseEndpoint(firstText([given.endpoint, env['HF_ENDPOINT']]) ?? HUGGING_FACE);
+    const token = hubToken(given.token, env);
+    this.token = isPotentiallyTrustworthy(new URL(this.endpoint)) ? token : undefined;
+    this.fetch = given.fetch ?? fetchBy(env);
+    this.wait = given.wait ?? waitFor;
+    this.stallMs = given.stallMs ?? STALL_MS;
+  }
+
+  get host(): string {
+    return new URL(this.endpoint).host;
+  }
+}
+
+async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+}
+
+function parseEndpoint(text: string): string {
+  const url = plainAddress(text);
+  if (url !== undefined) return url.href.replace(/\/+$/, '');
+  throw new InputError({
+    expected: 'an endpoint such as https://huggingface.co',
+    // Without any password in it.
+    got: URL.canParse(text) ? `one at ${new URL(text).protocol}//${new URL(text).host}` : `"${text}"`,
+    remedy: 'give an http or https address without a user name, query or fragment',
+    command: 'HF_ENDPOINT',
+  });
+}

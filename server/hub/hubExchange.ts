@@ -1,0 +1,171 @@
+// One exchange with the Hub, of one or more requests, as @huggingface/hub makes them through the fetch that it is given
+// here. Sends the token to the Hub alone, follows no redirect to an address without encryption, limits answers, ends a
+// silent connection, and remembers why a request failed: the library passes on only the message of an error.
+import { networkWords } from '../machine/outboundHttp';
+import { InputError } from '../rules/inputError';
+import { Failure } from './failure';
+import type { Hub } from './hub';
+import type { LibraryFetch } from './library';
+
+export interface ExchangeLimits {
+  /** Most bytes of files. */
+  readonly fileBytes: number;
+  readonly requests?: number;
+  /** Called with the number of bytes of files that arrived so far. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+interface HubRequest {
+  readonly url: URL;
+  readonly headers: Headers;
+  /** Whether it is for bytes of a file. The library asks for everything else with one of these headers. */
+  readonly isFile: boolean;
+}
+
+const MOST_REDIRECTS = 10;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** Most bytes of answers other than files. */
+const MOST_BYTES = 64e6;
+
+export class HubExchange {
+  #failure: Failure | InputError | undefined;
+  #requests = 0;
+  #fileBytes = 0;
+  #otherBytes = 0;
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #silence: NodeJS.Timeout;
+
+  constructor(
+    private readonly hub: Hub,
+    signal: AbortSignal,
+    private readonly limits: ExchangeLimits,
+  ) {
+    this.#signal = AbortSignal.any([signal, this.#ending.signal]);
+    this.#silence = setTimeout(() => {
+      this.#failure ??= new Failure('no data arrived');
+      this.#ending.abort(this.#failure);
+    }, hub.stallMs);
+  }
+
+  /** Aborted with the exchange, or because no data arrived. */
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  /** For the library, which calls it without `this`. Rejects unless the answer is a success. */
+  readonly request: LibraryFetch = async (input, init) => {
+    // Links in answers of the Hub can be of any form.
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    const isFile = !headers.has('accept') && !headers.has('authorization');
+    try {
+      this.#requests += 1;
+      if (this.#requests > (this.limits.requests ?? Infinity)) throw Failure.refused('an oversized answer');
+      const request = { url, headers, isFile };
+      return this.#watched(request, await this.#send(request));
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  };
+
+  /** Why a request of this exchange failed; undefined if none did. */
+  get failure(): Failure | InputError | undefined {
+    return this.#failure;
+  }
+
+  /** Closes all connections of the exchange. */
+  end(): void {
+    clearTimeout(this.#silence);
+    this.#ending.abort(new Failure('ended'));
+  }
+
+  #failed(error: unknown): unknown {
+    if (this.#signal.aborted) return this.#signal.reason;
+    const isKnown = error instanceof Failure || error instanceof InputError;
+    this.#failure ??= isKnown ? error : new Failure(networkWords(error));
+    return this.#failure;
+  }
+
+  async #send({ url: first, headers: given }: HubRequest): Promise<Response> {
+    const { protocol } = new URL(this.hub.endpoint);
+    let url = first;
+    for (let redirects = 0; ; redirects += 1) {
+      // A program on this machine, for instance, could otherwise be asked in the Hub's name.
+      if (url.protocol !== 'https:' && url.protocol !== protocol)
+        throw Failure.refused(`an address with ${url.protocol}`);
+      const headers = this.#headers(url, given, url.origin === first.origin);
+      const response = await this.hub.fetch(url.href, { headers, signal: this.#signal, redirect: 'manual' });
+      this.#silence.refresh();
+      const next = response.headers.get('location');
+      const isRedirect = next !== null && REDIRECTS.includes(response.status);
+      if (response.ok) return response;
+      void response.body?.cancel().catch(() => undefined);
+      if (!isRedirect) throw Failure.ofAnswer(response, url, this.hub);
+      if (redirects === MOST_REDIRECTS) throw Failure.refused('too many redirects');
+      if (!URL.canParse(next, url.href)) throw Failure.refused('a redirect to no address');
+      url = new URL(next, url);
+    }
+  }
+
+  /** `authorization` is one of the library: the Hub's token for a store of files, which no other host gets. */
+  #headers(url: URL, given: Headers, isFirstHost: boolean): Record<string, string> {
+    const { authorization, ...others } = Object.fromEntries(given);
+    const { endpoint, token } = this.hub;
+    const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...others };
+    if (authorization !== undefined) return isFirstHost ? { ...own, authorization } : own;
+    const isHub = url.origin === new URL(endpoint).origin;
+    return isHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
+  }
+
+  /** The answer with a body that is counted, and that begins where the request asks it to. */
+  #watched({ headers, isFile }: HubRequest, response: Response): Response {
+    const { body, status } = response;
+    if (body === null) throw new Failure('an answer without content');
+    const from = Number(/^bytes=(\d+)-\d+$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
+    if (isFile && status === 206 && isElsewhere(response, from))
+      throw new Failure('a part other than requested');
+    // A host without ranges sends the whole file.
+    let bytesToSkip = isFile && status !== 206 ? from : 0;
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    const watched = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await reader.read();
+            this.#silence.refresh();
+            if (done) {
+              controller.close();
+              return;
+            }
+            this.#count(value.length, isFile);
+            const skipped = Math.min(bytesToSkip, value.length);
+            bytesToSkip -= skipped;
+            controller.enqueue(value.subarray(skipped));
+          } catch (error) {
+            controller.error(this.#failed(error));
+          }
+        },
+        cancel: async (reason) => await reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(watched, { status, headers: response.headers });
+  }
+
+  #count(bytes: number, isFile: boolean): void {
+    if (isFile) {
+      this.#fileBytes += bytes;
+      this.limits.onBytes?.(this.#fileBytes);
+    } else this.#otherBytes += bytes;
+    if (this.#otherBytes > MOST_BYTES || this.#fileBytes > this.limits.fileBytes)
+      throw Failure.refused('an oversized answer');
+  }
+}
+
+/** Parts of several ranges name their places in their bodies. */
+function isElsewhere({ headers }: Response, from: number): boolean {
+  if (headers.get('content-type')?.startsWith('multipart/')) return false;
+  const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1];
+  return start === undefined || Number(start) !== from;
+}

@@ -1,0 +1,28 @@
+// Finds the user's Hugging Face token.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { huggingFaceHome } from '../machine/folders';
+import { InputError } from '../rules/inputError';
+import { firstText } from './firstText';
+
+/**
+ * Prefers the given token, then the environment, then the file that other tools write at login. Throws InputError, which
+ * never repeats the token.
+ */
+export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const token = firstText([given, env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN'], tokenFile(env)]);
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InputError({
+    expected: 'a Hugging Face token of printable ASCII characters',
+    got: 'one with other characters',
+    remedy: 'copy the token exactly as the Hub shows it',
+  });
+}
+
+function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return readFileSync(env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

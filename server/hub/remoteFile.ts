@@ -1,0 +1,141 @@
+// One file of a repository at the Hub, as chunks of bytes: over Xet, which stores nearly all weights and sends their
+// chunks in parallel, and from the Hub itself where Xet does not answer.
+import { Failure } from './failure';
+import type { Hub } from './hub';
+import { HubExchange } from './hubExchange';
+import type { FileDownloadInfoOutput } from './library';
+import type { RepositoryFile } from './repositoryCache';
+import { Retry } from './retry';
+
+/**
+ * Most bytes of one file that are in memory. Two of the pieces of up to 64 MB in which Xet stores files fit, so one is
+ * decoded while the next arrives; a few files are downloaded at the same time.
+ */
+const IN_FLIGHT_BYTES = 128 * 2 ** 20;
+/** Most bytes that Xet sends beyond a file: parts of pieces that the file shares with others, and retries. */
+const SPARE_BYTES = 256 * 2 ** 20;
+
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class RemoteFile {
+  #isOverXet: boolean;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly repository: string,
+    private readonly commit: string,
+    private readonly file: RepositoryFile,
+  ) {
+    this.#isOverXet = file.isInXet ?? false;
+  }
+
+  get isOverXet(): boolean {
+    return this.#isOverXet;
+  }
+
+  /** Reads the file without Xet from now on. */
+  overHttp(): this {
+    this.#isOverXet = false;
+    return this;
+  }
+
+  /**
+   * Yields the bytes of a range in order. `onBytes` is called with the number of bytes that have left the host, which
+   * are fewer when they are compressed. Throws Failure when the network fails or a host sends something else, and the
+   * signal's reason on abort.
+   */
+  async *chunks(
+    range: ByteRange,
+    signal: AbortSignal,
+    onBytes?: (bytes: number) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const isOverXet = this.#isOverXet;
+    // The consumer notices surplus bytes of a plain transfer itself.
+    const fileBytes = isOverXet ? 2 * (range.to - range.from) + SPARE_BYTES : Infinity;
+    const exchange = new HubExchange(this.hub, signal, { fileBytes, ...(onBytes && { onBytes }) });
+    let hasBytes = false;
+    try {
+      for await (const chunk of streamed(await this.#open(exchange), range, exchange.signal)) {
+        hasBytes = true;
+        yield chunk;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      // Other errors are the library's, about the form of an answer.
+      const failure =
+        exchange.failure ?? (error instanceof Failure ? error : new Failure('an unusable answer'));
+      throw isOverXet && failure instanceof Failure ? this.#leaveXet(failure, hasBytes) : failure;
+    } finally {
+      exchange.end();
+    }
+  }
+
+  /** The first bytes, in one plain request. Throws DownloadError for a failure that persists. */
+  async firstBytes(count: number, signal: AbortSignal): Promise<Buffer> {
+    if (count === 0) return Buffer.alloc(0);
+    return await new Retry(this.hub, this.repository, signal).run(async () => {
+      const parts: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of this.overHttp().chunks({ from: 0, to: count }, signal)) {
+        parts.push(chunk);
+        bytes += chunk.length;
+        if (bytes >= count) break;
+      }
+      // A host without ranges sends the whole file.
+      return Buffer.concat(parts).subarray(0, count);
+    });
+  }
+
+  /** A network can block the hosts of Xet alone, and a mirror can pass on their names without being let in. */
+  #leaveXet(failure: Failure, hasBytes: boolean): Failure {
+    if (hasBytes && failure.isPassing) return failure;
+    this.#isOverXet = false;
+    return failure.isPassing ? failure : new Failure(failure.message);
+  }
+
+  async #open(exchange: HubExchange): Promise<Blob> {
+    const { downloadFile } = await import('./library');
+    const { endpoint: hubUrl } = this.hub;
+    const { name: path, size } = this.file;
+    const blob = await downloadFile({
+      ...{ repo: this.repository, revision: this.commit, path, hubUrl, fetch: exchange.request },
+      parallelDownloads: { maxInFlightBytes: IN_FLIGHT_BYTES },
+      ...(this.#isOverXet ? { xet: true } : { downloadInfo: this.#plainInfo() }),
+    });
+    if (blob === null) throw Failure.refused('a listed file that is missing');
+    if (blob.size !== size) throw Failure.refused('a size other than listed');
+    return blob;
+  }
+
+  /** Spares the request by which the library would ask for the listed facts. */
+  #plainInfo(): FileDownloadInfoOutput {
+    const { name, size, checksum } = this.file;
+    const url = `${this.hub.endpoint}/${this.repository}/resolve/${this.commit}/${encodeURI(name)}`;
+    return { size, etag: checksum, url };
+  }
+}
+
+async function* streamed(
+  blob: Blob,
+  { from, to }: ByteRange,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = blob.slice(from, to).stream().getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  // The library waits on after an abort where no request is open.
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}

@@ -1,0 +1,47 @@
+// Repeats an exchange with the Hub while its failures can pass.
+import { explain } from './downloadError';
+import { Failure } from './failure';
+import type { Hub } from './hub';
+
+const MOST_FAILURES = 6;
+const FIRST_PAUSE_MS = 500;
+/** A user does not wait longer for a download that has stopped. */
+const LONGEST_PAUSE_MS = 120_000;
+
+export class Retry {
+  #failures = 0;
+  #furthest = 0;
+
+  constructor(
+    private readonly hub: Hub,
+    /** For error messages. */
+    private readonly repository: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Pauses twice as long after each failure, or as long as the Hub asks, until several attempts in a row brought no
+   * further bytes; `arrived` counts those that have arrived. Throws DownloadError for a failure that persists, and any
+   * other error at once.
+   */
+  async run<T>(attempt: () => Promise<T>, arrived: () => number = () => 0): Promise<T> {
+    for (;;) {
+      this.signal.throwIfAborted();
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        await this.hub.wait(this.#pauseAfter(error, arrived()), this.signal);
+      }
+    }
+  }
+
+  #pauseAfter(failure: Failure, bytes: number): number {
+    this.#failures = bytes > this.#furthest ? 1 : this.#failures + 1;
+    this.#furthest = Math.max(this.#furthest, bytes);
+    const pause = failure.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (this.#failures - 1);
+    if (!failure.isPassing || this.#failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
+      throw explain(this.hub, this.repository, failure);
+    return pause;
+  }
+}
