@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PromptCache } from '../../server/engine/promptCache';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -75,7 +75,7 @@ for (const [name, written] of Object.entries(FORMS))
       const texts: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampling = samplingOf({ ...CHAIN, acceptance: 'rejection', seed });
-        const wish = { promptIds, maxTokens: LENGTH + 1, sampler: samplerOf(sampling), draftLength: 2 };
+        const wish = { promptIds, maxTokens: LENGTH + 1, sampler: createSampler(sampling), draftLength: 2 };
         const { tokenIds, stats } = await newSession({ target, drafter }, wish, promptCache).finish();
         accepted += stats.acceptedTokens;
         texts.push(tokenIds.slice(0, LENGTH).reduce((place, token) => place * vocabSize + token, 0));
