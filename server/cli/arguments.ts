@@ -3,18 +3,19 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { attempt, InputError, visibleText } from '../rules/inputError';
+import { InputError, visibleText } from '../rules/inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredOf, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numbers';
 import { drafterBitsOf, SERVER_SETTINGS, NO_REMOTE } from '../rules/serverSettings';
 import { MAX_TOKENS, samplingNumbers } from '../engine/request/requestOptions';
 import { drawsDrafts, type SamplingOptions } from '../engine/request/sampling';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServerParts } from '../lsp/server';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
+import { keyFrom } from './apiKey';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
@@ -327,16 +328,6 @@ export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<Se
   const { key, drafter = '', ...named } = choice;
   const own = isProgram(choice.url) && { drafter };
   return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
-}
-
-/** Of a file, or else of an environment variable. */
-export function keyFrom(file: string | undefined, variable: string): string | undefined {
-  const read = (path: string) =>
-    attempt(`an API key in ${path}`, 'check the path', () => readFileSync(path, 'utf8').trim());
-  const key = file === undefined ? process.env[variable] : read(file);
-  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
-  const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
-  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
 }
 
 // Ctrl+C ends a decode at its next round; what was generated so far is kept. A second one kills.

@@ -12,8 +12,8 @@ import {
   parseNumber,
   parsePair,
   type PairArguments,
-  keyFrom,
 } from './arguments';
+import { keyFrom } from './apiKey';
 
 export const SERVE_HELP = `flashline serve [options]
 

@@ -1,7 +1,8 @@
 // FILE:LINE:COL on the command line: the text of a file around a cursor. Line and column count from 1, columns
 // in UTF-16 units, as editors show them.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 import { LONGEST_TEXT } from '../rules/secretFiles';
 
@@ -59,7 +60,7 @@ export function readText(file: string): string {
   if (stat.size > MAX_BYTES) {
     throw complain(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
   }
-  const bytes = attempt(() => readFileSync(file));
+  const bytes = attempt(() => readRegularFile(file, MAX_BYTES));
   if (bytes === undefined) throw complain('a readable file', 'no access', 'check its permissions');
   // TextDecoder drops the byte order mark, which editors do not count as a column.
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,13 +1,14 @@
 // Stores what was measured of a pair between two processes: a small file per pair in the system's cache folder. Losing a
 // file costs a second or two of measuring again, so nothing here fails.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, statSync, readdirSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { PairFiles } from '../engine/pairModels';
 import type { ProfileSnapshot, Throughput } from '../engine/draftLength/profile';
 import { ownCacheFolder, replaceFile } from '../machine/folders';
+import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 import { isAlive } from '../machine/isAlive';
 
@@ -70,8 +71,7 @@ export class ProfileStore {
   /** What was measured; undefined if there is nothing usable, or the file is damaged anywhere or far too large. */
   read(): ProfileSnapshot | undefined {
     try {
-      if (statSync(this.#file).size > MAX_BYTES) return undefined;
-      return STORED.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
+      return STORED.parse(JSON.parse(readRegularFile(this.#file, MAX_BYTES).toString()));
     } catch {
       return undefined;
     }
@@ -109,6 +109,8 @@ export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
   };
 }
 
+/** Larger configs and indices are not read at load either. */
+const MAX_CONFIG_BYTES = 64e6;
 const TOLD = ['config.json', 'model.safetensors.index.json'];
 const READ = /\.(safetensors|json|jinja)$/;
 
@@ -125,7 +127,11 @@ function factsOf(directory: string): unknown {
   try {
     return readNames(directory).map((name) => {
       const file = join(directory, name);
-      return [name, statSync(file).size, TOLD.includes(name) ? readFileSync(file, 'utf8') : ''];
+      return [
+        name,
+        statSync(file).size,
+        TOLD.includes(name) ? readRegularFile(file, MAX_CONFIG_BYTES).toString() : '',
+      ];
     });
   } catch {
     return undefined;
@@ -183,7 +189,10 @@ function crashesIn(file: string): number {
   try {
     // Also one from the future, of a time when the clock was wrong.
     if (Math.abs(Date.now() - statSync(file).mtimeMs) >= FORGIVEN_AFTER_MS) return 0;
-    const { processId, crashes } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const { processId, crashes } = JSON.parse(readRegularFile(file, MAX_BYTES).toString()) as Record<
+      string,
+      unknown
+    >;
     if (!Number.isInteger(processId) || !Number.isInteger(crashes)) return 0;
     return Number(crashes) + (isAlive(Number(processId)) ? 0 : 1);
   } catch {

@@ -1,7 +1,7 @@
 // Finds the user's Hugging Face token.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { huggingFaceHome } from '../machine/folders';
+import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 import { firstText } from './firstText';
 
@@ -21,7 +21,7 @@ export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): str
 
 function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
   try {
-    return readFileSync(env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'), 'utf8');
+    return readRegularFile(env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'), 10_000).toString();
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 // The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
 // refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../machine/regularFile';
 
 /** Our own suffix: another tool would append to a file with its suffix while we write to it. */
 const PARTIAL = '.flashline.incomplete';
@@ -66,7 +67,7 @@ export class RepositoryCache {
   /** Undefined if the branch was never downloaded. */
   commitOf(branch: string): string | undefined {
     try {
-      const text = readFileSync(this.ref(branch), 'utf8').trim();
+      const text = readRegularFile(this.ref(branch), 1000).toString().trim();
       return /^[0-9a-f]{40}$/.test(text) ? text : undefined;
     } catch {
       return undefined;
@@ -77,7 +78,7 @@ export class RepositoryCache {
   commits(): string[] {
     const main = this.commitOf('main');
     const age = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
-    const found = namesIn(join(this.folder, 'snapshots')).filter((name) => sizeOf(this.snapshot(name)) >= 0);
+    const found = namesIn(join(this.folder, 'snapshots')).filter((name) => isFolder(this.snapshot(name)));
     const rest = found.filter((commit) => commit !== main).sort((a, b) => age(b) - age(a));
     return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
   }
@@ -123,11 +124,21 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** In bytes, following links; -1 if nothing is there, or a link that leads to itself. */
+/** Size of a file in bytes, following links; -1 if there is none, or something else, such as a pipe. */
 export function sizeOf(path: string): number {
   try {
-    return statSync(path).size;
+    const stats = statSync(path);
+    return stats.isFile() ? stats.size : -1;
   } catch {
     return -1;
+  }
+}
+
+/** Also false for a link that leads to itself. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }

@@ -199,8 +199,9 @@ export class NeededDefinitions {
     if (this.gate.unquotable(uri)) return undefined;
     const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
     if (open) return open.getText();
-    const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > LARGEST_FILE) return undefined;
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    // Reading a pipe or a device would not end.
+    if (size > LARGEST_FILE || (type & vscode.FileType.File) === 0) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   }
 }

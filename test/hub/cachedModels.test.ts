@@ -5,12 +5,14 @@ import fs, {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { InputError } from '../../server/rules/inputError';
@@ -46,6 +48,24 @@ describe('cached models', () => {
     const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), signal);
     return Object.fromEntries(files.map(({ name, state }) => [name, state]));
   };
+
+  it('are not found when a file of theirs is missing, a pipe, or named by the index as one of another folder', () => {
+    const shard = join(own.snapshot(COMMIT), SHARD);
+    const index = join(own.snapshot(COMMIT), 'model.safetensors.index.json');
+    const link = readlinkSync(shard);
+    rmSync(shard);
+    assert.equal(downloadedModel(cache, MODEL), undefined);
+    if (process.platform !== 'win32') {
+      assert.equal(spawnSync('mkfifo', [shard]).status, 0);
+      assert.equal(downloadedModel(cache, MODEL), undefined);
+      rmSync(shard);
+    }
+    symlinkSync(link, shard);
+    assert.ok(downloadedModel(cache, MODEL));
+    rmSync(index);
+    writeFileSync(index, JSON.stringify({ weight_map: { a: SHARD, b: '../../../outside/x.safetensors' } }));
+    assert.equal(downloadedModel(cache, MODEL), undefined);
+  });
 
   it('are found without asking anybody, in the layout of other tools too', () => {
     assert.deepEqual(

@@ -133,6 +133,23 @@ describe('a hostile hub', () => {
       assert.ok(server.asked.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
     });
 
+  for (const [what, shard] of [
+    ['lie above its folder', '../../../outside/x.safetensors'],
+    ['have absolute paths', '/etc/passwd'],
+    ['lie in a folder below', 'sub/model-1.safetensors'],
+    ['are no names', 7],
+  ] as const)
+    it(`has no model to download when shards of its index ${what}`, async () => {
+      const index = Buffer.from(JSON.stringify({ weight_map: { a: SHARD, b: shard } }));
+      const files = { ...model.files, 'model.safetensors.index.json': index };
+      const other = await HubServer.start({ [MODEL]: { ...model, files } });
+      assert.match(
+        await failure(pull(connectionTo(other), cache)),
+        /config\.json and all weights as safetensors/,
+      );
+      assertUnfinished(cache);
+    });
+
   it('has nothing in the name of its licence that a terminal obeys', async () => {
     const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
     const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);

@@ -142,14 +142,14 @@ describe('a hostile JSON file', () => {
       writeFileSync(each, '{');
       truncateSync(each, 2e12);
     });
-    await assertRefused(() => ConfigFields.read(file), file, 'bytes');
+    await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
   });
 
   it('is refused when it is a pipe that nobody writes to, or a device', async function () {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((each) => assert.equal(spawnSync('mkfifo', [each]).status, 0));
-    await assertRefused(() => ConfigFields.read(file), file, 'no file');
-    await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'no file');
+    await assertRefused(() => ConfigFields.read(file), file, 'a pipe');
+    await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'a device');
   });
 
   it('is not blamed for it that no more files can be opened', function () {

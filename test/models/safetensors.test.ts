@@ -35,7 +35,7 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
   ['an empty file', (file) => writeFileSync(file, ''), '0 bytes'],
   ['a file of 7 bytes', (file) => writeFileSync(file, 'seven b'), '7 bytes'],
   ['a page of HTML', (file) => writeFileSync(file, '<!DOCTYPE html><html></html>'), 'header'],
-  ['a folder', (file) => mkdirSync(file), 'got something else'],
+  ['a folder', (file) => mkdirSync(file), 'got a folder'],
   ['what does not exist', () => undefined, 'no such file'],
   ...[0n, 1n, 500n, 2n ** 31n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n].map(
     (headerLength) =>

@@ -42,6 +42,16 @@ const UNFIT: readonly Row[] = [
     withTensors(plain, { a: zeros([1]), b: zeros([1]), c: zeros([1]) }),
     'unexpected tensor a and 2 more',
   ],
+  [
+    'a tensor with the name of what every object inherits from',
+    withTensors(
+      plain,
+      JSON.parse('{"__proto__": 0}', (_, value: unknown) => (value === 0 ? zeros([1]) : value)) as Readonly<
+        Record<string, ReturnType<typeof zeros>>
+      >,
+    ),
+    'unexpected tensor __proto__',
+  ],
   ['absurd sizes', withConfig(plain, { num_attention_heads: 2 ** 28 }), '[8589934592, 128]'],
   [
     'a head of its own that is missing',

@@ -13,11 +13,13 @@ interface HeaderEntry {
 
 export function writeSafetensors(file: string, tensors: FileTensors): void {
   let end = 0;
-  const header: Record<string, unknown> = { __metadata__: { format: 'pt' } };
+  const header = new Map<string, unknown>([['__metadata__', { format: 'pt' }]]);
   for (const [name, { dtype, shape, bytes }] of Object.entries(tensors)) {
-    header[name] = { dtype, shape, data_offsets: [end, (end += bytes.length)] };
+    header.set(name, { dtype, shape, data_offsets: [end, (end += bytes.length)] });
   }
-  writeForged(file, header, { data: Buffer.concat(Object.values(tensors).map(({ bytes }) => bytes)) });
+  writeForged(file, Object.fromEntries(header), {
+    data: Buffer.concat(Object.values(tensors).map(({ bytes }) => bytes)),
+  });
 }
 
 interface ForgedOptions {

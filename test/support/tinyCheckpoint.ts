@@ -122,12 +122,12 @@ export function withTensors(
   checkpoint: Checkpoint,
   entries: Readonly<Record<string, FileTensors[string] | undefined>>,
 ): Checkpoint {
-  const tensors = { ...checkpoint.tensors };
+  const tensors = new Map(Object.entries(checkpoint.tensors));
   for (const [name, tensor] of Object.entries(entries)) {
-    if (tensor === undefined) Reflect.deleteProperty(tensors, name);
-    else tensors[name] = tensor;
+    if (tensor === undefined) tensors.delete(name);
+    else tensors.set(name, tensor);
   }
-  return { ...checkpoint, tensors };
+  return { ...checkpoint, tensors: Object.fromEntries(tensors) };
 }
 
 /** The same values, stored as `dtype`. */

@@ -1,7 +1,8 @@
 // Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
 // field.
-import { existsSync, lstatSync, closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile, readStart } from '../../machine/regularFile';
 import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
 import { parseJson, isRecord } from '../../rules/json';
 
@@ -199,34 +200,29 @@ function wrong(where: string, expected: string, value: unknown): InputError {
   return new InputError({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
 }
 
-// The texts among a model's files, which somebody else wrote: nothing but a file is read, and none that
-// would fill the memory. A byte order mark is no part of a text.
+// The text files of a model, which strangers wrote: only regular files are read, and none that would fill the memory.
 
 /** The chat template for tools, as transformers writes it: the only file in a folder that is read. */
 export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** Says which file has which tensor, where there are several. */
 export const WEIGHT_INDEX = 'model.safetensors.index.json';
-/** The largest tokenizers take half of it. */
-const MOST_BYTES = 64e6;
+/** The largest published configs and chat templates take a quarter of it. */
+const MOST_BYTES = 8e6;
+/** Tokenizers and indices of weights are longer. */
+const MOST_BYTES_OF_LISTS = 64e6;
 
-/** Throws an Error that says what is there instead. */
+/** Throws an Error whose message is what is there instead of a text. */
 export function readModelText(file: string): string {
-  // Twice as fast for large files as to read a text, and without the mark.
-  return new TextDecoder().decode(readModelBytes(file));
+  // Twice as fast for large files as readFileSync with an encoding, and without the byte order mark.
+  return new TextDecoder().decode(readRegularFile(file, MOST_BYTES));
 }
 
-/** The same, undecoded, or its first bytes. */
-export function readModelBytes(file: string, most = Infinity): Buffer {
-  const stats = statSync(file);
-  // Others, such as a pipe, might never end.
-  if (!stats.isFile()) throw new Error('no file');
-  if (stats.size > MOST_BYTES) throw new Error(`a file of ${String(stats.size)} bytes`);
-  if (stats.size <= most) return readFileSync(file);
-  const start = Buffer.alloc(most);
-  const opened = openSync(file, 'r');
-  try {
-    return start.subarray(0, readSync(opened, start));
-  } finally {
-    closeSync(opened);
-  }
+/** Returns a tokenizer or an index undecoded, or its first `most` bytes. Throws as readModelText does. */
+export function readListBytes(file: string, most = Infinity): Buffer {
+  return most < Infinity ? readStart(file, most) : readRegularFile(file, MOST_BYTES_OF_LISTS);
+}
+
+/** Reads the index of the weights of a model. Throws InputError. */
+export function readWeightIndex(file: string): ConfigFields {
+  return ConfigFields.read(file, () => new TextDecoder().decode(readListBytes(file)));
 }

@@ -1,5 +1,6 @@
 // Which files of a model are read to load it, by their names, its config and the index of its weights. Reads no weights.
-import { ConfigFields, TOOL_TEMPLATE, WEIGHT_INDEX } from './configFields';
+import { ConfigFields, readWeightIndex, TOOL_TEMPLATE, WEIGHT_INDEX } from './configFields';
+import { quoted } from '../../rules/inputError';
 import { UNINDEXED } from './safetensors';
 import { isKnownSpeculator } from './speculatorsForm';
 
@@ -61,17 +62,16 @@ function weightFiles(names: readonly string[], index: string | undefined): strin
   return single.length > 0 ? single : ['model.safetensors'];
 }
 
-/** The names in an index, without those in other folders; none if it is not an index. */
+/** The values in an index, also those that name no file of its folder; none if the file is not an index. */
 function readShards(file: string): string[] {
-  const shards: unknown[] = Object.values(readFields(file).raw('weight_map') ?? {});
-  const names = new Set(shards.filter((name) => typeof name === 'string'));
-  return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
+  const shards: unknown[] = Object.values(readFields(file, readWeightIndex).raw('weight_map') ?? {});
+  return [...new Set(shards.map((name) => (typeof name === 'string' ? name : quoted(name))))];
 }
 
 /** No fields if the file is not JSON. */
-export function readFields(file: string): ConfigFields {
+export function readFields(file: string, read = (path: string) => ConfigFields.read(path)): ConfigFields {
   try {
-    return ConfigFields.read(file);
+    return read(file);
   } catch {
     return new ConfigFields(file, {});
   }

@@ -1,6 +1,7 @@
 // Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into
 // silent zeros, a crash or a hang.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { InputError, quoted } from '../../rules/inputError';
 import { parseJson, isRecord } from '../../rules/json';
 
@@ -36,22 +37,24 @@ export interface TensorInfo {
 
 /** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
 export function readSafetensors(file: string): Map<string, TensorInfo> {
-  let descriptor: number;
+  const { descriptor, size } = openWeights(file);
   try {
-    descriptor = openSync(file, 'r');
-  } catch (cause) {
-    throw damaged(file, 'a readable safetensors file', 'no such file', cause);
-  }
-  try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw damaged(file, 'a safetensors file', 'something else');
     const read = (count: number): Buffer => {
       const bytes = Buffer.alloc(count);
       return bytes.subarray(0, readSync(descriptor, bytes, 0, count, 0));
     };
-    return safetensorsIn(file, read(safetensorsEnd(file, read(LENGTH_BYTES), stats.size)), stats.size);
+    return safetensorsIn(file, read(safetensorsEnd(file, read(LENGTH_BYTES), size)), size);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openWeights(file: string): OpenedFile {
+  try {
+    return openRegularFile(file);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw damaged(file, 'a readable safetensors file', code === undefined ? message : 'no such file', cause);
   }
 }
 

@@ -1,13 +1,14 @@
 // The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
 // into free memory. Opens the native reader only for files whose header has been verified.
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, readdirSync } from 'node:fs';
 import { freemem } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { attempt, InputError } from '../../rules/inputError';
 import { formatSize } from '../../rules/numbers';
+import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
 import { bufferCache, type Device } from '../mlx/device';
-import { ConfigFields, WEIGHT_INDEX } from './configFields';
+import { readWeightIndex, WEIGHT_INDEX } from './configFields';
 import { dispose } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import { hasKernel } from './packedWeights';
@@ -35,7 +36,7 @@ export class OtherTensor extends InputError {}
 
 export class Shards {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
-  readonly #open = new Map<string, Record<string, mx.MxArray>>();
+  readonly #open = new Map<string, Map<string, mx.MxArray>>();
 
   constructor(readonly directory: string) {
     this.tensors = listTensors(directory);
@@ -49,11 +50,11 @@ export class Shards {
     const file = this.#find(name, shape, kind);
     let arrays = this.#open.get(file);
     if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
-    const array = arrays[name];
+    const array = arrays.get(name);
     if (array === undefined)
       throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
     // Removed, so that close() frees exactly what was never requested.
-    delete arrays[name];
+    arrays.delete(name);
     return array;
   }
 
@@ -95,7 +96,7 @@ export class Shards {
 
   /** Frees the handles of tensors that were never read. */
   close(): void {
-    for (const arrays of this.#open.values()) dispose(arrays);
+    for (const arrays of this.#open.values()) dispose([...arrays.values()]);
     this.#open.clear();
   }
 }
@@ -113,16 +114,16 @@ function availableBytes({ name }: Device): number {
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
   const index = names.includes(WEIGHT_INDEX)
-    ? ConfigFields.read(join(directory, WEIGHT_INDEX)).nested('weight_map')
+    ? readWeightIndex(join(directory, WEIGHT_INDEX)).nested('weight_map')
     : undefined;
-  // A shard lies beside its index: a path would let a checkpoint read other folders.
-  const shards = new Map(index?.names().map((tensor) => [tensor, basename(index.string(tensor))]));
+  const shards = new Map(index?.names().map((tensor) => [tensor, index.string(tensor)]));
   const own = names.filter((name) => UNINDEXED.test(name)).sort();
   if (!index && own.length === 0)
     throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
   const tensors = new Map<string, StoredTensor>();
   for (const name of index ? new Set(shards.values()) : own) {
     const file = join(directory, name);
+    // Also refuses a path, by which a checkpoint could read other folders.
     if (!names.includes(name)) throw missing(`the weight file ${file}`, 'file');
     for (const [tensor, info] of readSafetensors(file))
       if (!index || shards.get(tensor) === name) tensors.set(tensor, { ...info, file });
@@ -134,11 +135,11 @@ function listTensors(directory: string): Map<string, StoredTensor> {
 }
 
 /** What passes the check of the header but not the native reader, such as metadata that is not text. */
-function openShard(file: string): Record<string, mx.MxArray> {
+function openShard(file: string): Map<string, mx.MxArray> {
   const remedy = 'check that it can be opened, or download it again';
   return attempt(`a header that MLX can read in ${file}`, remedy, () => {
     // MLX does not say why it cannot open a file.
-    closeSync(openSync(file, 'r'));
+    closeSync(openRegularFile(file).descriptor);
     return mx.load(file);
   });
 }

@@ -160,9 +160,13 @@ const readRegion = regions();
 const writeRegion = regions();
 
 /** All tensors of a safetensors file, lazily read. Check the file with readSafetensors first. */
-export function load(file: string): Record<string, MxArray> {
-  const tensors = core.load(file, 'safetensors');
-  Object.values(tensors).forEach(track);
+export function load(file: string): Map<string, MxArray> {
+  const object = core.load(file, 'safetensors');
+  const tensors = new Map(Object.entries(object));
+  // A tensor called __proto__ becomes the prototype of the addon's object.
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype instanceof core.array) tensors.set('__proto__', prototype);
+  tensors.forEach(track);
   return tensors;
 }
 

@@ -7,7 +7,7 @@ import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 import { ControlTokens, type AddedToken } from './controlTokens';
-import { ConfigFields, isListed, readModelBytes } from '../checkpoint/configFields';
+import { ConfigFields, isListed, readListBytes } from '../checkpoint/configFields';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
@@ -45,7 +45,7 @@ interface TokenizerFile {
 export function readTokenizerFile(file: string): TokenizerFile {
   let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {
-    const bytes = readModelBytes(file);
+    const bytes = readListBytes(file);
     let rest = bytes;
     try {
       ({ rest, ...lists } = withoutLists(bytes));
@@ -138,7 +138,7 @@ function readAddedTokens(
   [most = Infinity, ...more]: readonly number[] = [FEW_BYTES, MANY_BYTES],
 ): ListedToken[] {
   try {
-    const bytes = readModelBytes(file, most);
+    const bytes = readListBytes(file, most);
     for (const [name, { from, to }] of new JsonBytes(bytes).entries())
       if (name === 'added_tokens') return JSON.parse(bytes.toString('utf8', from, to)) as ListedToken[];
     return [];

@@ -1,0 +1,58 @@
+// API keys on the command line: from a file, a pipe such as <(pass show key), or else an environment variable.
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { readRegularFile } from '../machine/regularFile';
+import { attempt, InputError } from '../rules/inputError';
+
+/** No key is longer. */
+const MOST_BYTES = 10_000;
+/** For the program at the other end of a pipe, which could ask for a passphrase. */
+const WAIT_MS = 60_000;
+const POLL_MS = 20;
+
+/** Returns undefined if neither names a key. Throws InputError. */
+export function keyFrom(file: string | undefined, variable: string): string | undefined {
+  const key = file === undefined ? process.env[variable] : keyIn(file);
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
+  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
+}
+
+function keyIn(file: string): string {
+  return attempt(`an API key in ${file}`, 'check the path', () => {
+    const bytes = statSync(file).isFIFO() ? readPipe(file) : readRegularFile(file, MOST_BYTES);
+    return bytes.toString().trim();
+  });
+}
+
+/** Never blocks: a pipe that no program writes to is empty. */
+function readPipe(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const bytes = Buffer.alloc(MOST_BYTES + 1);
+  try {
+    let length = 0;
+    for (const end = performance.now() + WAIT_MS; performance.now() < end;) {
+      const read = readAvailable(descriptor, bytes.subarray(length));
+      if (read === 0) return bytes.subarray(0, length);
+      if (read === undefined) pause(POLL_MS);
+      length += read ?? 0;
+      if (length > MOST_BYTES) throw new Error('a longer text');
+    }
+    throw new Error(`no end within ${String(WAIT_MS / 1000)} s`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns undefined if the writer has written nothing more yet. */
+function readAvailable(descriptor: number, into: Buffer): number | undefined {
+  try {
+    return readSync(descriptor, into);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,78 @@
+// Pipes under the names of a model's files, and of files that options name: each command ends with a complaint and never
+// waits.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyFrom } from '../../server/cli/apiKey';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { assertComplaint } from './complaint';
+import { flashlines } from './flashline';
+import { writeSmallTarget } from './smallTarget';
+
+const FILES = [
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'model.safetensors.index.json',
+  'model.safetensors',
+];
+
+function generating(folder: string): string[] {
+  return ['generate', '--target', folder, '--drafter', 'none', '--prompt', 'a', '--max-tokens', '1'];
+}
+
+describe('a special file in place of a file of a model', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+
+  it('is refused with its name where it is a pipe that no program writes to', async () => {
+    const folders = FILES.map((name) => {
+      const folder = writeSmallTarget();
+      rmSync(join(folder, name), { force: true });
+      assert.equal(spawnSync('mkfifo', [join(folder, name)]).status, 0);
+      return folder;
+    });
+    const outcomes = await flashlines(folders.map(generating));
+    for (const [i, outcome] of outcomes.entries())
+      assertComplaint(outcome, [join(folders[i] ?? '', FILES[i] ?? ''), 'got a pipe']);
+  });
+
+  it('is refused unread where a config is 60 MB of blanks', async () => {
+    const folder = writeSmallTarget();
+    writeFileSync(join(folder, 'config.json'), ' '.repeat(60e6));
+    const [outcome] = await flashlines([generating(folder)]);
+    assertComplaint(outcome, ['config.json', 'got a file of 60 MB, more than the 8.0 MB that are read']);
+  });
+});
+
+describe('the file of an API key', () => {
+  const complaint = (make: (file: string) => void, expected: RegExp): void => {
+    const file = join(temporaryFolder(), 'key');
+    make(file);
+    assert.throws(() => keyFrom(file, 'NONE'), expected);
+  };
+
+  it('can be a pipe that a program writes to', async () => {
+    const file = join(temporaryFolder(), 'key');
+    assert.equal(spawnSync('mkfifo', [file]).status, 0);
+    const script = `const { keyFrom } = require('${require.resolve('../../server/cli/apiKey')}');
+      process.stdout.write(keyFrom('/dev/fd/3', 'NONE'));`;
+    const words = `(sleep 0.3; echo the-key) | { exec 3<&0; exec "$0" -e "$1"; }`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', words, process.execPath, script], { encoding: 'utf8' });
+    assert.equal(stdout, 'the-key', stderr);
+    assert.throws(() => keyFrom(file, 'NONE'), /got nothing/, 'without a writer it is empty');
+  });
+
+  it('is refused when it has no end or is far too long', () => {
+    complaint((file) => symlinkSync('/dev/zero', file), /Expected an API key in .*key, got a device/);
+    complaint((file) => mkdirSync(file), /got a folder/);
+    complaint((file) => {
+      writeFileSync(file, 'k');
+      truncateSync(file, 1e9);
+    }, /got a file of 1\.0 GB/);
+  });
+});

@@ -1,0 +1,63 @@
+// Files that a person names are read only if they are regular files of a reasonable size: nothing else blocks the process.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { openRegularFile, readRegularFile, readStart } from '../../server/machine/regularFile';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('reading a regular file', () => {
+  const path = (): string => join(temporaryFolder(), 'file');
+
+  it('returns its bytes, through a link too, and none of an empty one', () => {
+    const file = path();
+    writeFileSync(file, 'text');
+    symlinkSync(file, `${file}.link`);
+    assert.equal(readRegularFile(`${file}.link`, 4).toString(), 'text');
+    assert.equal(readStart(file, 2).toString(), 'te');
+    assert.equal(readStart(file, 9).toString(), 'text');
+    truncateSync(file, 0);
+    assert.equal(readRegularFile(file, 4).length, 0);
+  });
+
+  it('refuses a larger one unread', () => {
+    const file = path();
+    writeFileSync(file, '');
+    truncateSync(file, 2e12);
+    assert.throws(
+      () => readRegularFile(file, 8e6),
+      /^Error: a file of 2000\.0 GB, more than the 8\.0 MB that/,
+    );
+  });
+
+  it('reads what the system shows as files of no size', function () {
+    if (process.platform !== 'linux') this.skip();
+    assert.match(readRegularFile('/proc/self/status', 100_000).toString(), /^Name:/);
+  });
+
+  it('refuses folders, pipes, sockets and devices by their kind, without waiting for them', async function () {
+    if (process.platform === 'win32') this.skip();
+    const [pipe, socket] = [path(), path()];
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const server = createServer();
+    await once(server.listen(socket), 'listening');
+    try {
+      for (const [file, kind] of [
+        [temporaryFolder(), 'a folder'],
+        [pipe, 'a pipe'],
+        [socket, 'a socket'],
+        ['/dev/zero', 'a device'],
+      ] as const)
+        for (const read of [
+          openRegularFile,
+          (name: string) => readRegularFile(name, 1),
+          (name: string) => readStart(name, 1),
+        ])
+          assert.throws(() => read(file), new Error(kind));
+    } finally {
+      server.close();
+    }
+  });
+});
