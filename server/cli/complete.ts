@@ -9,7 +9,7 @@ import { healedLimits, RemovedText } from '../completion/prompt/healing';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
-import { InputError, visibleText } from '../rules/inputError';
+import { InputError, visibleJson, visibleText } from '../rules/inputError';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/folders';
@@ -106,7 +106,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
       if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
         process.stderr.write(
-          `flashline: ${engine.remote.host} cannot fill in, so it got only the text before the cursor\n`,
+          `flashline: ${visibleText(engine.remote.host)} cannot fill in, so it got only the text before the cursor\n`,
         );
       if (signal.aborted) return;
     }
@@ -175,7 +175,7 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
 }
 
 function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult<null>): string {
-  return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
+  return `${visibleJson({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
 function inPlace(

@@ -3,7 +3,7 @@ import type { Mode, ModeCheck, Verdict } from '../doctor/checkMode';
 import { examine, processOf, type Addon, type Check, type Examination } from '../doctor/examine';
 import { mediaPath, version } from '../machine/folders';
 import { formatMs, formatRate, formatSize } from '../rules/numbers';
-import { visibleText } from '../rules/inputError';
+import { visibleJson, visibleText } from '../rules/inputError';
 import { parseArguments, parseChoice } from './arguments';
 import { table } from './statsTable';
 
@@ -38,7 +38,7 @@ export async function doctor(args: string[]): Promise<void> {
     progress: (line) => void process.stderr.write(`${visibleText(line)}\n`),
     ask: processOf(mediaPath('../dist/cli.js'), ['doctor', ANSWER]),
   });
-  process.stdout.write(values.json ? `${JSON.stringify(found)}\n` : renderReport(found));
+  process.stdout.write(values.json ? `${visibleJson(found)}\n` : visibleText(renderReport(found)));
   if (found.verdict === 'failed') process.exitCode = 1;
 }
 

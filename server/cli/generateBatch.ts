@@ -3,7 +3,7 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
-import { InputError, quoted, visibleText } from '../rules/inputError';
+import { InputError, quoted, visibleJson, visibleText } from '../rules/inputError';
 import { isRecord } from '../rules/json';
 import {
   loadPair,
@@ -41,7 +41,7 @@ async function generateBatch(
   const signal = interruptSignal();
   for (const { promptIds, ...request } of asked) {
     const { stats, ...result } = await engine.decode(promptIds, { ...request, signal }).finish();
-    process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
+    process.stdout.write(`${visibleJson({ ...result, stats: statsObject(stats) })}\n`);
     if (signal.aborted) return;
   }
 }
@@ -176,6 +176,6 @@ export async function generate(args: string[]): Promise<void> {
   const shown = process.stdout.isTTY ? visibleText : (text: string) => text;
   for await (const { text } of decode) if (!values.json) process.stdout.write(shown(text));
   const { stats, ...result } = decode.result;
-  if (values.json) process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
+  if (values.json) process.stdout.write(`${visibleJson({ ...result, stats: statsObject(stats) })}\n`);
   else process.stderr.write(`\n\n${statsTable(stats, limits.sampling)}\n`);
 }

@@ -124,6 +124,19 @@ export function visibleText(text: string): string {
   });
 }
 
+/** Characters that `visibleText` replaces, also within emoji, without those that JSON escapes itself. */
+const UNSEEN_IN_JSON = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+
+/** Returns the JSON of a value for a terminal: the same value, with control and unseen characters escaped. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN_IN_JSON, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
 /** The bytes of a token, for people and JSON: part of a character as OpenAI's API has it, such as \xf0\x9f. */
 export function bytesText(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return Buffer.from(bytes).toString();

@@ -205,7 +205,7 @@ describe('flashline complete', () => {
       assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
 
-    it('shows what a terminal would obey or hide, and leaves it as it is in JSON', async () => {
+    it('shows what a terminal would obey or hide, and escapes it in JSON', async () => {
       const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\u200b\ufeff\u{e0041}👩\u200d💻❤\ufe0f\r\n';
       server.respond = streaming([text]);
       const file = write('esc.ts', 'let a;\x1b[31m\nlet b = 1;\n');
@@ -217,7 +217,9 @@ describe('flashline complete', () => {
         ),
         shown.stdout,
       );
-      assert.equal(printedLine(outputOf(await ask(file, '--json'))).text, text);
+      const json = outputOf(await ask(file, '--json'));
+      assert.equal(printedLine(json).text, text);
+      assert.doesNotMatch(json.trimEnd(), /[\p{Cc}\p{Cf}\u2028\ufe0f]/u);
       server.models = { data: [{ id: 'm\x1b[2J\u202e' }, { id: 'n' }] };
       const { code, stderr } = await ask(file);
       assert.deepEqual([code, /[\p{Cc}\u202e]/u.test(stderr.trimEnd())], [2, false], stderr);

@@ -2,7 +2,7 @@
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { attempt, failureOf, InputError } from '../../server/rules/inputError';
+import { attempt, failureOf, InputError, visibleJson } from '../../server/rules/inputError';
 
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
@@ -46,6 +46,19 @@ describe('what is told of a failure', () => {
     const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
     assert.ok(isInput);
     assert.equal(message, 'Expected x, got a b [2Jc d e f g; do it');
+  });
+});
+
+describe('JSON for a terminal', () => {
+  it('is the same value without a character that a terminal obeys or does not show', () => {
+    const odd =
+      '\u001b[2J\u0007\u007f\u009b2J\u00ad\u061c\u200b\u200e\u202e\u2066\u2028\u2029\ufeff\ufff9\u{e0041}👩\u200d💻❤\ufe0f';
+    const value = { [odd]: [odd, { a: 'ä漢😀\n"\\' }], b: 1.5, c: null };
+    const json = visibleJson(value);
+    assert.deepEqual(JSON.parse(json), value);
+    assert.doesNotMatch(json, /[\p{Cc}\p{Cf}\u2028\u2029\ufe0f]/u);
+    assert.match(json, /ä漢😀/u);
+    assert.match(json, /\\u009b2J/);
   });
 });
 

@@ -2,7 +2,7 @@
 import { downloadedModel, requireDownloaded, downloadedModels } from '../../hub/downloadedModels';
 import { removable, removeModel } from '../../hub/removeModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
-import { InputError, visibleText } from '../../rules/inputError';
+import { InputError, visibleJson, visibleText } from '../../rules/inputError';
 import { formatSize, formatRate } from '../../rules/numbers';
 import { interruptSignal } from '../arguments';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
@@ -31,7 +31,7 @@ const RUN: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise
 export async function models(args: string[]): Promise<void> {
   const parsed = parseModelsArguments(args);
   const { value, lines } = await RUN[parsed.action](parsed);
-  const text = parsed.json ? JSON.stringify(value) : visibleText(lines.join('\n'));
+  const text = parsed.json ? visibleJson(value) : visibleText(lines.join('\n'));
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
