@@ -141,7 +141,10 @@ export class SharedServer {
     if (this.#isClosed) void this.#finish();
     else
       this.#idle = setTimeout(() => {
-        this.#leave();
+        // Timers run before connections are accepted, and a window could be waiting since the last turn.
+        setImmediate(() => {
+          if (this.#sockets.size === 0) this.#leave();
+        });
       }, this.#lingerMs);
   }
 

@@ -59,7 +59,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
     else if (hasFailed(starting.child))
       throw new Error(lastLines(starting.log) || 'The server did not start.');
   }
-  throw new Error(`Expected a server at ${name} within ${limitMs / 1000} s, got none.`);
+  throw new Error(`Flashline's server did not start at ${name} within ${limitMs / 1000} s.`);
 }
 
 /** Asks a process that is not a child of this one to end, and kills it if it does not. Resolves when it is gone. */
@@ -120,14 +120,20 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Undefined if no server answers there, or not yet. */
+/** Resolves to undefined if no server answers there, or not yet; rejects if another program does. */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);
     const late = setTimeout(() => socket.destroy(), limitMs);
     socket.once('readable', () => {
       clearTimeout(late);
-      if (socket.read(GREETING.length) !== null) resolve(socket);
+      const start = socket.read(GREETING.length) as Buffer | null;
+      if (start === null) return;
+      if (start.toString() === GREETING) return void resolve(socket);
+      socket.destroy();
+      reject(
+        new Error(`Another program than Flashline's server listens at ${name}. End it, or remove that file.`),
+      );
     });
     // Also comes after errors, when nobody may be waiting any more.
     socket.once('close', () => {

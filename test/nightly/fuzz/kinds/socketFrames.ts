@@ -20,7 +20,8 @@ import { cutAt, exchanged } from '../exchange';
 import { fuzzKind } from '../kind';
 import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValues';
 
-const LINGER_MS = 50;
+/** Long enough for a machine that is busy between two inputs. */
+const LINGER_MS = 30_000;
 const START = { processId: null, rootUri: null, capabilities: {} };
 const FIELDS: readonly object[] = [
   { id: 1, method: 'initialize', params: START },

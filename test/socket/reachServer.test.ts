@@ -1,0 +1,82 @@
+// A window reaches the shared server also where that ends, or another program listens in its place.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync, symlinkSync } from 'node:fs';
+import net, { connect, createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { mock } from 'node:test';
+import { SharedServer } from '../../server/socket/sharedServer';
+import { boundSocket, GREETING, hasName, socketFolder, socketName } from '../../server/socket/socketName';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { SharedWindows } from './sharedWindows';
+
+const MODULE = `${process.cwd()}/dist/server.js`;
+
+describe('a window that looks for the shared server', () => {
+  let windows: SharedWindows;
+  let name: string;
+  let other: net.Server;
+  beforeEach(async () => {
+    windows = new SharedWindows(300, MODULE);
+    const environment = { ...process.env, XDG_RUNTIME_DIR: windows.root };
+    const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
+    const { mtimeMs, size } = statSync(MODULE);
+    name = socketName(folder, {
+      version: '0.0.0',
+      bundle: MODULE,
+      writtenAt: mtimeMs,
+      size,
+      node: process.execPath,
+      environment,
+    });
+    const socket = boundSocket(name, 'other');
+    other = createServer((client) => client.on('error', () => undefined).write('x'));
+    await once(other.listen(socket), 'listening');
+    symlinkSync(basename(socket), name);
+  });
+  afterEach(() => {
+    mock.restoreAll();
+    other.close();
+    windows.remove();
+  });
+
+  it('starts another one when the old one ends before it has accepted the connection', async () => {
+    const codes: unknown[] = [];
+    const { mock: connecting } = mock.method(net, 'connect');
+    connecting.mockImplementationOnce(((path: string) => {
+      const socket = connect(path);
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => codes.push(code));
+      other.close();
+      return socket;
+    }) as typeof connect);
+    const { socket } = await windows.reach();
+    assert.ok(connecting.callCount() > 2);
+    if (process.platform === 'linux') assert.deepEqual(codes, ['ECONNRESET']);
+    assert.equal(windows.running().length, 1);
+    socket.destroy();
+  });
+
+  it('says so at once when the program that listens is another one', async () => {
+    await assert.rejects(windows.reach(), {
+      message: `Another program than Flashline's server listens at ${name}. End it, or remove that file.`,
+    });
+    assert.deepEqual(windows.running(), []);
+  });
+});
+
+describe('a shared server that no window has used for a while', () => {
+  it('stays for a window that connected while its process was busy', async () => {
+    const lingerMs = 50;
+    const name = join(temporaryFolder(), 'n');
+    const serve = () => ({ cancel: () => undefined, end: () => Promise.resolve() });
+    const server = await SharedServer.start({ name, id: 'here', lingerMs, serve });
+    assert.ok(server);
+    const window = connect(name);
+    for (const end = performance.now() + 4 * lingerMs; performance.now() < end;);
+    const [greeting] = (await once(window, 'data')) as [Buffer];
+    assert.equal(greeting.toString(), GREETING);
+    assert.ok(hasName(name, boundSocket(name, 'here')), 'later windows find it too');
+    window.destroy();
+    await server.ended;
+  });
+});
