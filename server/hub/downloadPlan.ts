@@ -1,5 +1,5 @@
 // Plans a download of a target and perhaps its drafter. Fetches nothing larger than the index of the weights.
-import { ConfigFields, WEIGHT_INDEX } from '../models/checkpoint/configFields';
+import { ConfigFields, MOST_CONFIG_BYTES, WEIGHT_INDEX } from '../models/checkpoint/configFields';
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
@@ -28,8 +28,8 @@ export interface DownloadPlan {
   readonly missingBytes: number;
 }
 
-/** Largest config or index, which are fetched before the user has agreed to a size. */
-const MOST_BYTES_UNASKED = 64e6;
+/** Limit of an index, which is fetched before the user has agreed to a size. */
+const MOST_INDEX_BYTES = 64e6;
 
 /** Throws InputError for a repository that is not a model, or that the Hub does not have or does not show to the user. */
 export async function planDownload(
@@ -60,8 +60,9 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
-    const most = formatSize(MOST_BYTES_UNASKED);
-    if (file.size > MOST_BYTES_UNASKED)
+    const mostBytes = name === CONFIG ? MOST_CONFIG_BYTES : MOST_INDEX_BYTES;
+    const most = formatSize(mostBytes);
+    if (file.size > mostBytes)
       throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
     if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);

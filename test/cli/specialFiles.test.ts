@@ -56,7 +56,7 @@ describe('the file of an API key', () => {
     assert.throws(() => keyFrom(file, 'NONE'), expected);
   };
 
-  it('can be a pipe that a program writes to', async () => {
+  it('can be a pipe that a program writes to', () => {
     const file = join(temporaryFolder(), 'key');
     assert.equal(spawnSync('mkfifo', [file]).status, 0);
     const script = `const { keyFrom } = require('${require.resolve('../../server/cli/apiKey')}');

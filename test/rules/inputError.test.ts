@@ -56,7 +56,7 @@ describe('JSON for a terminal', () => {
     const value = { [odd]: [odd, { a: 'ä漢😀\n"\\' }], b: 1.5, c: null };
     const json = visibleJson(value);
     assert.deepEqual(JSON.parse(json), value);
-    assert.doesNotMatch(json, /[\p{Cc}\p{Cf}\u2028\u2029\ufe0f]/u);
+    assert.doesNotMatch(json, /\p{Cc}|\p{Cf}|\u2028|\u2029|\ufe0f/u);
     assert.match(json, /ä漢😀/u);
     assert.match(json, /\\u009b2J/);
   });

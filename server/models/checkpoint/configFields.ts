@@ -207,14 +207,14 @@ export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** Says which file has which tensor, where there are several. */
 export const WEIGHT_INDEX = 'model.safetensors.index.json';
 /** The largest published configs and chat templates take a quarter of it. */
-const MOST_BYTES = 8e6;
+export const MOST_CONFIG_BYTES = 8e6;
 /** Tokenizers and indices of weights are longer. */
 const MOST_BYTES_OF_LISTS = 64e6;
 
 /** Throws an Error whose message is what is there instead of a text. */
 export function readModelText(file: string): string {
   // Twice as fast for large files as readFileSync with an encoding, and without the byte order mark.
-  return new TextDecoder().decode(readRegularFile(file, MOST_BYTES));
+  return new TextDecoder().decode(readRegularFile(file, MOST_CONFIG_BYTES));
 }
 
 /** Returns a tokenizer or an index undecoded, or its first `most` bytes. Throws as readModelText does. */
