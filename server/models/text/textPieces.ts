@@ -12,13 +12,14 @@ interface Cut {
 
 /**
  * The finest first. Vocabularies like that of GPT-4o take slashes into the line end before them, and those like GPT-2's
- * read white space otherwise where a text ends. U+0085 is white space for the Rust library only.
+ * read white space otherwise where a text ends. U+0085 is white space for the Rust library only, and U+2581 is the space
+ * of SentencePiece vocabularies, which have it in tokens together with line ends.
  */
 const CUTS: readonly Cut[] = [
-  { where: /[ \t]*[^\s\x85]/y, from: 1, to: 1 },
-  { where: /[ \t]+[^\s\x85]|[^\s\x85/]/y, from: 1, to: 1 },
-  { where: /[^\s\x85/]/y, from: 1, to: 1 },
-  { where: /[^\s\x85]\n/y, from: -1, to: 0 },
+  { where: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },
+  { where: /[ \t]+[^\s\x85▁]|[^\s\x85▁/]/y, from: 1, to: 1 },
+  { where: /[^\s\x85▁/]/y, from: 1, to: 1 },
+  { where: /[^\s\x85▁]\n/y, from: -1, to: 0 },
 ];
 
 const ENDS = ['a', '1', ';', '){', '語', '"', '//', ' '];
@@ -45,7 +46,8 @@ export class TextPieces {
     vocabulary: readonly string[],
   ) {
     const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MOST_ACROSS);
-    const text = PROBE + across.map((token) => `x${token}y`).join('');
+    // As people write these tokens: nearly no text has the space of SentencePiece itself.
+    const text = PROBE + across.map((token) => `x${token.replaceAll('▁', ' ')}y`).join('');
     const whole = encodePiece(text).join();
     this.#cut = CUTS.find(
       (cut) =>

@@ -8,7 +8,7 @@ import { CpuLimit } from '../../machine/cpuLimit';
 import { ConfigFields, isListed } from '../checkpoint/configFields';
 import { ControlTokens } from './controlTokens';
 import { TextPieces } from './textPieces';
-import { tokenBytes } from './tokenBytes';
+import { TokenDecoder, type Timed } from './tokenDecoder';
 import { hubTokenizer, readTokenizerFile } from './tokenizerFile';
 
 /** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
@@ -71,12 +71,15 @@ const LIMITS: TokenizerLimits = { loadMs: 60_000, callMs: 30_000 };
 const CHARACTERS_PER_MS = 50;
 /** Most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
-const DECODING = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
-const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Makes expressions that backtrack without an end do so at load. */
 const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
   .map((text) => text.repeat(64))
   .join('\0');
+/** A text with the forms of code, to try the decoder with. */
+const DECODED =
+  ' \tdef f(x):\n    return "é 語 👍🏽" + x[0]  # a, b. It\'s\r\n\n  if (a != b) { c.d(); }\n1 + 22 <i> end';
+/** Texts whose tokens can come before a token that is decoded. */
+const BEFORE = ['\n', 'a', '1', '.'];
 
 /**
  * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
@@ -96,7 +99,7 @@ export function loadTokenizer(
     const tokenizer = readTokenizerFile(file);
     const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
     const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
-    return attempt(expected, 'download the file again', () => {
+    return attempt(expected, 'download the file again, or use another model', () => {
       const hub = hubTokenizer(tokenizer, config);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
@@ -125,9 +128,6 @@ export function tokenText(value: unknown): string {
   return typeof content === 'string' ? content : '';
 }
 
-/** Runs the regular expressions of the files, which may be such that they find no end. */
-type Timed = <T>(work: () => T, characters?: number) => T;
-
 /** Most files have none for decoding, which happens every few milliseconds. */
 const untimed: Timed = (work) => work();
 
@@ -141,10 +141,9 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
   /** Put in front of a text that is not at the start, so that no space is added there. */
-  readonly #lead: { readonly text: string; readonly ids: readonly number[]; readonly decoded: string };
+  readonly #lead: { readonly text: string; readonly ids: readonly number[] };
   readonly #pieces: TextPieces;
-  /** Of tokens, by their ids: special ones left out, and spelled. */
-  readonly #bytes = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
+  readonly #decoder: TokenDecoder;
 
   constructor(
     readonly directory: string,
@@ -157,7 +156,9 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     this.#control = new ControlTokens(added.map(([, token]) => token));
     const text = textStart.space === '' ? '' : '\n';
     const ids = this.#plain(text);
-    this.#lead = { text, ids, decoded: ids.length === 0 ? '' : hub.decode(ids, DECODING) };
+    this.#lead = { text, ids };
+    const starts = [ids, ...BEFORE.map((before) => this.#plain(before)).filter(({ length }) => length > 0)];
+    this.#decoder = new TokenDecoder(hub, starts, this.#plain(DECODED), timed.decoding);
     const encode = (piece: string): number[] =>
       this.#control.cut(piece).flatMap((each) => this.#inside(each));
     this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
@@ -193,32 +194,15 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   decode(ids: readonly number[]): string {
-    return this.#decode(ids, 'left out');
+    return this.#decoder.decode(ids, 'left out');
   }
 
   spell(ids: readonly number[]): string {
-    return this.#decode(ids);
+    return this.#decoder.decode(ids);
   }
 
   bytes(id: number, special?: 'left out'): Uint8Array {
-    const known = this.#bytes[special ? 0 : 1];
-    const bytes = known.get(id) ?? this.#bytesOf(id, special !== undefined);
-    known.set(id, bytes);
-    return bytes;
-  }
-
-  #decode(ids: readonly number[], special?: 'left out'): string {
-    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
-  }
-
-  #bytesOf(id: number, skipsSpecial: boolean): Uint8Array {
-    const spelling = this.hub.id_to_token(id);
-    // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
-    if (spelling === undefined) return new Uint8Array();
-    const options = { ...DECODING, skip_special_tokens: skipsSpecial };
-    const all = this.timed.decoding(() => this.hub.decode([...this.#lead.ids, id], options));
-    const text = all.slice(this.#lead.decoded.length);
-    return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
+    return this.#decoder.bytes(id, special);
   }
 
   specialTokenId(content: string): number | undefined {

