@@ -54,7 +54,7 @@ export class Engine {
     this.numberType = models.numberType;
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
-    this.#speculation = new Speculation(drafter, profile, missing, models.rowCost);
+    this.#speculation = new Speculation(drafter, profile, missing, models.rowFacts);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 

@@ -17,7 +17,7 @@ import { parseQuantisation } from '../models/checkpoint/quantisation';
 import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
-import { rowCost } from '../rules/rowCost';
+import type { RowFacts } from '../rules/rowCost';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
 import type { SpeculationOff } from './request/stats';
@@ -46,8 +46,8 @@ export interface PairModels {
   /** Why there is none; undefined when there is one. */
   readonly missing: SpeculationOff | undefined;
   readonly device: DeviceName;
-  /** The fraction of a plain step that each further row costs, until that is measured. */
-  readonly rowCost: number;
+  /** How the target computes, for what rows cost until that is measured. */
+  readonly rowFacts: RowFacts;
   /** What the target computes in. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
@@ -70,8 +70,8 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
-    const rowCost = rowCostOf(targetDirectory, device);
-    return { ...matching, target, device: device.name, rowCost, numberType, tokenizer, chatTemplate };
+    const rowFacts = rowFactsOf(targetDirectory, device);
+    return { ...matching, target, device: device.name, rowFacts, numberType, tokenizer, chatTemplate };
   } catch (error) {
     const target = await loading.catch(() => undefined);
     target?.dispose();
@@ -93,11 +93,12 @@ async function tryOneToken(target: TargetModel, directory: string): Promise<void
   requireFinite(logits, directory);
 }
 
-function rowCostOf(directory: string, { name, keepsQuantised }: Device): number {
+function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFacts {
   const fields = ConfigFields.ofModel(directory);
   const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
   const text = fields.part('text_config');
-  return rowCost({ processor: name, bits, isMixture: expertsField(text) !== undefined });
+  const isMixture = expertsField(text) !== undefined;
+  return { processor: name, bits, isMixture, isSmall: isSmall(directory) };
 }
 
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */

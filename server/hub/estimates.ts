@@ -3,7 +3,7 @@
 import { memoryBandwidth } from '../machine/thisMachine';
 import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
-import { rowCost } from '../rules/rowCost';
+import { passCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
 
 /** Below this, people type faster than the model. */
@@ -57,11 +57,11 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   const [target, drafter] = sizes;
   if (drafter === undefined) return false;
   const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
-  const further = rowCost({ processor, bits, isMixture });
   const drafting = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
   return Array.from({ length: MOST_DRAFTS }, (_, i) => i + 1).some(
     (drafts) =>
-      (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) / (1 + further * drafts + drafting) >= LEAST_GAIN,
+      (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) >=
+      LEAST_GAIN * (passCost({ processor, bits, isMixture }, drafts + 1) + drafting),
   );
 }
 

@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict';
 import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
 import { PairProfile } from '../../server/engine/draftLength/profile';
+import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../support/draftSpeeds';
 import { SimulatedPair, steady, type SimulatedDrafter, type SimulatedRound } from '../support/simulatedPair';
 
-type Costs = (rows: number) => number;
-
-const DRAFT_MS = 8;
 const linear =
   (each: number): Costs =>
   (rows) =>
@@ -31,21 +29,6 @@ const free = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({ name: 
 function profileOf(costs: Costs): PairProfile {
   const verifyMs = Array.from({ length: 16 }, (_, i) => [i + 1, costs(i + 1)] as const);
   return new PairProfile({ verifyMs, draftMs: {}, rates: {} });
-}
-
-/** Tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
-function fixedSpeed(length: number, alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
-  const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, each) => sum + each, 1);
-  return tokens / (costs(length + 1) + (length > 0 ? draftMs : 0));
-}
-
-function bestSpeed(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
-  return Math.max(...Array.from({ length: 16 }, (_, length) => fixedSpeed(length, alpha, costs, draftMs)));
-}
-
-function speedOf(rounds: readonly SimulatedRound[]): number {
-  const sum = (of: (round: SimulatedRound) => number) => rounds.reduce((total, each) => total + of(each), 0);
-  return sum(({ tokens }) => tokens) / sum(({ milliseconds }) => milliseconds);
 }
 
 /** The rounds of the first `tokens` tokens. */

@@ -4,7 +4,7 @@ import { NO_DRAFT } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
 import { Speculation } from '../../server/engine/draftLength/speculation';
 import { PairProfile } from '../../server/engine/draftLength/profile';
-import { rowCost, type RowFacts } from '../../server/rules/rowCost';
+import type { RowFacts } from '../../server/rules/rowCost';
 import { OracleDrafter } from '../support/oracleDrafter';
 
 function assertNear(actual: number, expected: number, tolerance = 1e-9): void {
@@ -57,18 +57,24 @@ describe('a profile', () => {
     assert.equal(copy.draft('dflash').at(4), 6);
   });
 
-  it('expects of rows what is published of such weights, until their passes are measured', () => {
-    const times = (...facts: [RowFacts['processor'], number, boolean?]) => {
-      const [processor, bits, isMixture = false] = facts;
-      const { verify } = new PairProfile({}, rowCost({ processor, bits, isMixture }));
-      return [2, 4, 8, 16].map((rows) => (verify.at(rows) / verify.at(1)).toFixed(1));
+  it('expects of rows what the kernels for such weights cost, until their passes are measured', () => {
+    const times = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
+      const { verify } = new PairProfile({}, { processor, bits, isMixture: false, ...more });
+      return [2, 4, 5, 6, 16, 32, 33].map((rows) => (verify.at(rows) / verify.at(1)).toFixed(1));
     };
-    assert.deepEqual(times('gpu', 4), ['1.3', '1.9', '3.1', '5.5']);
-    assert.deepEqual(times('gpu', 8), ['1.2', '1.6', '2.4', '4.0']);
-    assert.deepEqual(times('gpu', 16), ['1.1', '1.3', '1.7', '2.5']);
-    assert.deepEqual(times('gpu', 4, true), ['1.6', '2.8', '5.2', '10.0']);
+    assert.deepEqual(times('gpu', 4), ['1.8', '3.3', '4.0', '4.4', '4.4', '4.4', '8.9']);
+    assert.deepEqual(times('gpu', 8), ['1.8', '3.3', '4.0', '2.4', '2.4', '2.4', '4.7']);
+    assert.deepEqual(times('gpu', 16), ['1.9', '2.0', '2.0', '2.1', '2.5', '3.1', '3.1']);
+    const mixture = { isMixture: true };
+    assert.deepEqual(times('gpu', 4, mixture), ['1.6', '2.8', '3.4', '4.0', '10.0', '19.6', '20.2']);
     assert.deepEqual(times('cpu', 4), times('cpu', 16));
-    assert.equal(new PairProfile({ verifyMs: [[8, 12]] }, 0.3).verify.at(8), 12);
+    assert.deepEqual(times('gpu', 4, { isSmall: true }), times('cpu', 4), 'starting kernels takes the time');
+    const measured = new PairProfile(
+      { verifyMs: [[8, 12]] },
+      { processor: 'gpu', bits: 4, isMixture: false },
+    );
+    for (const rows of [6, 8, 16, 32]) assertNear(measured.verify.at(rows), 12);
+    assertNear(measured.verify.at(33), 24);
   });
 
   it('knows how fast prompts are read lately, by long passes', () => {

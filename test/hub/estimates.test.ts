@@ -91,12 +91,12 @@ describe('whether drafts are expected to pay', () => {
       .filter((variant) => draftsPay(variant, processor))
       .map(({ bits }) => String(bits));
 
-  it('is not so for a mixture of experts or a small target with few bits on a GPU', () => {
+  it('is not so for a mixture of experts or for 4 bits on a GPU, where passes of several rows are dear', () => {
     assert.deepEqual(pays('qwen3.6-35b-a3b'), ['16']);
     assert.deepEqual(pays('qwen3-coder-30b-a3b'), ['16']);
     assert.deepEqual(pays('gemma-4-12b'), ['8', '16']);
-    assert.deepEqual(pays('qwen3.8-27b'), ['4', '8', '16']);
-    assert.deepEqual(pays('qwen3-8b'), ['4', '8', '16']);
+    assert.deepEqual(pays('qwen3.8-27b'), ['8', '16']);
+    assert.deepEqual(pays('qwen3-8b'), ['8', '16']);
   });
 
   it('is so on a CPU, where all weights are float32, and never without a drafter', () => {

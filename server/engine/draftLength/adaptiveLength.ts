@@ -21,6 +21,8 @@ const GUESSED_ROUNDS = 4;
  * look-up found nothing, so mostly in the harder places.
  */
 const LOOK_UP_LEAD = 1.2;
+/** Where long passes run in tiles, so few drafts are verified until it is known what passes of a few rows cost. */
+const FEW_DRAFTS = 3;
 /** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED_DECAY = 0.99;
 
@@ -64,9 +66,10 @@ export class AdaptiveLength implements DraftPolicy {
     const pass = this.#planPass(memory.drafters[index], uncached.length, room);
     const pays = pass.tokensPerMs > plainSpeed && LOOK_UP_LEAD * pass.tokensPerMs > Math.max(...lookUpSpeeds);
     if (pass.length > 0 && (pays || this.#idleRounds >= this.#retryAfter)) {
-      const draft = await draftWith(start, index, pass.length);
+      const requested = pays ? pass.length : this.#trialLength(pass.length, uncached.length + pass.most);
+      const draft = await draftWith(start, index, requested);
       const readsPrompt = start.context.position <= 1;
-      candidates.push({ draft, requested: pass.length, readsPrompt, isTrial: !pays });
+      candidates.push({ draft, requested, readsPrompt, isTrial: !pays });
     }
     const bestSpeed = Math.max(plainSpeed, pass.tokensPerMs, ...lookUpSpeeds);
     return { draft: this.#choose(candidates, uncached.length, bestSpeed), candidates };
@@ -116,9 +119,9 @@ export class AdaptiveLength implements DraftPolicy {
    * Plans the drafter's next pass by what its drafts usually yield. Fewer drafts are requested than would pay in an
    * endless output, as most outputs end soon (docs/internals/results.md).
    */
-  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan {
+  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan & { readonly most: number } {
     // The drafter has to see the uncached tokens first.
-    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0 };
+    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0, most: 0 };
     const rates = this.#rates(drafter);
     const most = Math.max(0, Math.min(drafter.maxDraftTokens, room));
     const costs = this.profile.draft(drafter.name);
@@ -127,7 +130,12 @@ export class AdaptiveLength implements DraftPolicy {
     const goesOn = 1 - this.#ends / (this.#tokens + 1);
     const useful = accepted.map((rate) => rate * goesOn);
     const { tokensPerMs } = this.#fastest(uncached, accepted, draftMs);
-    return { tokensPerMs, length: this.#fastest(uncached, useful, draftMs).length };
+    return { tokensPerMs, most, length: this.#fastest(uncached, useful, draftMs).length };
+  }
+
+  /** A tile of unknown cost is tried in full: shorter drafts would say nothing of what it costs and yields. */
+  #trialLength(planned: number, mostRows: number): number {
+    return this.profile.verify.isUnknownTile(mostRows) ? mostRows - 1 : planned;
   }
 
   /** The fastest number of drafts with these rates of acceptance, each given that all before it are accepted. */
@@ -154,14 +162,23 @@ export class AdaptiveLength implements DraftPolicy {
       const cut = this.#bestCut(uncached, tokensPerMs, rates);
       if (cut.gain > best.gain) best = { draft, ...cut };
     }
-    const { draft, length } = best;
-    if (draft)
-      return truncateDraft(
-        draft,
-        draft.distributions ? this.#blindCut(uncached, tokensPerMs, draft) : length,
-      );
-    const tried = candidates.find(({ isTrial }) => isTrial);
-    return tried ? truncateDraft(tried.draft, 1) : NO_DRAFT;
+    const { draft } = best;
+    if (draft) {
+      const { distributions } = draft;
+      const length = distributions ? this.#blindCut(uncached, tokensPerMs, draft) : best.length;
+      return truncateDraft(draft, this.#measuring(uncached, length));
+    }
+    const tried = candidates.find(({ isTrial }) => isTrial)?.draft;
+    if (tried === undefined) return NO_DRAFT;
+    const isTile = this.profile.verify.isUnknownTile(uncached + tried.tokens.length);
+    return isTile ? tried : truncateDraft(tried, 1);
+  }
+
+  /** Verifies fewer drafts than would fill a tile as long as the cost of fewer rows is a guess. */
+  #measuring(uncached: number, length: number): number {
+    const { verify } = this.profile;
+    const isGuess = verify.isTile(uncached + length) && !verify.isKnown(uncached + FEW_DRAFTS);
+    return isGuess ? Math.min(length, FEW_DRAFTS) : length;
   }
 
   #bestCut(uncached: number, tokensPerMs: number, rates: readonly number[]): Cut {

@@ -28,7 +28,7 @@ export class CostTable {
   #count = 0;
 
   constructor(
-    /** Widths that were not measured deviate from it as their neighbours do. */
+    /** Milliseconds before anything is measured; unmeasured widths deviate from it as their neighbours do. */
     private readonly guess: (rows: number) => number,
     known: Pairs = [],
   ) {
@@ -36,18 +36,48 @@ export class CostTable {
   }
 
   at(rows: number): number {
-    let [below, above]: [number?, number?] = [];
-    for (const each of this.#measured.keys()) {
-      if (each <= rows && each > (below ?? 0)) below = each;
-      if (each >= rows && each < (above ?? Infinity)) above = each;
-    }
-    const [low, high] = [below ?? above, above ?? below];
-    if (low === undefined || high === undefined) return this.guess(rows);
+    const guess = this.guess(rows);
+    // A width of the same tile says more than a nearer one outside.
+    const inTile = (width: number): boolean => this.#shareTile(width, rows);
+    const [low, high] = this.#nearest(rows, inTile) ?? this.#nearest(rows) ?? [];
+    if (low === undefined || high === undefined) return guess;
     const part = high === low ? 0 : (rows - low) / (high - low);
-    return this.guess(rows) * ((1 - part) * this.#ratio(low) + part * this.#ratio(high));
+    return guess * ((1 - part) * this.#ratio(low) + part * this.#ratio(high));
   }
 
-  /** How often that width was measured, counted up to what is trusted. */
+  /** The nearest measured widths on both sides of `rows`, one of them twice where the other side has none. */
+  #nearest(
+    rows: number,
+    isEligible: (width: number) => boolean = () => true,
+  ): readonly [number, number] | undefined {
+    let [below, above]: [number?, number?] = [];
+    for (const width of this.#measured.keys()) {
+      if (!isEligible(width)) continue;
+      if (width <= rows && width > (below ?? 0)) below = width;
+      if (width >= rows && width < (above ?? Infinity)) above = width;
+    }
+    const [low, high] = [below ?? above, above ?? below];
+    return low === undefined || high === undefined ? undefined : [low, high];
+  }
+
+  /** Whether the pass runs in a tile, in which all widths are expected to cost the same. */
+  isTile(rows: number): boolean {
+    return this.#shareTile(rows, rows - 1);
+  }
+
+  /** Whether the pass runs in a tile whose cost is a guess so far. */
+  isUnknownTile(rows: number): boolean {
+    if (!this.isTile(rows)) return false;
+    const inTile = [...this.#measured].filter(([width]) => this.#shareTile(width, rows));
+    return inTile.reduce((sum, [, { runs }]) => sum + runs, 0) < FIRST_RUNS;
+  }
+
+  /** Whether both widths have the same guess. */
+  #shareTile(width: number, other: number): boolean {
+    return this.guess(width) === this.guess(other);
+  }
+
+  /** Whether that width was measured often enough to be trusted. */
   isKnown(rows: number): boolean {
     return (this.#measured.get(rows)?.runs ?? 0) >= FIRST_RUNS;
   }
@@ -61,7 +91,7 @@ export class CostTable {
     const ratio = ms / expected;
     const runs = this.#measured.get(rows)?.runs ?? 0;
     if (runs >= FIRST_RUNS)
-      for (const [each, cost] of this.#measured) if (each !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
+      for (const [width, cost] of this.#measured) if (width !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
     const most = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
@@ -71,7 +101,7 @@ export class CostTable {
     this.#forget();
   }
 
-  /** All but a plain step, which the speed of drafts is compared with. */
+  /** Never forgets a plain step, which the speed of drafts is compared with. */
   #forget(): void {
     for (const [rows, { lastUse }] of this.#measured)
       if (rows > 1 && this.#count - lastUse > FORGOTTEN_AFTER) this.#measured.delete(rows);

@@ -1,6 +1,6 @@
 // Everything that was measured of a pair on this machine: how long passes take by their rows, how often drafts are right,
 // and how fast it decodes and reads. It outlives requests, and as a snapshot also the process. Knows no files.
-import { ON_CPU } from '../../rules/rowCost';
+import { ON_CPU, passCost, type RowFacts } from '../../rules/rowCost';
 import { AcceptanceRates, type RatesSnapshot } from './acceptanceRates';
 import { CostTable, type Pairs } from './costs';
 
@@ -24,7 +24,7 @@ export interface Throughput {
 
 /** Milliseconds of a plain step, before anything is measured. */
 const STEP_GUESS = 20;
-/** Cost of a drafter's pass as a share of verifying as many rows, before it is measured. */
+/** Cost of a drafter's pass as a share of verifying as many rows with dense weights, before it is measured. */
 const DRAFT_GUESS = 0.4;
 /** Decay per round of the tokens decoded and their time: a few days of suggestions count. */
 const DECODED_DECAY = 0.9995;
@@ -41,10 +41,13 @@ export class PairProfile {
   #decoded: Throughput;
   #read: Throughput;
 
-  /** `rowCost`: the fraction of a plain step that each further row costs, until that is measured. */
-  constructor(snapshot: Partial<ProfileSnapshot> = {}, rowCost = ON_CPU) {
+  constructor(
+    snapshot: Partial<ProfileSnapshot> = {},
+    /** How the target computes, which says what rows cost until that is measured. */
+    private readonly facts: RowFacts = ON_CPU,
+  ) {
     const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
-    this.verify = new CostTable((rows) => STEP_GUESS * (1 + rowCost * (rows - 1)), verifyMs);
+    this.verify = new CostTable((rows) => STEP_GUESS * passCost(facts, rows), verifyMs);
     this.#drafts = new Map(Object.entries(draftMs).map(([name, known]) => [name, this.#draftTable(known)]));
     this.#rates = new Map(Object.entries(rates).map(([name, known]) => [name, new AcceptanceRates(known)]));
     this.#decoded = decoded;
@@ -86,7 +89,11 @@ export class PairProfile {
   }
 
   #draftTable(known?: Pairs): CostTable {
-    return new CostTable((rows) => DRAFT_GUESS * this.verify.at(rows), known);
+    const { facts, verify } = this;
+    // Drafters have dense weights, also those of packed targets.
+    const dense = { ...facts, bits: 16, isMixture: false };
+    const share = (rows: number): number => passCost(dense, rows) / passCost(facts, rows);
+    return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), known);
   }
 }
 

@@ -4,6 +4,7 @@ import { ngramDrafter } from '../../models/drafters/ngramDrafter';
 import type { DraftLength } from '../decode/decode';
 import type { Sampling } from '../request/sampling';
 import type { SpeculationOff } from '../request/stats';
+import type { RowFacts } from '../../rules/rowCost';
 import { AdaptiveLength, type Mode } from './adaptiveLength';
 import { fixedLength, type DraftPolicy } from './policy';
 import { PairProfile, type ProfileSnapshot } from './profile';
@@ -27,12 +28,12 @@ export class Speculation {
     snapshot?: ProfileSnapshot,
     /** Why there is no drafter when there is none. */
     private readonly missing: SpeculationOff = 'no_drafter',
-    rowCost?: number,
+    facts?: RowFacts,
   ) {
     const ngram = ngramDrafter();
     // The same for any draft length, so that one request can continue from what another has read.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
-    this.profile = new PairProfile(snapshot, rowCost);
+    this.profile = new PairProfile(snapshot, facts);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
       match: new AdaptiveLength(this.profile, 'match'),

@@ -1,0 +1,31 @@
+// Speeds of draft lengths in a simulated world: those of a fixed length by arithmetic, and that of simulated rounds.
+import type { SimulatedRound } from './simulatedPair';
+
+/** Milliseconds of a pass by its rows. */
+export type Costs = (rows: number) => number;
+
+/** Milliseconds of a drafter's pass. */
+export const DRAFT_MS = 8;
+const MAX_DRAFTS = 15;
+
+/** Tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
+export function fixedSpeed(length: number, alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
+  const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, each) => sum + each, 1);
+  return tokens / (costs(length + 1) + (length > 0 ? draftMs : 0));
+}
+
+/** The number of drafts that is fastest if it never changes. */
+export function bestLength(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
+  const lengths = Array.from({ length: MAX_DRAFTS + 1 }, (_, length) => length);
+  const speed = (length: number) => fixedSpeed(length, alpha, costs, draftMs);
+  return lengths.reduce((best, length) => (speed(length) > speed(best) ? length : best));
+}
+
+export function bestSpeed(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
+  return fixedSpeed(bestLength(alpha, costs, draftMs), alpha, costs, draftMs);
+}
+
+export function speedOf(rounds: readonly SimulatedRound[]): number {
+  const sum = (of: (round: SimulatedRound) => number) => rounds.reduce((total, each) => total + of(each), 0);
+  return sum(({ tokens }) => tokens) / sum(({ milliseconds }) => milliseconds);
+}
