@@ -9,8 +9,10 @@ export interface Decoder {
   readonly infill: 'fim' | 'chat' | 'prefix';
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
-  /** Of prompts, as measured lately; undefined where that is not known. */
+  /** Recent prefill speed (tokens/ms); undefined where that is not known. */
   readonly prefillSpeed?: number | undefined;
+  /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
+  readonly expectedPrefillSpeed?: number | undefined;
   /** Whether it tells how probable tokens were, where that is asked for. */
   readonly greedyLogprobs?: boolean;
   readonly tokenizer: Tokenizer;

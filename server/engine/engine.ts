@@ -41,6 +41,8 @@ export class Engine {
   readonly #closing = new AbortController();
   readonly #promptCache: PromptCache;
   readonly drafter: Drafter | undefined;
+  /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
+  readonly expectedPrefillSpeed: number | undefined;
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
 
@@ -54,6 +56,7 @@ export class Engine {
     this.numberType = models.numberType;
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
+    this.expectedPrefillSpeed = models.expectedPrefillSpeed;
     this.#speculation = new Speculation(drafter, profile, missing, models.rowFacts);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }

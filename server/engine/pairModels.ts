@@ -14,6 +14,8 @@ import type { ModelFiles, OnProgress, TargetModel } from '../models/decoder/targ
 import { tokenArray } from '../models/mlx/tokenArray';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
+import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
+import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
@@ -48,6 +50,8 @@ export interface PairModels {
   readonly device: DeviceName;
   /** How the target computes, for what rows cost until that is measured. */
   readonly rowFacts: RowFacts;
+  /** Expected prefill speed (tokens/ms) of a mixture on a GPU; undefined for all others. */
+  readonly expectedPrefillSpeed: number | undefined;
   /** What the target computes in. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
@@ -70,8 +74,11 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
-    const rowFacts = rowFactsOf(targetDirectory, device);
-    return { ...matching, target, device: device.name, rowFacts, numberType, tokenizer, chatTemplate };
+    const expectations = {
+      rowFacts: rowFactsOf(targetDirectory, device),
+      expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),
+    };
+    return { ...matching, ...expectations, target, device: device.name, numberType, tokenizer, chatTemplate };
   } catch (error) {
     const target = await loading.catch(() => undefined);
     target?.dispose();
@@ -101,6 +108,12 @@ function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFac
   return { processor: name, bits, isMixture, isSmall: isSmall(directory) };
 }
 
+function expectedPrefillSpeed(directory: string, { name }: Device): number | undefined {
+  const sizes = sizesOfConfig(ConfigFields.ofModel(directory), weightFiles(directory));
+  const perSecond = sizes && mixturePromptSpeed(sizes, name);
+  return perSecond && perSecond / 1000;
+}
+
 /** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */
 function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
   const { eosTokenIds, vocabSize } = target.config;
@@ -114,9 +127,13 @@ const SMALL_BYTES = 128e6;
 function isSmall(directory: string): boolean {
   // What is wrong with the folder is said by whoever loads it.
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return false;
-  const files = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
+  return weightFiles(directory).reduce((bytes, { size }) => bytes + size, 0) < SMALL_BYTES;
+}
+
+function weightFiles(directory: string): { name: string; size: number }[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
   const sizeOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
-  return files.reduce((bytes, name) => bytes + sizeOf(name), 0) < SMALL_BYTES;
+  return names.map((name) => ({ name, size: sizeOf(name) }));
 }
 
 /**

@@ -32,7 +32,13 @@ export type ServedEngine = Pick<
   Partial<
     Pick<
       Engine,
-      'chatParts' | 'chatProblem' | 'chatTemplateText' | 'promptLogprobs' | 'numberType' | 'prefillSpeed'
+      | 'chatParts'
+      | 'chatProblem'
+      | 'chatTemplateText'
+      | 'promptLogprobs'
+      | 'numberType'
+      | 'prefillSpeed'
+      | 'expectedPrefillSpeed'
     >
   > & {
     readonly remote?: undefined;

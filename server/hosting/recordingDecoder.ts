@@ -31,6 +31,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly contextTokens;
   readonly prefillSpeed: number | undefined;
   readonly greedyLogprobs: boolean;
+  readonly expectedPrefillSpeed: number | undefined;
   readonly isRemote: boolean;
   readonly tokenizer: Tokenizer;
 
@@ -44,6 +45,7 @@ export class RecordingDecoder implements SessionDecoder {
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.prefillSpeed = engine.prefillSpeed;
     this.greedyLogprobs = engine.promptLogprobs !== undefined;
+    this.expectedPrefillSpeed = engine.expectedPrefillSpeed;
     this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }

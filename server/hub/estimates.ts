@@ -2,6 +2,7 @@
 // best: arithmetic on sizes, which measures nothing.
 import { memoryBandwidth } from '../machine/thisMachine';
 import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
+import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { passCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
@@ -21,6 +22,15 @@ const ACCEPTED = 0.8;
 const LEAST_GAIN = 1.1;
 /** No more of them are likely to be right at once. */
 const MOST_DRAFTS = 15;
+
+/**
+ * Share of the usable memory of a GPU that a recommended pair needs at most. MLX 0.13 cannot keep weights in memory (wired
+ * memory came with 0.19.1): a model close to the limit is paged out while the machine idles, and the next suggestion waits
+ * for the disk.
+ */
+const RECOMMENDED_SHARE = 0.8;
+/** The shortest first prompt (completion/prompt/promptTokens.ts), and the longest time to read it. */
+const [FIRST_PROMPT, FIRST_PROMPT_SECONDS] = [256, 1.5];
 
 const BYTES_F32 = 4;
 /** Tokens for which memory is planned, with their output, and which a token of ghost text usually reads. */
@@ -87,6 +97,22 @@ export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEsti
 
 const PREFERRED_BITS: readonly Bits[] = [8, 4, 16];
 
+/** Whether a pair leaves room for everything else on the machine. */
+function leavesRoom({ sizes }: PairVariant, { processor, usableBytes }: MachineFacts): boolean {
+  const share = processor === 'gpu' ? RECOMMENDED_SHARE : 1;
+  return memoryNeed(sizes, processor) <= share * usableBytes;
+}
+
+/** Whether the first prompt is expected to be read before a person has given up on it. */
+function readsInTime(
+  { sizes: [target] }: PairVariant,
+  machine: MachineFacts,
+  bytesPerSecond: number,
+): boolean {
+  const speed = mixturePromptSpeed(target, machine.processor, bytesPerSecond) ?? Infinity;
+  return FIRST_PROMPT / speed <= FIRST_PROMPT_SECONDS;
+}
+
 /**
  * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
  * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none
@@ -100,12 +126,15 @@ export function advise(
   bytesPerSecond = memoryBandwidth(machine.processor),
   measured: (variant: PairVariant) => number | undefined = () => undefined,
 ): PairVariant | undefined {
-  const fits = ({ sizes, repositories }: PairVariant): boolean =>
-    memoryNeed(sizes, machine.processor) <= machine.usableBytes &&
-    (repositories.every(isDownloaded) || weightBytesOf(sizes) <= machine.freeDiskBytes);
-  const isFluent = (variant: PairVariant): boolean =>
-    (measured(variant) ?? bytesPerSecond / bytesPerToken(variant.sizes[0], machine.processor)) >=
-    MODERATE_SPEED;
+  const fits = (variant: PairVariant): boolean =>
+    leavesRoom(variant, machine) &&
+    (variant.repositories.every(isDownloaded) || weightBytesOf(variant.sizes) <= machine.freeDiskBytes);
+  const isFluent = (variant: PairVariant): boolean => {
+    const speed = measured(variant);
+    if (speed !== undefined) return speed >= MODERATE_SPEED;
+    const expected = bytesPerSecond / bytesPerToken(variant.sizes[0], machine.processor);
+    return expected >= MODERATE_SPEED && readsInTime(variant, machine, bytesPerSecond);
+  };
   const [best] = knownPairs
     .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)

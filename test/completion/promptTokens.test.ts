@@ -5,7 +5,7 @@ import { PromptTokens } from '../../server/completion/prompt/promptTokens';
 /** The lengths in one document after the other, each read at such a speed. */
 function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
   const tokens = new PromptTokens();
-  return speeds.map((speed, i) => tokens.of(String(i), 'auto', speed));
+  return speeds.map((speed, i) => tokens.of(String(i), 'auto', { prefillSpeed: speed }));
 }
 
 describe('the length of prompts', () => {
@@ -24,13 +24,26 @@ describe('the length of prompts', () => {
 
   it('stays in a document, whatever is measured meanwhile, and follows in the next one', () => {
     const tokens = new PromptTokens();
-    assert.equal(tokens.of('a', 'auto', 1.2), 1024);
-    for (const speed of [0.1, 50, undefined]) assert.equal(tokens.of('a', 'auto', speed), 1024);
-    assert.equal(tokens.of('b', 'auto', 50), 4096);
-    assert.equal(tokens.of('a', 'auto', 50), 1024, 'in two windows, by turns');
-    for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', 50);
-    assert.equal(tokens.of('a', 'auto', 0.1), 512);
-    assert.equal(tokens.of('f', 300, 50), 300, 'what the setting says');
-    assert.equal(tokens.of('f', 'auto', 50), 4096);
+    assert.equal(tokens.of('a', 'auto', { prefillSpeed: 1.2 }), 1024);
+    for (const speed of [0.1, 50, undefined])
+      assert.equal(tokens.of('a', 'auto', { prefillSpeed: speed }), 1024);
+    assert.equal(tokens.of('b', 'auto', { prefillSpeed: 50 }), 4096);
+    assert.equal(tokens.of('a', 'auto', { prefillSpeed: 50 }), 1024, 'in two windows, by turns');
+    for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', { prefillSpeed: 50 });
+    assert.equal(tokens.of('a', 'auto', { prefillSpeed: 0.1 }), 512);
+    assert.equal(tokens.of('f', 300, { prefillSpeed: 50 }), 300, 'what the setting says');
+    assert.equal(tokens.of('f', 'auto', { prefillSpeed: 50 }), 4096);
+  });
+
+  it('begins with what a mixture is expected to read in a second, until that is measured', () => {
+    const first = (expectedPrefillSpeed: number | undefined) =>
+      new PromptTokens().of('a', 'auto', { expectedPrefillSpeed });
+    assert.deepEqual([undefined, 0.05, 0.215, 0.39, 0.6, 3].map(first), [1024, 256, 256, 256, 512, 1024]);
+    const tokens = new PromptTokens();
+    assert.equal(tokens.of('a', 'auto', { expectedPrefillSpeed: 0.2 }), 256);
+    const measured = { prefillSpeed: 1.2, expectedPrefillSpeed: 0.2 };
+    assert.equal(tokens.of('a', 'auto', measured), 256, 'the same while the document is worked on');
+    assert.equal(tokens.of('b', 'auto', measured), 1024);
+    assert.equal(tokens.of('a', 'auto', measured), 1024, 'measured when the person comes back');
   });
 });

@@ -1,8 +1,10 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
-import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
+import { PromptTokens } from '../../server/completion/prompt/promptTokens';
+import { knownPairs, pairById, pairId, variantsOf, type PairVariant } from '../../server/hub/knownPairs';
 import { advise, draftsPay, estimates, memoryNeed, speedOf } from '../../server/hub/estimates';
 import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
+import { mixturePromptSpeed } from '../../server/models/checkpoint/promptSpeed';
 import type { MachineFacts } from '../../server/protocol/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
 
@@ -19,13 +21,13 @@ const advised = (
 
 describe('advise', () => {
   it('prefers those for infilling, then the largest that fits and is not slow, with 8 bits if they fit', () => {
-    assert.equal(advised(macWith(128)), 'qwen3-coder-next 8');
+    assert.equal(advised(macWith(160)), 'qwen3-coder-next 8');
     assert.equal(advised(macWith(96)), 'qwen3-coder-next 4');
-    assert.equal(advised(macWith(48)), 'qwen3-coder-30b-a3b 8');
-    assert.equal(advised(macWith(32)), 'qwen3-coder-30b-a3b 4');
+    assert.equal(advised(macWith(64)), 'qwen3-coder-30b-a3b 8');
+    assert.equal(advised(macWith(36)), 'qwen3-coder-30b-a3b 4');
     assert.equal(advised(macWith(24)), 'qwen2.5-coder-14b 4');
-    assert.equal(advised(macWith(12)), 'mellum-2-12b-a2.5b 4');
-    assert.equal(advised(macWith(9)), 'qwen2.5-coder-7b 4');
+    assert.equal(advised(macWith(14)), 'mellum-2-12b-a2.5b 4');
+    assert.equal(advised(macWith(11)), 'qwen2.5-coder-7b 4');
     assert.equal(advised(macWith(4)), 'qwen2.5-coder-1.5b 8');
     assert.equal(advised(macWith(0.5)), undefined);
   });
@@ -35,7 +37,7 @@ describe('advise', () => {
       variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
       'gpu',
     );
-    assert.equal(advised(macWith((1.55 * memory) / 1e9)), 'qwen2.5-coder-1.5b 8');
+    assert.equal(advised(macWith((1.55 * memory) / 0.8 / 1e9)), 'qwen2.5-coder-1.5b 8');
   });
 
   it('names only what fits, is fast enough, and fills holes on any Mac below 32 GB, whatever the machine', () => {
@@ -45,7 +47,8 @@ describe('advise', () => {
         const variant = advise(macWith(memory), families, () => false, speed);
         if (variant === undefined && memory < 4) continue;
         const { sizes, pair } = variant ?? assert.fail();
-        assert.ok(memoryNeed(sizes, 'gpu') <= macWith(memory).usableBytes);
+        // The rest stays for the system: this MLX cannot keep weights in memory.
+        assert.ok(memoryNeed(sizes, 'gpu') <= 0.8 * macWith(memory).usableBytes);
         assert.notEqual(estimates(sizes, 'gpu', speed).speed?.class, 'slow');
         assert.ok(memory >= 32 || pair.infill === 'fim');
       }
@@ -67,9 +70,9 @@ describe('advise', () => {
   it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
     assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 8');
     assert.equal(advised(macWith(16), []), undefined);
-    assert.equal(advised(macWith(64, 10)), 'qwen2.5-coder-14b 4');
+    assert.equal(advised(macWith(96, 10)), 'qwen2.5-coder-14b 4');
     assert.equal(
-      advised(macWith(64, 10), families, () => true),
+      advised(macWith(96, 10), families, () => true),
       'qwen3-coder-next 4',
     );
   });
@@ -81,6 +84,50 @@ describe('advise', () => {
     assert.ok(four && eight);
     assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));
     assert.ok(memoryNeed(four.sizes, 'cpu') > 4 * memoryNeed(four.sizes, 'gpu'));
+  });
+});
+
+describe('reading the first prompt of a mixture', () => {
+  const CHIPS = ['M1', 'M1 Pro', 'M2', 'M2 Max', 'M3', 'M3 Pro', 'M4', 'M4 Pro', 'M4 Max', 'M5'];
+  const target = ({ sizes }: PairVariant) => sizes[0];
+
+  it('takes no longer than 1.5 s on any machine for which the mixture is recommended', () => {
+    const recommended = new Set<string>();
+    for (const chip of CHIPS)
+      for (const memory of [8, 16, 24, 36, 48, 64, 128]) {
+        const bandwidth = memoryBandwidth('gpu', `Apple ${chip}`);
+        const variant = advise(macWith(memory), families, () => false, bandwidth);
+        const tokensPerSecond = variant && mixturePromptSpeed(target(variant), 'gpu', bandwidth);
+        if (variant === undefined || tokensPerSecond === undefined) continue;
+        recommended.add(pairId(variant.pair));
+        const expectedPrefillSpeed = tokensPerSecond / 1000;
+        const tokens = new PromptTokens().of('a', 'auto', { expectedPrefillSpeed });
+        assert.ok(tokens / tokensPerSecond <= 1.5, `${pairId(variant.pair)} on an ${chip}`);
+      }
+    assert.ok(recommended.has('qwen3-coder-30b-a3b'), [...recommended].join());
+  });
+
+  it('is estimated by the weights that each token reads, and not at all for dense models and CPUs', () => {
+    const [mixture = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
+    const speed = mixturePromptSpeed(target(mixture), 'gpu', memoryBandwidth('gpu', 'Apple M4 Pro'));
+    assert.ok(speed !== undefined && speed > 300 && speed < 600, String(speed));
+    assert.equal(mixturePromptSpeed(target(mixture), 'cpu', 1e11), undefined);
+    const [dense = assert.fail()] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
+    assert.equal(mixturePromptSpeed(target(dense), 'gpu', 1e11), undefined);
+  });
+
+  it('counts no more once the mixture was measured here', () => {
+    const slow = memoryBandwidth('gpu', 'Apple M1');
+    const at = (measured?: number) =>
+      advise(
+        macWith(16),
+        ['mellum'],
+        () => true,
+        slow,
+        () => measured,
+      )?.pair.name;
+    assert.equal(at(), undefined);
+    assert.equal(at(30), 'Mellum 2 12B-A2.5B');
   });
 });
 

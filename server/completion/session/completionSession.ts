@@ -319,7 +319,7 @@ export class CompletionSession<M extends CompletionModel> {
       decoder,
       recent,
       settle: this.parts.settle,
-      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.prefillSpeed),
+      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder),
       ...(settings.useOpenFiles && {
         snippets: (budget) => this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget),
       }),
