@@ -2,6 +2,7 @@
 import { InputError } from '../rules/inputError';
 import { bufferCache, type DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
+import { peakMemoryBytes } from '../models/mlx/memory';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';
@@ -40,6 +41,8 @@ export class Engine {
   /** Ends all decodes. */
   readonly #closing = new AbortController();
   readonly #promptCache: PromptCache;
+  /** Memory of the process once the models were loaded. */
+  readonly #loadedBytes = peakMemoryBytes();
   readonly drafter: Drafter | undefined;
   /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
   readonly expectedPrefillSpeed: number | undefined;
@@ -82,7 +85,8 @@ export class Engine {
 
   /** Changes the budget of the prompt cache and returns the excess to the system. */
   resizeCache(budget: CacheBudget): void {
-    this.#promptCache.resize(budget);
+    const { bytes, share = Infinity } = budget;
+    this.#promptCache.resize({ ...budget, bytes: Math.min(bytes, share * this.#loadedBytes) });
     bufferCache?.trim();
   }
 

@@ -1,44 +1,44 @@
-// Texts that the models have read and still remember, least recently used first, within a budget. A new prompt
-// starts from the one it shares most with, so that only what changed is read again.
+// Prompts whose keys and values are kept after their decode, least recently used first, within a budget. A new prompt
+// continues from the one it shares most tokens with, so that only the rest is prefilled.
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetModel } from '../models/decoder/target';
 import { DecodeMemory } from './decode/decodeMemory';
 
-/** What was read, and the memory of it. */
 interface Entry {
   readonly memory: DecodeMemory;
-  /** Exactly what the memory holds. */
+  /** Tokens that the memory holds: the prompt, then output. */
   readonly tokens: readonly number[];
-  /** How many of them are the prompt's; the others are output, which only this prompt needs. */
   readonly promptLength: number;
+  /** Whether the memory takes only the bytes that its tokens need. */
+  readonly isCompact?: boolean;
 }
 
 interface OpenText {
-  /** The prompt and the output so far, of which the memory may hold fewer. */
+  /** Returns the prompt and the output so far; the memory can hold fewer tokens. */
   readonly tokens: () => readonly number[];
   readonly promptLength: number;
 }
 
-/** What may be kept. The newest text is, whatever its size, unless there are no bytes for any. */
+/** Limits. The newest prompt is kept even above them, unless `bytes` is 0. */
 export interface CacheBudget {
   readonly bytes: number;
-  /** If given, no more than so many texts of the size of the largest one take. */
-  readonly texts?: number | undefined;
+  /** Most prompts to hold, including those of running decodes; any number by default. */
+  readonly prompts?: number | undefined;
+  /** Most bytes as a share of the memory that the process took once its models were loaded; any by default. */
+  readonly share?: number | undefined;
 }
 
-/** Fewer shared tokens than this are just markers that all prompts begin with. */
+/** Fewer shared tokens than this are markers that all prompts begin with. */
 const MIN_SHARED = 16;
 /**
- * If a text would lose more tokens than this, the prompt is another text: the old one stays, the new one gets a copy.
+ * A prompt that would cost a kept one more tokens than this is another text: it gets a copy, and the kept one stays.
  */
 const MAX_LOST = 64;
 
 export class PromptCache {
   #entries: readonly Entry[] = [];
-  /** What decodes are working on. Between their steps it is at rest, and may be copied. */
+  /** Memories of running decodes. They can be copied between two steps. */
   readonly #open = new Map<DecodeMemory, OpenText>();
-  /** What the largest text so far has taken. */
-  #largestBytes = 0;
 
   constructor(
     private readonly target: TargetModel,
@@ -46,9 +46,9 @@ export class PromptCache {
   ) {}
 
   /**
-   * Memory that holds a beginning of the prompt, maybe none, but never its last token: that one has to be computed
-   * to know what follows it. The caller owns it and gives it back. `tokens` returns the prompt and the output so far, so
-   * that a prompt that comes meanwhile can begin with a copy.
+   * Returns memory that holds a beginning of the prompt, possibly an empty one. It never holds the last token, which has
+   * to be computed for the logits after it. The caller gives the memory back with `release`. `tokens` returns the prompt
+   * and the output so far, from which concurrent requests copy.
    */
   acquire(
     promptIds: readonly number[],
@@ -58,21 +58,23 @@ export class PromptCache {
   ): DecodeMemory {
     const memory = this.#beginning(promptIds, drafters, expectedRows);
     this.#open.set(memory, { tokens, promptLength: promptIds.length });
+    // Before the new memory is filled, so that no more of it is needed than the budget says.
+    this.#keepToBudget();
     return memory;
   }
 
   #beginning(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
     const best = this.#best(promptIds, drafters);
-    // A short prompt that is known as a whole is another matter.
+    // A prompt shorter than MIN_SHARED is reused if all of it is known.
     const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
     if (best === undefined || best.known < least)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
     const { entry, shared, known } = best;
     if (this.#open.has(entry.memory) || entry.promptLength - shared > MAX_LOST) {
-      this.#used(entry);
+      this.#markUsed(entry);
       return entry.memory.fork(known, expectedRows);
     }
-    this.#entries = this.#entries.filter((each) => each !== entry);
+    this.#entries = this.#entries.filter((other) => other !== entry);
     entry.memory.trimTo(known);
     return entry.memory;
   }
@@ -85,12 +87,13 @@ export class PromptCache {
       memory.dispose();
       return;
     }
-    this.#largestBytes = Math.max(this.#largestBytes, memory.bytes);
-    this.#entries = [...this.#entries, heldOf(memory, text)];
-    this.#keepToBudget();
+    // The newest keeps its room: the next key press is likely to continue it.
+    const newest = entryOf(memory, text);
+    this.#entries = [...this.#entries.map(compacted), newest];
+    this.#keepToBudget(newest);
   }
 
-  /** Another budget; what no longer fits is forgotten. */
+  /** Sets another budget and drops the prompts that no longer fit. */
   resize(budget: CacheBudget): void {
     this.budget = budget;
     this.#keepToBudget();
@@ -100,15 +103,15 @@ export class PromptCache {
     return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
-  /** Memory that comes back later, from decodes that were not read to the end, is forgotten too. */
+  /** Drops everything, and memory that running decodes give back later. */
   dispose(): void {
     this.resize({ bytes: 0 });
   }
 
-  /** The text that is known to share most with the prompt. */
+  /** Returns the text that shares most tokens with the prompt. */
   #best(promptIds: readonly number[], drafters: readonly Drafter[]) {
-    const open = [...this.#open].map(([memory, text]) => heldOf(memory, text));
-    // Of equal ones, those that nobody is working on: they need no copy.
+    const open = [...this.#open].map(([memory, text]) => entryOf(memory, text));
+    // Entries come first: of equal ones, those that no decode uses need no copy.
     const [best] = [...this.#entries, ...open]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
@@ -119,34 +122,55 @@ export class PromptCache {
     return best;
   }
 
-  #used(entry: Entry): void {
+  #markUsed(entry: Entry): void {
     if (!this.#entries.includes(entry)) return;
-    this.#entries = [...this.#entries.filter((each) => each !== entry), entry];
+    this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
   }
 
-  #keepToBudget(): void {
-    const { bytes, texts } = this.budget;
-    const most = texts === undefined ? bytes : Math.min(bytes, texts * this.#largestBytes);
-    const newest = bytes > 0 ? 1 : 0;
-    while (this.#entries.length > newest && this.bytes > most) this.#forgetOldest();
+  #keepToBudget(newest?: Entry): void {
+    const { bytes, prompts = Infinity } = this.budget;
+    const least = bytes > 0 ? 1 : 0;
+    const isOver = (): boolean => this.#entries.length + this.#open.size > prompts || this.bytes > bytes;
+    while (this.#entries.length > least && isOver()) this.#drop(this.#mostDispensable(newest));
   }
 
-  #forgetOldest(): void {
-    const [oldest, ...others] = this.#entries;
-    this.#entries = others;
-    oldest?.memory.dispose();
+  /** Returns the oldest prompt that another entry begins with as well, except the newest, or else the oldest. */
+  #mostDispensable(newest: Entry | undefined): Entry | undefined {
+    const isCovered = (entry: Entry): boolean =>
+      entry !== newest && this.#entries.some((other) => other !== entry && covers(other, entry));
+    return this.#entries.find(isCovered) ?? this.#entries[0];
+  }
+
+  #drop(entry: Entry | undefined): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+    entry?.memory.dispose();
   }
 }
 
-function heldOf(memory: DecodeMemory, { tokens, promptLength }: OpenText): Entry {
+function entryOf(memory: DecodeMemory, { tokens, promptLength }: OpenText): Entry {
   return { memory, tokens: tokens().slice(0, memory.length), promptLength };
+}
+
+/** Frees the room for rows that the memory of an entry does not hold. */
+function compacted(entry: Entry): Entry {
+  return entry.isCompact ? entry : { ...entry, memory: entry.memory.compacted(), isCompact: true };
+}
+
+/** Whether a repetition of the prompt of `entry` reuses as many tokens of `other`. */
+function covers(other: Entry, entry: Entry): boolean {
+  const wanted = entry.promptLength - 1;
+  return (
+    sameDrafters(other.memory.drafters, entry.memory.drafters) &&
+    commonLength(other.tokens, entry.tokens) >= wanted &&
+    other.memory.reachable(wanted) === wanted
+  );
 }
 
 function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {
   return a.length === b.length && a.every((drafter, i) => drafter === b[i]);
 }
 
-/** How many tokens two texts have in common at their beginning. */
+/** Returns how many tokens two texts share at their beginning. */
 function commonLength(held: readonly number[], other: readonly number[]): number {
   const most = Math.min(held.length, other.length);
   let shared = 0;

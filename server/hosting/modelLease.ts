@@ -43,8 +43,8 @@ export class ModelLease implements Leaseholder {
     /** Sends the status to the client. */
     private readonly tell: (status: StatusParams) => void,
     readonly log: (line: string) => void,
-    /** As large as the largest, how many texts are kept where the settings leave that open. */
-    private readonly keptTexts?: number,
+    /** Share of the memory of the loaded models that the prompt cache adds at most, if no setting says how much. */
+    private readonly cacheShare?: number,
   ) {}
 
   /** Applies new settings. A pair that is loaded is replaced at once, if the new one can be loaded. */
@@ -123,7 +123,7 @@ export class ModelLease implements Leaseholder {
   }
 
   get cacheBudget() {
-    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, this.keptTexts);
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.cacheShare);
   }
 
   get lastUse(): number {

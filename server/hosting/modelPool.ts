@@ -197,21 +197,26 @@ function requireHolder({ holders }: PooledPair): void {
   if (holders.size === 0) throw new Error('Expected somebody to wait for the models, got nobody');
 }
 
-/** Files and places that somebody goes back and forth between. */
+/** Files, places in them, and clients that a user switches between. */
 const WORKING_SET = 8;
 const MACHINE_SHARE = 1 / 8;
 
-/** How much of what the models have read is kept, by the setting and the machine. */
+/** Limits of the prompt cache, by the setting and the memory of the machine. */
 export function cacheBudget(
   setting: ServerSettings['cacheMemoryMB'],
-  texts = WORKING_SET,
   memoryBytes = totalMemory(),
+  share?: number,
 ): CacheBudget {
   if (setting !== 'auto') return { bytes: 1e6 * setting };
-  return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts };
+  const bytes = Math.floor(MACHINE_SHARE * memoryBytes);
+  return { bytes, prompts: WORKING_SET, ...(share !== undefined && { share }) };
 }
 
-/** A share of both limits of memory. */
-function shareOf({ texts, ...others }: CacheBudget, share: number): CacheBudget {
-  return { ...others, bytes: share * others.bytes, ...(texts !== undefined && { texts: share * texts }) };
+/** Scales all limits. */
+function shareOf({ bytes, prompts, share }: CacheBudget, factor: number): CacheBudget {
+  return {
+    bytes: factor * bytes,
+    ...(prompts !== undefined && { prompts: factor * prompts }),
+    ...(share !== undefined && { share: factor * share }),
+  };
 }

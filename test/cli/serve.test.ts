@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAIR_TARGET } from '../support/fixtures';
+import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { flashline, type Outcome } from './flashline';
 
@@ -48,6 +49,27 @@ describe('flashline serve', function () {
     const { code, stdout, stderr } = await ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
+  });
+
+  it('reuses the prompts of clients that take turns, whatever their lengths', async () => {
+    const { address, child, ended } = await started([]);
+    await loaded(address);
+    const cachedTokens = async (prompt: readonly number[]): Promise<number> => {
+      const response = await fetch(`${address}/v1/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ prompt, max_tokens: 1 }),
+      });
+      const { usage } = (await response.json()) as {
+        usage: { prompt_tokens_details: { cached_tokens: number } };
+      };
+      return usage.prompt_tokens_details.cached_tokens;
+    };
+    const clients = [8, 403, 30, 100].map((length, i) => seededIntegers(i, length, 300, 9000));
+    for (const known of [false, true])
+      for (const prompt of clients) assert.equal(await cachedTokens(prompt), known ? prompt.length - 1 : 0);
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
   });
 
   it('ends a running stream with its text when it is told to stop', async () => {

@@ -122,14 +122,17 @@ describe('the prompt cache', () => {
   it('stay within their budget and forget the oldest first', async () => {
     const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
     await ask(text(40));
-    const each = warm.promptCacheBytes;
-    assert.ok(each > 0);
-    warm.resizeCache({ bytes: 3 * each });
+    const newest = warm.promptCacheBytes;
+    await ask(text(41));
+    const kept = warm.promptCacheBytes - newest;
+    assert.ok(kept > 0);
+    const bytes = newest + 2 * kept;
+    warm.resizeCache({ bytes });
     for (const prompt of prompts) {
       await ask(prompt);
-      assert.ok(warm.promptCacheBytes <= 3 * each);
+      assert.ok(warm.promptCacheBytes <= bytes);
     }
-    assert.equal(warm.promptCacheBytes, 3 * each);
+    assert.equal(warm.promptCacheBytes, bytes);
     const [oldest = [], , third = []] = prompts;
     assert.equal(await reused(third), third.length - 1);
     assert.equal(await reused(oldest), 0);
@@ -150,14 +153,40 @@ describe('the prompt cache', () => {
     assert.equal(warm.promptCacheBytes, 0);
   });
 
-  it('are as many as are asked for, by what the largest of them takes', async () => {
-    warm.resizeCache({ bytes: 1e8, texts: 2 });
-    await ask(text(45, 400));
-    const each = warm.promptCacheBytes;
-    for (const seed of [46, 47]) await ask(text(seed, 400));
-    assert.equal(warm.promptCacheBytes, 2 * each);
-    warm.resizeCache({ bytes: each, texts: 2 });
-    assert.equal(warm.promptCacheBytes, each);
+  it('are eight if so many are to be kept, short ones beside long ones, and the oldest goes first', async () => {
+    warm.resizeCache({ bytes: 1e8, prompts: 8 });
+    const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => text(45 + i, length));
+    for (const prompt of prompts) assert.equal(await reused(prompt), 0);
+    for (const prompt of prompts) assert.equal(await reused(prompt), prompt.length - 1);
+    const [oldest = [], next = []] = prompts;
+    await ask(text(60));
+    assert.equal(await reused(next), next.length - 1);
+    assert.equal(await reused(oldest), 0);
+  });
+
+  it('take the bytes of the tokens that they hold, whatever their outputs were allowed', async () => {
+    const sizes: number[] = [];
+    for (const maxTokens of [8, 100, 300]) {
+      warm.resizeCache({ bytes: 0 });
+      warm.resizeCache({ bytes: 1e8 });
+      const decode = warm.decode(text(61, 90), { maxTokens });
+      for await (const { tokens } of decode) if (tokens.length > 0) break;
+      const newest = text(62, 3);
+      await warm.decode(newest, { maxTokens: 1 }).finish();
+      const both = warm.promptCacheBytes;
+      warm.resizeCache({ bytes: 1 });
+      sizes.push(both - warm.promptCacheBytes);
+    }
+    const [least = 0, ...others] = sizes;
+    for (const size of others) assert.ok(size <= 1.25 * least, sizes.join());
+  });
+
+  it('lose what another one begins with before they lose the oldest', async () => {
+    warm.resizeCache({ bytes: 1e8, prompts: 3 });
+    const [oldest, long, other] = [text(63), text(64, 300), text(65)];
+    for (const prompt of [oldest, long, long.slice(0, 100), other]) await ask(prompt);
+    assert.equal(await reused(long), long.length - 1);
+    assert.equal(await reused(oldest), oldest.length - 1);
   });
 
   it('neither serve nor keep a decode that is to be fresh', async () => {

@@ -77,6 +77,13 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(await reused(changed(100, 2)), 699);
   });
 
+  it('is kept for eight prompts of different lengths in turn', async () => {
+    promptCache.resize({ bytes: 1e9, prompts: 8 });
+    const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => tokens(20 + i, length));
+    for (const prompt of prompts) assert.equal(await reused(prompt), 0);
+    for (const prompt of prompts) assert.equal(await reused(prompt), prompt.length - 1);
+  });
+
   it('is whole after a decode that was broken off, wherever', async () => {
     const prompt = tokens(7, 600);
     const drafter = ngramDrafter();

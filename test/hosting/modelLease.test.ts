@@ -62,13 +62,14 @@ describe('the lease of the models', () => {
     assert.equal(engines()[0]?.budgets.length, 4);
   });
 
-  it('by default gives as much as some texts take, within what the machine has', async () => {
+  it('by default gives the model some prompts, within an eighth of the memory of the machine', async () => {
     const { lease, engines } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
-    const { bytes, texts } = cacheBudget('auto');
+    const { bytes, prompts } = cacheBudget('auto');
     assert.deepEqual(engines()[0]?.budgets, [bytes]);
-    assert.ok(texts !== undefined && bytes > 0 && bytes <= totalmem() / 8);
-    assert.deepEqual(cacheBudget('auto', texts, 16e9), { bytes: 2e9, texts });
-    assert.deepEqual(cacheBudget(256, texts, 16e9), { bytes: 256e6 });
+    assert.ok(bytes > 0 && bytes <= totalmem() / 8);
+    assert.equal(prompts, 8);
+    assert.deepEqual(cacheBudget('auto', 16e9), { bytes: 2e9, prompts });
+    assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
   });
 });

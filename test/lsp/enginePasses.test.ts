@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { isLossless } from '../../bench/replay/lossless';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import type { LayerCache } from '../../server/models/decoder/kvCache';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { embeddedBlock } from '../support/embeddedFacts';
 import { insertedText, type EditorClient, type Place } from './editorClient';
 import type { RecordedServer } from '../../bench/replay/recordedServer';

@@ -43,8 +43,8 @@ const small = (): EngineOptions => ({
 
 /** The budgets are for some of the files, so that each is forgotten before it is visited again. */
 for (const [name, pair, budgetMB] of [
-  ['tiny', small, 12],
-  ...(fullSize ? ([['embedded', () => EMBEDDED_PAIR, 24]] as const) : []),
+  ['tiny', small, 8],
+  ...(fullSize ? ([['embedded', () => EMBEDDED_PAIR, 16]] as const) : []),
 ] as const)
   describe(`visiting files with the ${name} pair`, () => {
     const budget = 1e6 * budgetMB;

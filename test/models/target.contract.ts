@@ -1,7 +1,7 @@
 // What every target model must hold, whatever its architecture: caches change nothing but the cost, taps are
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
-import type { LayerCache } from '../../server/models/decoder/kvCache';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { liveArrays, evaluateAsync } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../support/arrayValues';

@@ -1,6 +1,6 @@
 // A target that writes down what it is fed, and shows the caches of the decode it serves.
 // Everything else it leaves to the target inside.
-import type { LayerCache } from '../../server/models/decoder/kvCache';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 

@@ -1,6 +1,7 @@
 // A target whose output is written down beforehand, with logits too far apart for rounding to matter. It reads
 // its context back from its caches, so a row kept, dropped or fed twice by mistake leads it astray.
-import { KVCache, cacheOf, type LayerCache } from '../../server/models/decoder/kvCache';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 import { cpu } from './cpu';

@@ -1,7 +1,8 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
 // read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
 import type { Drafter, Proposal, ProposedChain, Selector } from '../../server/models/drafters/drafter';
-import { KVCache, cacheOf, type LayerCache } from '../../server/models/decoder/kvCache';
+import { KVCache } from '../../server/models/decoder/kvCache';
+import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
 import { noDrafter, tokenState } from './noDrafter';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';

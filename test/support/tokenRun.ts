@@ -1,6 +1,6 @@
 // Tokens through a target, with everything it answers as plain numbers.
 // The caches are the caller's, so a test can say what they hold.
-import type { LayerCache } from '../../server/models/decoder/kvCache';
+import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { scope } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';

@@ -1,9 +1,13 @@
 // Memory of one text: the target's caches and the drafters' contexts, always of the same length. A decode borrows it
 // from the prompt cache and returns it.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
-import type { LayerCache } from '../../models/decoder/kvCache';
+import type { LayerCache } from '../../models/decoder/layerCache';
 import type { MxArray } from '../../models/mlx/binding';
+import { begin } from '../../models/mlx/memory';
 import type { TargetModel } from '../../models/decoder/target';
+
+/** Above this share of used bytes, a copy would cost time and leave gaps between allocations. */
+const MOSTLY_USED = 0.8;
 
 export class DecodeMemory {
   private constructor(
@@ -60,6 +64,16 @@ export class DecodeMemory {
       this.caches.map((cache) => cache.fork(length, expectedRows)),
       this.drafts.map((draft) => draft.fork(length, expectedRows)),
     );
+  }
+
+  /** Moves everything into memory without room for more tokens and disposes this one, if that frees enough of it. */
+  compacted(): DecodeMemory {
+    const copy = this.fork(this.length, 0);
+    const [kept, spent] = copy.bytes > MOSTLY_USED * this.bytes ? [this, copy] : [copy, this];
+    // Unevaluated arrays would keep those alive that they are made from.
+    begin(kept.arrays());
+    spent.dispose();
+    return kept;
   }
 
   /** Arrays to evaluate with each step, so that pending writes do not pile up. */

@@ -35,6 +35,8 @@ export interface DecodeParts extends Speculating {
 
 /** Prompt tokens that are read within the first round: this many rows cost little more than one. */
 const MAX_ROWS_READ_IN_ROUND = 8;
+/** Output tokens to allocate memory for at first. Most outputs end long before the limit of their request. */
+const EXPECTED_TOKENS = 256;
 
 export class DecodeSession implements Decode {
   /** A single generator, so that a second reader continues where the first one stopped. */
@@ -129,7 +131,7 @@ export class DecodeSession implements Decode {
   }
 
   #acquireMemory(): DecodeMemory {
-    const expectedRows = this.promptIds.length + this.request.maxTokens;
+    const expectedRows = this.promptIds.length + Math.min(this.request.maxTokens, EXPECTED_TOKENS);
     const tokens = () => [...this.promptIds, ...this.#tokens];
     const memory = this.promptCache.acquire(this.promptIds, this.parts.drafters, expectedRows, tokens);
     this.#counters.reusedTokens = memory.length;

@@ -1,7 +1,7 @@
 // One decoder layer: a part that mixes its rows and a feed-forward part, each normed before (in some families after
 // too) and added to its input. Knows neither the family nor what the parts compute.
 import type { Arrays } from '../mlx/compiled';
-import type { LayerCache } from './kvCache';
+import type { LayerCache } from './layerCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 

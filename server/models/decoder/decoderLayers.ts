@@ -5,7 +5,7 @@ import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './d
 import type { DecoderConfig } from './decoderConfig';
 import { besideExperts, gatedMlp } from './experts';
 import { inParts } from '../mlx/inParts';
-import type { LayerCache } from './kvCache';
+import type { LayerCache } from './layerCache';
 import type * as mx from '../mlx/ops';
 import { perLayerInputs } from './perLayerInputs';
 import { isSparse, sparseMlp } from './sparseMlp';

@@ -3,7 +3,7 @@
 import { arraysIn, dispose, keep, scope } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import { allocatedRows, ROW_STEP, windowRows, type WindowRows } from '../checkpoint/modelSizes';
-import type { MxArray } from '../mlx/binding';
+import { requireReach, type LayerCache } from './layerCache';
 
 export interface KVCacheShape {
   readonly heads: number;
@@ -12,6 +12,9 @@ export interface KVCacheShape {
   /** Rows that a row sees, itself included; all by default. */
   readonly window?: number | undefined;
 }
+
+/** First buffers are as large as expected, rounded up to this many rows. */
+const FIRST_STEP = 32;
 
 /** [1, heads, rows, headDim] each. */
 export type CachedRows = Readonly<Record<'keys' | 'values', mx.MxArray>>;
@@ -75,12 +78,14 @@ export class KVCache implements LayerCache {
     this.#held = length - this.#start;
   }
 
-  /** A copy of the first `length` rows, as far as they are held, in buffers of its own. */
+  /** Copies the first `length` rows, as far as they are held; without more rows to expect, into buffers of that size. */
   fork(length: number, expectedRows: number): KVCache {
     requireReach(this, length);
     const start = length === 0 ? 0 : this.#start;
+    const rows = length - start;
     const copy = new KVCache(this.shape, Math.max(0, expectedRows - start));
-    if (length > 0) copy.#hold(this.#moved(0, length - start, copy.expectedRows), start, length - start);
+    const allocated = Math.max(rows, this.#firstAllocation(copy.expectedRows));
+    if (length > 0) copy.#hold(this.#moved(0, rows, allocated), start, rows);
     return copy;
   }
 
@@ -100,20 +105,26 @@ export class KVCache implements LayerCache {
     const held = this.#held - dropped;
     const fits = held + rows <= (this.#buffers?.keys.shape[2] ?? 0);
     if (this.#buffers && dropped === 0 && fits) return this.#buffers;
-    const larger = this.#moved(dropped, held + rows, dropped > 0 ? Infinity : this.expectedRows);
+    const wanted = this.#buffers ? 0 : this.#firstAllocation(this.expectedRows);
+    const stepped = allocatedRows(dropped > 0 ? Math.max(held + rows, this.#rows.capacity) : held + rows);
+    const larger = this.#moved(dropped, held, wanted >= held + rows ? wanted : stepped);
     this.#hold(larger, this.#start + dropped, held);
     return larger;
   }
 
-  /** The rows held from `first` on in buffers of `rows`, or of as many as are expected up to the usual size. */
-  #moved(first: number, rows: number, expected: number): CachedRows {
+  /** Rows for a text of `expected` rows, in small steps: those that stay empty take memory all the same. */
+  #firstAllocation(expected: number): number {
+    const rows = Math.ceil(expected / FIRST_STEP) * FIRST_STEP;
+    return Math.min(rows, allocatedRows(this.#rows.capacity));
+  }
+
+  /** Copies `count` rows from `first` on into new buffers of `allocated` rows. */
+  #moved(first: number, count: number, allocated: number): CachedRows {
     const { heads, headDim, dtype } = this.shape;
-    const wanted = Math.max(rows, Math.min(expected, this.#rows.capacity));
-    const end = Math.min(this.#held, first + rows);
     const moved = (buffer: mx.MxArray | undefined): mx.MxArray => {
-      const larger = mx.zeros([1, heads, allocatedRows(wanted), headDim], dtype);
-      if (buffer && end > first) mx.assign(larger, 2, 0, end - first, mx.slice(buffer, 2, first, end));
-      return larger;
+      const rows = mx.zeros([1, heads, allocated, headDim], dtype);
+      if (buffer && count > 0) mx.assign(rows, 2, 0, count, mx.slice(buffer, 2, first, first + count));
+      return rows;
     };
     return scope(() => ({ keys: moved(this.#buffers?.keys), values: moved(this.#buffers?.values) }));
   }
@@ -125,39 +136,4 @@ export class KVCache implements LayerCache {
     this.#start = start;
     this.#held = held;
   }
-}
-
-// What the engine needs of one layer's memory, whatever the layer computes. What a layer writes and reads is up to the
-// model and its own kind of cache.
-
-export interface LayerCache {
-  /** Rows that it has seen, which is the position of the next one. */
-  readonly offset: number;
-  /** The largest length up to `length` and `offset` that trimTo and fork reach exactly; 0 is always one. */
-  reachable(length: number): number;
-  /** Forgets all rows from `length` on. Throws a RangeError for a length that cannot be reached. */
-  trimTo(length: number): void;
-  /** A copy that has seen the first `length` rows, with room for `expectedRows`; it refuses what trimTo refuses. */
-  fork(length: number, expectedRows: number): LayerCache;
-  /** Every array that it holds, once; evaluated with each step, so that lazy work does not pile up. */
-  arrays(): MxArray[];
-  dispose(): void;
-}
-
-/** Throws a RangeError unless `cache` can be cut to exactly `length`. */
-export function requireReach(cache: LayerCache, length: number): void {
-  const nearest = cache.reachable(length);
-  if (nearest === length) return;
-  throw new RangeError(
-    `Expected a length that can be reached of ${String(cache.offset)}, such as ${String(nearest)}, got ${String(length)}`,
-  );
-}
-
-/** `cache` as the kind that the layer makes; anything else is a defect of the caller. */
-export function cacheOf<T extends LayerCache>(
-  kind: abstract new (...args: never[]) => T,
-  cache: LayerCache | undefined,
-): T {
-  if (cache instanceof kind) return cache;
-  throw new TypeError(`Expected the ${kind.name} of this layer, got ${cache?.constructor.name ?? 'none'}`);
 }

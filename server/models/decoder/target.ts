@@ -1,7 +1,7 @@
 // The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { Device } from '../mlx/device';
-import type { LayerCache } from './kvCache';
+import type { LayerCache } from './layerCache';
 import type { Factor } from './linear';
 import type { MxArray } from '../mlx/binding';
 

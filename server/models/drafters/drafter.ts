@@ -1,6 +1,6 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
-import type { LayerCache } from '../decoder/kvCache';
+import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/binding';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 

@@ -2,7 +2,7 @@
 // Names equal the checkpoint's. Knows nothing about decoding.
 import type { Mixer } from '../decoder/decoderBlock';
 import { compiled } from '../mlx/compiled';
-import { cacheOf } from '../decoder/kvCache';
+import { cacheOf } from '../decoder/layerCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';

@@ -1,6 +1,6 @@
 // The memory of one gated delta layer: owns the arrays of its history, some of them shared with forks. Nothing is
 // computed when rows are taken back: the next pass needs the state anyway and computes it then.
-import { requireReach, type LayerCache } from '../decoder/kvCache';
+import { requireReach, type LayerCache } from '../decoder/layerCache';
 import { dispose, keep, scope, arraysIn } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import { channelsOf, type DeltaSizes } from './projections';

@@ -126,7 +126,7 @@ class BlockState implements DraftState {
     scope((): undefined => {
       this.#absorb();
     });
-    const rows = expectedRows + this.blockSize;
+    const rows = expectedRows > length ? expectedRows + this.blockSize : 0;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
     return new BlockState(this.network, this.target, contexts, this.blockSize);
   }
