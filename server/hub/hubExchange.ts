@@ -59,6 +59,8 @@ export class HubExchange {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
     const isFile = !headers.has('accept') && !headers.has('authorization');
+    // The library repeats a request at once, also to a host that asks for a pause.
+    if (this.#failure instanceof Failure && this.#failure.status !== undefined) throw this.#failure;
     try {
       this.#requests += 1;
       if (this.#requests > (this.limits.requests ?? Infinity)) throw Failure.refused('an oversized answer');

@@ -28,17 +28,16 @@ export class XetServer implements XetStore {
   readonly #runs = new Map<string, readonly Run[]>();
   readonly #xorbs = new Map<string, Xorb>();
 
+  readonly url: string;
+
   private constructor(readonly server: HubServer) {
+    this.url = server.url;
     server.intercept = (request, response) =>
       this.fault(request, response) || this.#answer(request, response);
   }
 
   static async start(): Promise<XetServer> {
     return new XetServer(await HubServer.start({}));
-  }
-
-  get url(): string {
-    return this.server.url;
   }
 
   /** For an hour from now. */
