@@ -111,7 +111,11 @@ export class HealedOutput {
     }
   }
 
-  /** Emits what follows `removed` and the entry; returns false, with nothing emitted, if the output begins otherwise. */
+  /**
+   * Emits the output after `removed` and the entry. Returns false, with nothing emitted, if the output begins otherwise or
+   * has nothing more: after `split(` before `)`, a model can end a prompt without the bracket where it fills one
+   * with it.
+   */
   async *#continued(
     healed: Healing,
     sampling: DecodeLimits['sampling'],
@@ -138,6 +142,7 @@ export class HealedOutput {
     const heal = new RemovedText(removed);
     let output = '';
     let isEntryAlone = entry !== '';
+    let isBegun = false;
     for await (const { text, logprobs = [] } of this.decoder.decode(ids, options)) {
       this.#logprobs.push(...logprobs);
       output += text;
@@ -149,12 +154,13 @@ export class HealedOutput {
       if (rest.text === '') continue;
       this.#healings = [healed];
       isEntryAlone = false;
+      isBegun = true;
       yield rest.text;
     }
     // The list has the entry; only what follows it is worth showing.
     if (isEntryAlone && heal.missing === '')
       return yield* this.#continued({ kept: context.prefix, removed: '' }, sampling);
-    return heal.missing === '';
+    return isBegun;
   }
 }
 

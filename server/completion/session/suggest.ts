@@ -7,6 +7,10 @@ import type { DecodeLimits, Decoder } from '../decoder';
 import { healing, isEntryVisible, withEntry, HealedOutput, type HealedRequest } from '../prompt/healing';
 import { replacedAfterCursor } from '../suggestion/replacedClosers';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
+import { hasConflict } from '../suggestion/cutConflictMarkers';
+import { isBeforeString } from '../suggestion/keepStringsWhole';
+import { isBeforeWord } from '../suggestion/keepWordsWhole';
+import { isFiller } from '../suggestion/fillers';
 import { readCuts, GhostTextEnd, width, type Multiline, type Width } from '../suggestion/ghostTextEnd';
 import { KeepJudge } from '../suggestion/keepJudge';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
@@ -92,17 +96,20 @@ export async function suggest(request: SuggestRequest, tools: SuggestTools): Pro
   return typeof found === 'string' ? { outcome: found, texts: [] } : shown(found, context);
 }
 
-/** In the middle of a word, or where VS Code would not show anything. */
+/** Where VS Code would not show anything; by itself also before the rest of a word, a string, or in a conflict. */
 function isHopeless({ context, trigger }: SuggestRequest): boolean {
   if (!isEntryVisible(context)) return true;
-  return trigger === 'automatic' && /^[\p{L}\p{N}_$]/u.test(context.lineAfter);
+  if (trigger === 'explicit') return false;
+  return isBeforeWord(context) || isBeforeString(context) || hasConflict(context);
 }
 
 type Found = Omit<SuggestResult, 'outcome'>;
 
 function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
   const { texts = [], keepProbability } = recent.match(context) ?? {};
-  if (trigger === 'automatic') return { texts: texts.slice(0, 1), keepProbability };
+  // An alternative that was asked for can be one that is not offered by itself.
+  if (trigger === 'automatic')
+    return { texts: texts.slice(0, 1).filter((text) => !isFiller(text, context)), keepProbability };
   // A request for alternatives is not satisfied by a single known text.
   return { texts: texts.length > 1 ? texts : [], keepProbability };
 }

@@ -1,35 +1,57 @@
 // Cleans a suggestion: one ordered list of steps, each in the file of its name. A step takes a text and the cursor, and
 // returns what stays of it. An empty text is no suggestion.
 import type { CompletionContext } from '../prompt/context';
+import { alignWithSiblings } from './alignWithSiblings';
 import { balanceBrackets } from './balanceBrackets';
+import { closeOnOwnLine } from './closeOnOwnLine';
 import { completeEndTags } from './completeEndTags';
 import { convertIndentation } from './convertIndentation';
+import { cutConflictMarkers } from './cutConflictMarkers';
+import { cutGluedKeywords } from './cutGluedKeywords';
 import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
 import { dropLastComma } from './dropLastComma';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
+import { dropLoneMarks } from './dropLoneMarks';
+import { keepStringsWhole } from './keepStringsWhole';
 import { keepWordsWhole } from './keepWordsWhole';
 import { removeSuffixOverlap } from './removeSuffixOverlap';
+import { stayInsideTag } from './stayInsideTag';
 import { trimEnd } from './trimEnd';
 
 /** `isPart`: the text is the beginning of one that still grows. */
 export type Step = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
-/** Lines are compared once their indentation is that of the document; quotes that brackets leave are removed after them. */
+/** The order matters: lines are compared in the document's indentation, and what a step completes is compared, too. */
 const STEPS: readonly Step[] = [
   convertIndentation,
+  alignWithSiblings,
+  cutConflictMarkers,
+  cutGluedKeywords,
+  stayInsideTag,
+  completeEndTags,
   cutRepetition,
   dropLinesThatFollow,
   dropLastComma,
   balanceBrackets,
   removeSuffixOverlap,
-  completeEndTags,
   trimEnd,
+  closeOnOwnLine,
   cutOtherFileName,
   keepWordsWhole,
+  keepStringsWhole,
+  dropLoneMarks,
 ];
+/** A cut can leave something open, and a closer can complete a repetition: mostly one round changes nothing more. */
+const MOST_ROUNDS = 3;
 
-/** Applies all steps, in order. */
+/** Applies all steps, in order, until none of them changes the text. */
 export function cleanSuggestion(text: string, context: CompletionContext, isPart = false): string {
-  return STEPS.reduce((rest, step) => step(rest, context, isPart), text);
+  let cleaned = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const before = cleaned;
+    cleaned = STEPS.reduce((rest, step) => step(rest, context, isPart), before);
+    if (cleaned === before) break;
+  }
+  return cleaned;
 }

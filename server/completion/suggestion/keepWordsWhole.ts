@@ -4,17 +4,27 @@ import { ENDS_IN_NAME, hasElements } from '../syntax/language';
 import { isText } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
+/** Combining marks belong to their word, and joiners to the characters around them. */
+const WORDS = /[\p{ID_Continue}$\u200C\u200D]+/gu;
+const START_OF_WORD = /^[\p{ID_Continue}$\u200C\u200D]+/u;
+const END_OF_WORD = /[\p{ID_Continue}$\u200C\u200D]*$/u;
+
+/** Whether the rest of a word follows the cursor. */
+export function isBeforeWord({ lineAfter }: CompletionContext): boolean {
+  return START_OF_WORD.test(lineAfter);
+}
+
 /** Keeps a text before the rest of a word only if both make a known name; never the end of a block. */
 export function keepWordsWhole(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
-  const rest = /^[\p{L}\p{N}_$]+/u.exec(lineAfter)?.[0] ?? '';
+  const rest = START_OF_WORD.exec(lineAfter)?.[0] ?? '';
   const isInWord = ENDS_IN_NAME.test(lineBefore);
   const isBlockEnd =
     text.endsWith('}') && !hasElements(languageId) && !cursorSyntax(context).open.some(isText);
   if (isBlockEnd && rest !== '') return '';
   if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
-  const word = /[\p{L}\p{N}_$]*$/u.exec(lineBefore + text)?.[0] ?? '';
+  const word = END_OF_WORD.exec(lineBefore + text)?.[0] ?? '';
   const goesOn = !isInWord || word.length > text.length;
-  const names: readonly string[] = `${prefix}\0${suffix}`.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  const names: readonly string[] = `${prefix}\0${suffix}`.match(WORDS) ?? [];
   return goesOn && names.includes(word + rest) ? text : '';
 }

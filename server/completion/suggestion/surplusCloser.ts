@@ -1,7 +1,7 @@
 // Finds the first closer of a text that is one too many: the document has that closer already, or never opened it.
 import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
-import type { Replaced } from './replacedClosers';
+import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
 /** Index of the first surplus closer, or the text's length. */
@@ -34,15 +34,27 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
   }
 }
 
-/** Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse. */
+/**
+ * Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse.
+ */
 function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const { open, lineBefore } = here;
+  if (leavesClosed(text, read, here)) return false;
   const isSame =
     read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
   const isOther =
     !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
   if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
   return isNoWorse(text, read.open, here);
+}
+
+/**
+ * Whether a text leaves what the person has closed: the document lacks no closer, and more than closers follows in the
+ * line, so that no editor has put them there just now. Strings of several lines are keys or items of a list.
+ */
+function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
+  const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
+  return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
 }
 
 /**

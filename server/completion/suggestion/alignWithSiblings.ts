@@ -1,0 +1,58 @@
+// Step: gives the keys of YAML the column of their siblings. At any other column the document would not parse.
+import { leadingSpace, type CompletionContext } from '../prompt/context';
+
+/** A line that goes on with a block of its own: a key without a value, an item, or a text of several lines. */
+const OPENS = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
+const TEXT_OPENS = /[|>][+-]?\d?\s*(?:#.*)?$/;
+
+/** Moves the text to the column of the siblings. Returns nothing where the cursor is beyond it. */
+export function alignWithSiblings(text: string, context: CompletionContext): string {
+  const { languageId, lineBefore, prefix } = context;
+  if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
+  const above = prefix.slice(0, prefix.length - lineBefore.length).split('\n');
+  const start = text.search(/\S/);
+  const first = text.lastIndexOf('\n', start) + 1;
+  const lead = first === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(first));
+  const columns = columnsAt(above, context);
+  if (columns === undefined || columns.includes(lead.length)) return text;
+  const least = first === 0 ? lineBefore.length : 0;
+  const column = columns.filter((each) => each >= least && each < lead.length).at(-1);
+  if (column === undefined) return '';
+  const moved = text
+    .slice(start)
+    .split('\n')
+    .map((line, i) => {
+      return i === 0 ? line : line.slice(Math.min(lead.length - column, leadingSpace(line).length));
+    });
+  return text.slice(0, first) + ' '.repeat(column - least) + moved.join('\n');
+}
+
+/** Columns at which a line can begin, in ascending order; undefined where any will do. */
+function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionContext): number[] | undefined {
+  const lines = above.filter((line) => /^\s*[^\s#]/.test(line));
+  const last = lines.at(-1);
+  if (last === undefined) return [0];
+  const depth = leadingSpace(last).length;
+  const next = /^[ \t]*[^\s#]/m.exec(suffix.slice(lineAfter.length))?.[0];
+  if (TEXT_OPENS.test(last)) return undefined;
+  if (OPENS.test(last)) {
+    // The first key below decides the column, unless a sibling has it already.
+    if (next === undefined || leadingSpace(next).length <= depth) return undefined;
+    return [leadingSpace(next).length];
+  }
+  const columns = new Set<number>();
+  let least = Infinity;
+  for (const line of lines.toReversed()) {
+    const column = leadingSpace(line).length;
+    if (column >= least) continue;
+    // A key beside the dash of an item has siblings below it.
+    const item = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
+    if (item !== undefined && item < least && /:(?:\s|$)/.test(line)) columns.add(item);
+    columns.add(column);
+    least = column;
+  }
+  // A text of several lines can have any column below its key.
+  const key = lines.findLast((line) => leadingSpace(line).length < depth);
+  if (key !== undefined && TEXT_OPENS.test(key)) return undefined;
+  return [...columns].sort((a, b) => a - b);
+}

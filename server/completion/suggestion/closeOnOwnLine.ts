@@ -1,0 +1,30 @@
+// Step: a text with line ends before the closer of a bracket of the cursor's line ends with a line end, so that the closer
+// gets a line of its own.
+import { leadingSpace, type CompletionContext } from '../prompt/context';
+import { cursorSyntax } from './cursorSyntax';
+import { replacedAfterCursor } from './replacedClosers';
+import { scanWithText } from './textSyntax';
+
+/** Values whose list Go wants a comma after, where the next line closes it. */
+const GO_VALUE = /[\p{L}\p{N}_"'`)\]}]$/u;
+
+/** The closer keeps the indentation of the cursor's line. White space before it is replaced with the closer itself. */
+export function closeOnOwnLine(text: string, context: CompletionContext, isPart = false): string {
+  const { lineBefore, lineAfter, languageId } = context;
+  const closer = /^[ \t]*([)\]}])/.exec(lineAfter)?.[1];
+  const body = text.trimEnd();
+  if (closer === undefined || !body.includes('\n') || replacedAfterCursor(text, context) > 0) return text;
+  const here = cursorSyntax(context);
+  const opened = scanWithText(text, here).open.findLast(({ kind }) => kind !== 'prose');
+  const own = here.open.findLast(({ kind }) => kind !== 'prose');
+  if (opened === undefined || own?.at !== opened.at || opened.closer !== closer || opened.at < 0) return text;
+  if (opened.kind !== 'bracket') return text;
+  // A call whose first argument is in its line can also end in the line of its last one.
+  const isBlock = closer === '}' || /^[ \t]*\n/.test((lineBefore + text).slice(opened.end));
+  if (!isBlock) return text;
+  const isList = closer !== '}' || /,[ \t]*\n/.test(body);
+  const comma = languageId === 'go' && isList && GO_VALUE.test(body) ? ',' : '';
+  const line = `${body}${comma}\n${leadingSpace(lineBefore)}`;
+  if (!/^[ \t]/.test(lineAfter)) return line;
+  return isPart ? body : line + closer;
+}

@@ -1,0 +1,23 @@
+// Step: cuts before a line that is a marker of a merge conflict, or the rest of one.
+import type { CompletionContext } from '../prompt/context';
+
+/** Git indents no marker, but a person who moves code does. Headings are underlined with equals signs, too. */
+const IN_DOCUMENT = /^[ \t]*(?:<{7}|>{7}|\|{7})(?: |$)/m;
+const MARKER = /^[ \t]*(?:<{7,}|>{7,}|={7,}|\|{7,})(?:\s|$)/;
+const PART_OF_MARKER = /^[ \t]*(?:<{3,}|>{3,}|={3,}|\|{3,})/;
+
+/** Whether the document has lines of a merge conflict. Models go on with these instead of the code. */
+export function hasConflict({ beginning, prefix, suffix }: CompletionContext): boolean {
+  return [beginning, prefix, suffix].some((text) => IN_DOCUMENT.test(text));
+}
+
+/** Outside a conflict only whole markers are cut, as a line can begin with some of their characters. */
+export function cutConflictMarkers(text: string, context: CompletionContext): string {
+  const isInProse = context.languageId === 'markdown' || context.languageId === 'restructuredtext';
+  const isConflict = hasConflict(context);
+  if (!isConflict && isInProse) return text;
+  const lines = text.split('\n');
+  const marker = isConflict ? PART_OF_MARKER : MARKER;
+  const at = lines.findIndex((line, i) => marker.test(i === 0 ? context.lineBefore + line : line));
+  return at < 0 ? text : lines.slice(0, at).join('\n');
+}

@@ -1,0 +1,43 @@
+// Step: offers nothing right before a string that the string could not follow, and no half of an escape before its end.
+import type { CompletionContext } from '../prompt/context';
+import { NEVER } from '../syntax/lexicalRules';
+import { isText, scan } from '../syntax/scanner';
+import { cursorSyntax } from './cursorSyntax';
+
+const QUOTES = /^[$@#]*["'`]+/;
+/** A value can follow these: an operator, an opening bracket, a separator or a keyword. */
+const BEFORE_VALUE =
+  /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
+const HALF_CHOICE = /\?\s[^:]*$/;
+
+/** Whether a string begins right after the cursor, as where a person goes back to it. */
+export function isBeforeString(context: CompletionContext): boolean {
+  const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
+  const quotes = QUOTES.exec(lineAfter)?.[0];
+  if (quotes === undefined || open.some(isText)) return false;
+  // A lone quote ends the string that the text will begin, or has just been typed.
+  const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
+  if (!isClosed) return false;
+  // An apostrophe can also begin a lifetime, or belong to a word of a text.
+  const read = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
+  if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
+  const isProse = open.some(({ kind }) => kind === 'prose');
+  return !isProse && !read.events.some(({ at }) => at === lineBefore.length);
+}
+
+export function keepStringsWhole(text: string, context: CompletionContext): string {
+  const whole = withoutHalfEscape(text, context);
+  if (whole === '' || !isBeforeString(context)) return whole;
+  const isFitting = BEFORE_VALUE.test(whole) && !HALF_CHOICE.test(whole) && !whole.endsWith('\n');
+  return isFitting && !/["'`]$/.test(whole) ? whole : '';
+}
+
+/** A backslash would make the quote after the cursor a part of its string, unless the string knows no escapes. */
+function withoutHalfEscape(text: string, context: CompletionContext): string {
+  const { open, lineBefore, lineAfter } = cursorSyntax(context);
+  const slashes = /\\*$/.exec(lineBefore + text)?.[0].length ?? 0;
+  const isRaw = open.findLast(isText)?.region?.skipped === NEVER;
+  return slashes % 2 === 1 && text.endsWith('\\') && /^["'`]/.test(lineAfter) && !isRaw
+    ? text.slice(0, -1)
+    : text;
+}

@@ -1,0 +1,21 @@
+// Step: a text within a tag, or within an element whose end follows in the line, does not leave it.
+import type { CompletionContext } from '../prompt/context';
+import { elementsIn, hasElements } from '../syntax/language';
+
+/** Within a tag, outside the values of its attributes. */
+const IN_TAG = /<[A-Za-z][\w.:-]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*)?$/;
+const TAG_END = /^(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*?\s*\/?>/;
+
+export function stayInsideTag(
+  text: string,
+  { languageId, lineBefore, lineAfter }: CompletionContext,
+): string {
+  if (!hasElements(languageId)) return text;
+  if (IN_TAG.test(lineBefore) && TAG_END.test(lineAfter)) {
+    const end = TAG_END.exec(text)?.[0];
+    return end === undefined ? text : end.replace(/\s*\/?>$/, '');
+  }
+  const ends = elementsIn(lineAfter).foreignEnds.map((at) => lineAfter.slice(at).split('>', 1).join());
+  const left = elementsIn(text).foreignEnds.find((at) => ends.some((end) => text.startsWith(`${end}>`, at)));
+  return left === undefined ? text : text.slice(0, left);
+}
