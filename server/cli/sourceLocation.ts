@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
-import { LONGEST_TEXT } from '../rules/secretFiles';
+import { LONGEST_TEXT } from '../rules/notCode';
 
 export interface SourceLocation {
   readonly file: string;

@@ -15,7 +15,7 @@ import {
   type ChatResult,
   type ClientSettings,
 } from '../protocol/messages';
-import { LONGEST_TEXT } from '../rules/secretFiles';
+import { LONGEST_TEXT } from '../rules/notCode';
 import { fieldsOf } from '../rules/json';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';

@@ -13,7 +13,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { Needed } from '../completion/prompt/definitions';
-import { isMiddleOfKey } from '../rules/secretFiles';
+import { isMiddleOfKey } from '../rules/secretTexts';
 
 /** No file system has longer ones. */
 const LONGEST_NAME = 255;

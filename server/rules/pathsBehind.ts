@@ -1,7 +1,7 @@
 // What a file is called behind links: the name that an editor knows may be harmless and lead to a file with secrets.
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
-import { isSecretPath } from './secretFiles';
+import { isSecretPath } from './secretPaths';
 
 /** No file system goes deeper, or follows more links. */
 const LONGEST_PATH = 4096;

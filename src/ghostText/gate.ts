@@ -9,9 +9,9 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
-  isSecretPath,
-  isSecretText,
-} from '../../server/rules/secretFiles';
+} from '../../server/rules/notCode';
+import { isSecretPath } from '../../server/rules/secretPaths';
+import { isSecretText } from '../../server/rules/secretTexts';
 import { pathsBehind } from '../../server/rules/pathsBehind';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';

@@ -1,7 +1,7 @@
 // Which texts hold secrets: private keys, wherever their headers stand, and tokens of services, by rules that gitleaks has
 // for them. The bodies are made up here, so that no scanner takes this file for a leak.
 import assert from 'node:assert/strict';
-import { isMiddleOfKey, isSecretText } from '../../server/rules/secretFiles';
+import { isMiddleOfKey, isSecretText } from '../../server/rules/secretTexts';
 import { seededRandom } from '../support/seededRandom';
 
 const KEY = 'MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7';
@@ -135,6 +135,72 @@ const NO_TOKENS = [
   `<img src="data:image/png;base64,${drawn(400)}">`,
   'sk_test_placeholder, pk_live_51H8example',
 ];
+const LETTERS_OF_HASHES = `${ALNUM}./`;
+const part = (fields: object): string => Buffer.from(JSON.stringify(fields)).toString('base64url');
+const JWT = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: 'ada', iat: 1_700_000_000 })}.${drawn(43)}`;
+const rsaXml = (fields: string): string =>
+  `<RSAKeyValue><Modulus>${drawn(86)}==</Modulus><Exponent>AQAB</Exponent>${fields}</RSAKeyValue>\n`;
+/** Logins in the forms of tools, and hashes of passwords. */
+const LOGINS = [
+  `token = "${JWT}"\n`,
+  `Authorization: Bearer ${JWT}\n`,
+  ...['postgres', 'postgresql+psycopg2', 'mysql', 'mongodb+srv', 'redis', 'amqps', 'sftp', 'ldaps'].map(
+    (scheme) => `url = "${scheme}://app:${drawn(14)}@db.internal/app"\n`,
+  ),
+  `REDIS_URL=redis://:${drawn(16)}@cache:6379/0\n`,
+  `jdbc:postgresql://db/app?user=app&password=${drawn(12)}\n`,
+  `"Server=db;Database=app;User Id=app;Password=${drawn(12)};"\n`,
+  `{ "auths": { "ghcr.io": { "auth": "${base64(`ada:${drawn(20)}`)}" } } }\n`,
+  `{"installed":{"client_secret":"GOCSPX-${drawn(28)}"}}\n`,
+  `"client_secret": "${drawn(31)}7",\n`,
+  `CLIENT_SECRET=${drawn(39)}7\n`,
+  `  clientSecret: '${drawn(31)}7',\n`,
+  `"refresh_token": "1//0g${drawn(60)}"\n`,
+  `refresh_token: ${drawn(39)}7\n`,
+  `"access_token": "ya29.${drawn(100)}"\n`,
+  `admin:$2y$10$${drawn(53, LETTERS_OF_HASHES)}\n`,
+  `root:$6$${drawn(16)}$${drawn(86, LETTERS_OF_HASHES)}:19000:0:99999:7:::\n`,
+  `$5$rounds=5000$${drawn(8)}$${drawn(43, LETTERS_OF_HASHES)}\n`,
+  `ada:$1$${drawn(8)}$${drawn(22, LETTERS_OF_HASHES)}\n`,
+  `ada:$apr1$${drawn(8)}$${drawn(22, LETTERS_OF_HASHES)}\n`,
+  `ada:$y$j9T$${drawn(22)}$${drawn(43, LETTERS_OF_HASHES)}\n`,
+  `$argon2id$v=19$m=65536,t=3,p=4$${drawn(22)}$${drawn(43)}\n`,
+  `pbkdf2_sha256$600000$${drawn(22)}$${drawn(43)}=\n`,
+  `scrypt:32768:8:1$${drawn(16)}$${drawn(128, HEX)}\n`,
+  `userPassword: {SSHA}${drawn(32)}\n`,
+  `Administrator:500:aad3b435b51404eeaad3b435b51404ee:${drawn(32, HEX)}:::\n`,
+  `$P$B${drawn(30)}\n`,
+  rsaXml(`<P>${drawn(86)}==</P><D>${drawn(172)}</D>`),
+  `<add key="ClearTextPassword" value="${drawn(12)}" />\n`,
+  `apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\ndata:\n  login: ${drawn(16)}\n`,
+  `apiVersion: v1\nkind: Secret\nstringData:\n  login: ${drawn(16)}\n`,
+  `apiVersion: v1\nkind: Config\nusers:\n- name: a\n  user:\n    token: ${drawn(30)}\n`,
+  `dckr_pat_${drawn(27)}\n`,
+  `${drawn(32, HEX)}-us12\n`,
+];
+/** Code and examples about logins. */
+const NO_LOGINS = [
+  'postgres://user:password@localhost:5432/app',
+  'postgres://postgres:postgres@db/app',
+  'mysql://root:${PASSWORD}@db/app',
+  'redis://:{{ redis_secret }}@cache',
+  '`mongodb://${user}:${password}@${host}/x`',
+  'const pattern = /^postgres:\\/\\/([^:]+):([^@]+)@/;',
+  `import { a } from "https://example.com:8080/@scope/name@1.2.3/mod.ts";`,
+  'clientSecret: process.env.CLIENT_SECRET_OF_THE_STAGE_2,',
+  'client_secret = get_secret("projects/1/secrets/client_secret_2")',
+  'const refreshToken = await createRefreshTokenForUser2(user);',
+  'refresh_token: string;',
+  `const JWT = '${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'John Doe', iat: 1_516_239_022 })}.${drawn(43)}';`,
+  '"auth": "basic", "auths": []',
+  'const BCRYPT = /^\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}$/;',
+  '$argon2id$v=19$m=65536,t=3,p=4$',
+  'hash = "pbkdf2_sha256$%d$%s$%s" % (iterations, salt, digest)',
+  rsaXml(''),
+  'apiVersion: v1\nkind: Secret\ndata:\n  login: {{ .Values.login | b64enc }}\n',
+  'apiVersion: v1\nkind: ConfigMap\ndata:\n  login: abcdefgh\n',
+  'echo "$1$2$5$6"',
+];
 const base64Lines = (width: number, count: number): string =>
   Array.from({ length: count }, () => `${drawn(width, `${ALNUM}+/`)}\n`).join('');
 
@@ -155,11 +221,14 @@ describe('secret texts', () => {
       for (const around of AROUND)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])
           assert.ok(is(`${start}\n${around(token)}const b = 2;\n`), around(token));
-    for (const text of NAMED) assert.ok(is(text), text);
+    for (const text of [...NAMED, ...LOGINS]) assert.ok(is(text), text);
+    for (const text of LOGINS) assert.ok(is(`const a = 1;\n${text}const b = 2;\n`), text);
+    // A netrc file is one from its beginning.
+    assert.ok(is(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 
   it('are not those with what stands for a token, or code about them', () => {
-    for (const text of NO_TOKENS) assert.ok(!is(text), text);
+    for (const text of [...NO_TOKENS, ...NO_LOGINS]) assert.ok(!is(text), text);
     assert.ok(!is(NO_TOKENS.join('\n')));
   });
 

@@ -10,10 +10,9 @@ import {
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
   MOST_ODD,
-  isSecretPath,
-  isMiddleOfKey,
-  isSecretText,
-} from '../../rules/secretFiles';
+} from '../../rules/notCode';
+import { isSecretPath } from '../../rules/secretPaths';
+import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
 import { pathsBehind } from '../../rules/pathsBehind';
 import type { DocumentSnapshot, Ineligibility } from './context';
 

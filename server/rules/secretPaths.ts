@@ -1,0 +1,187 @@
+// Paths of secret files, which no prompt may quote: names of keys, environments and stores of credentials, and folders of
+// tools that store them. They are from the manuals of these tools, GitHub's templates for .gitignore, and shhgit's list of
+// 2020, a scanner for secrets. No list is complete: docs/privacy.md says what is left out.
+
+/** Extensions of files that hold data: code about secrets is code. */
+const DATA =
+  'json[5c]?|ya?ml|toml|ini|cfg|conf(ig)?|cnf|te?xt|prop(ertie)?s|xml|plist|[ct]sv|db|dat|env|enc|local|exs|b64';
+const CODE =
+  '(d\\.)?[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|swift|php|cs|[ch](pp|c|h)?|html?|s?css|mdx?|vue|svelte|sh|ipynb';
+const STAGE =
+  'prod|production|dev|devel|development|stage|staging|test|testing|qa|uat|ci|local|private|shared|default|docker|example|sample|template|\\d+';
+const ALGORITHM = '(rsa|dsa|ecdsa|ed25519|ed448|xmss)';
+const START = '(^|[ ._-])';
+const KEY = '(api|private|priv|secret|access|encryption|auth)[ ._-]?keys?';
+/** Extensions of keys and of what a password opens. */
+const KEY_FILE = [
+  'pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|bcfks|keystore|truststore|keytab',
+  'keychain(-db)?|kdbx?|psafe3|agilekeychain|opvault|enpassdb|1pif|1pux|ppk|gpg|pgp|asc|age|jwks?|jwt|ovpn|openvpn',
+  'mobileprovision|provisionprofile|mobileconfig|publishsettings|cscfg|rdp|rdg|remmina|nmconnection|bek|tpm|fve|kwallet',
+  'keyring|keypair|tblk|pubxml|sso|sshkey|privkey|seckey|psk|pass|passwd|azureauth|tfplan',
+].join('|');
+const WORD = `${START}(secrets?|credentials?|creds|passwords?|passwd|passphrases?|${KEY})`;
+
+/** Matches names in lower case, without marks of a copy. */
+const NAME = new RegExp(
+  [
+    '^\\.env', // .env.local, .envrc
+    `\\.env(\\.(?!(${CODE})$).+)?$`,
+    `^env(\\.(${STAGE}))*$`,
+    `^\\.(${'secrets?|credentials?|passwords?|tokens?'})(\\.|$)`,
+    '^\\.([\\w.-]+[_.-]history|rhistory|histfile)$|^(fish|consolehost)_history(\\.txt)?$',
+    // server.key.txt, id_rsa.b64
+    `\\.(${KEY_FILE})(\\.(te?xt|json|b64|base64|dat|out))*$`,
+    `(^|_)id_${ALGORITHM}(_sk)?\\.(te?xt|json|b64|base64|dat|out)$`,
+    // Ethereum's key files begin with their time.
+    '^utc--\\d{4}-',
+    '^env(-config)?\\.json$|^env-config\\.js$',
+    `^private\\.(${DATA})$`,
+    '(^|[._-])sops\\.(ya?ml|json|ini)$',
+    `${START}(recovery|backup)[ ._-]?(codes?|phrase|seed)(\\.(${DATA}))?$`,
+    `${START}(mnemonic|seed[ ._-]?phrase)s?(\\.(${DATA}))?$`,
+    '^(bitwarden|lastpass|1password|keepass|dashlane|protonpass).*\\.(csv|json|xml)$',
+    '^msal_(token|http)_cache|^accesstokens\\.json$|^cookies?(jar)?\\.(te?xt|json|sqlite|jar|db)$|^cookie-?jar$',
+    '^krb5cc_|^\\.b2_account_info$|^token\\.pickle$|^oauth2?[._-]?(creds?|tokens?)\\.json$',
+    '\\.(tfvars|tfstate|tfrc|pkrvars)(\\..*)?$',
+    `(^|_)id_${ALGORITHM}(_sk)?([_-][\\w-]*)?$`,
+    `[._-]${ALGORITHM}(_key)?$`,
+    `${START}(deploy|ssh|host|server|signing|master)[._-]?key$`,
+    // db_password.txt, secrets.dev.yaml, aws_credentials
+    `${WORD}([._-](${STAGE}|keys?|file))*(\\.[\\w-]+)*?\\.(${DATA})$`,
+    `${WORD}$`,
+    `${START}((access|refresh|auth|oauth2?|api|bearer|bot|github|vault)[._-]?)?token(\\.(${DATA}))?$`,
+    `${START}(client[._-]secret|service[._-]?account|gcp[._-]key|firebase[._-]adminsdk|default[._-]credentials).*\\.json$`,
+    `${START}kube[._-]?(config|conf|cfg)([._-].*)?(?<!\\.(${CODE}))$`,
+    '^(k3s|rke2?|k0s)\\.ya?ml$|^(super-)?admin\\.conf$|^(kubelet|controller-manager|scheduler)\\.conf$|^talosconfig$',
+    `${START}vault([._-]pass(word)?(\\.(${DATA}))?|\\.ya?ml)$`,
+  ].join('|'),
+);
+/** Matches names in lower case without the dot that most of them begin with. */
+const TOOL = new RegExp(
+  `^(${[
+    `netrc([._-](?!(${CODE})$)[\\w.-]+)?`,
+    'authinfo|pgpass(\\.conf)?|pg_service\\.conf|my(login)?\\.cnf|rediscli_auth|cqlshrc|s3curl|smbcredentials',
+    'sasl_passwd|sasldb2|(chap|pap|ipsec)[.-]secrets|wpa_supplicant(-.*)?\\.conf|opasswd|master\\.passwd|ssmtp\\.conf',
+    'google_authenticator|iceauthority|xauthority|shosts|saml2aws|sentryclirc|kaggle\\.json|lesshst|viminfo|dbshell',
+    '(wget|lftp|offlineimap|mbsync|esmtp|ldap|x11vnc|hg|snowsql|ngrok|s3ql|luarocks|stripe|bw)rc|nuget\\.config|pause',
+    'gradle\\.properties|pub-credentials\\.json|default\\.credential|hex\\.config|(okta|civo|vultr-cli)\\.(ya?ml|json)',
+    'ngrok\\.ya?ml|azureprofile\\.json|adc\\.json|firebase-tools\\.json|legacy_credentials|sec\\.conf|secrets\\.conf',
+    '(p?npm|yarn|pypi|gem|terraform|conda|msmtp|fetchmail|getmail|curl)rc|yarnrc\\.yml|terraform\\.rc|databrickscfg',
+    'htpasswd|htdigest|g?shadow|passwd-s3fs|pwd|authorized_keys|git-credentials|dockercfg|dockerconfigjson',
+    'boto|s3cfg|rclone\\.conf|cargo-credentials|erlang\\.cookie|dev\\.vars(\\..*)?|(flask|pow)env|renviron',
+    'pip\\.(conf|ini)|wg\\d+\\.conf|wireguard.*\\.conf|prod\\.secret\\.exs|secret_token\\.rb|local_settings\\.py',
+    '(wp-config|localsettings)\\.php|local\\.settings\\.json|appsettings\\.(prod(uction)?|staging|local|secrets)\\.json',
+    'google-services\\.json|googleservice-info\\.plist|(key|keystore|signing|local)\\.properties',
+    '(sftp(-config(-alt\\d*)?)?|remote-sync)\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
+    'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
+    'connectionstrings\\.config|dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
+    'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
+  ].join('|')})$`,
+);
+/** Tools that store credentials in a folder of their name with a dot, in the home folder or a project. */
+const OWN_FOLDER = [
+  'ssh|gnupg|gpg|aws|awsvault|azure|azure-devops|kube|minikube|rancher|docker|password-store|secrets?|envs|env\\.d|oci',
+  'aliyun|tccli|bluemix|cf|fly|chef|aptos|abstra|okta|step|kaggle|snowsql|snowflake|dbt|databricks|ngrok2?',
+  'terraform\\.d|supabase|railway|vercel|cloudflared|davfs2|lftp|gsutil|continuum|civo|vnc',
+  'weechat|httpie|mitmproxy|electrum|bitcoin|ethereum|near-credentials|keybase|gopass|mc|linode|huggingface',
+].join('|');
+/** The same in the folder that a system has for the settings of programs. */
+const SETTINGS_FOLDER = [
+  'gh|hub|glab-cli|gcloud|doctl|op|rclone|heroku|configstore|netlify|\\.?wrangler|stripe|ngrok|linode-cli|scw|hcloud',
+  'exoscale|github-copilot|helm|argocd|solana|yandex-cloud|pypoetry|dart|borg|filezilla|lpass|rbw',
+  'bitwarden( cli)?|aerc|msmtp|neomutt|mutt|isync|offlineimap|himalaya|httpie|lftp|(com\\.)?vercel(\\.cli)?|fly(ctl)?',
+  'railway|supabase|snowflake|dbt|databricks|kaggle|tea|\\.?jira|sops|age|gopass|keybase|remmina|weechat|irssi|hexchat',
+  'transmission(-daemon)?|aria2|nomad|vault|consul|turso|planetscale|neonctl|render|cloudflared|circleci|openai|anthropic',
+  'fauna|atlascli|mongocli|mongodb|keyrings|kwalletd|python_keyring|atuin|step|oci|azure|aws|kube|twine',
+].join('|');
+const PLACE = new RegExp(
+  [
+    `/\\.(${OWN_FOLDER})/`,
+    `/(\\.config|\\.local/(share|state)|library/application support|appdata/(roaming|local))/(${SETTINGS_FOLDER})/`,
+    '/run/secrets/|/proc/[^/]+/(task/[^/]+/)?environ$|/\\.cache/huggingface/(token|stored_tokens)$|/etc/kubernetes/[^/]+\\.conf$',
+    '/\\.(circleci/cli\\.yml|travis/config\\.yml|bundle/config|config/\\.?jira.*|sbt/.*credentials|cassandra/credentials)$',
+    '/doctl/config\\.ya?ml$|/config/hub$|/davfs2/secrets$|/\\.jupyter/.*(password|config)\\.json$',
+    '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
+    '/\\.m2/settings(-security)?\\.xml$|/app/etc/env\\.php$',
+    '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
+    // Settings of a web page at run time; a module of a program otherwise.
+    '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
+    // Composer's, beside its manifest; a translation of a page otherwise.
+    '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
+  ].join('|'),
+);
+/** Marks that people and programs append to the name of a copy. */
+const COPIED = [
+  'bak\\d*|bk|bkp|bac|backup\\d*|old\\d*|orig(inal)?|saved?\\d*|sav|sw[a-p]|te?mp|copy\\d*|rej|prev(ious)?|new|disabled|enc|git',
+  'dpkg-(old|new|dist|bak)|rpm(save|new|orig)|pac(new|save|orig)|ucf-(old|dist)|before|broken|unused|removed|deleted|archived?',
+  'gz|zip|tar|tgz|tbz2?|txz|7z|rar|bz2|xz|zst|lz4|cab|v?\\d+|~\\d+~|\\d{4}-\\d\\d(-\\d\\d)?([t_-][\\d:_-]+)?',
+].join('|');
+const BACKUP = new RegExp(
+  `(~|#|(?<=.)-|\\.(${COPIED})|[ ._-]+(copy|bak|backup|old|orig|new|\\d{4}-?\\d\\d-?\\d\\d)|[ ._-]?\\((copy|\\d+)\\)?)$`,
+);
+const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
+
+/** No file system has longer ones, and a pattern takes long for them. */
+const LONGEST_PATH = 4096;
+const LONGEST_NAME = 255;
+const MOST_MARKS = 8;
+
+/** Paths known to be secret or not; decided at every key otherwise. */
+const decided = new Map<string, boolean>();
+const MOST_DECIDED = 1000;
+
+/** `named` is a name, a path with slashes or backslashes, or a URI, encoded or not. */
+export function isSecretPath(named: string): boolean {
+  const path = named.slice(-LONGEST_PATH);
+  const known = decided.get(path);
+  if (known !== undefined) return known;
+  if (decided.size >= MOST_DECIDED) decided.clear();
+  const isSecret = decide(path);
+  decided.set(path, isSecret);
+  return isSecret;
+}
+
+function decide(path: string): boolean {
+  const plain = plainPath(path);
+  // Control characters are left out by some programs and end a name for others, as do queries and drives.
+  const readings = [plain.replace(/\p{Cc}/gu, ''), ...plain.split(/[?#:\p{Cc}]/u)];
+  return readings.some((reading) => {
+    const parts = reading
+      .split('/')
+      .filter((part) => part.trim() !== '')
+      .map(trimmed);
+    return PLACE.test(`/${parts.join('/')}`) || isSecretName(parts.at(-1) ?? '');
+  });
+}
+
+/** In lower case and with slashes; without escapes, invisible characters and other forms of the same letters. */
+function plainPath(path: string): string {
+  let plain = path;
+  for (let i = 0; i < 3 && (i === 0 || plain.includes('%')); i++)
+    plain = plain
+      .normalize('NFKC')
+      .replace(/(%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  return plain
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replace(/[\u2028\u2029]/g, '\n')
+    .toLowerCase()
+    .replaceAll('\\', '/');
+}
+
+/** Blanks and dots at the end are nothing to Windows, and quotes are not part of a name. */
+function trimmed(name: string): string {
+  return name.replace(/^[\s"'`([{<]+|[\s."'`)\]}>,;]+$/g, '');
+}
+
+function isSecretName(name: string): boolean {
+  let left = name.slice(-LONGEST_NAME).replace(COPY, '');
+  for (let marks = 0; marks < MOST_MARKS && left !== ''; marks++) {
+    const bare = left.replace(/^[._#~$]+/, '');
+    if ([left, bare].some((each) => NAME.test(each)) || TOOL.test(bare)) return true;
+    const before = trimmed(left.replace(BACKUP, ''));
+    if (before === left) return false;
+    left = before;
+  }
+  return false;
+}

@@ -1,0 +1,207 @@
+// Texts that hold secrets, which no prompt may quote: private keys, password hashes, logins in the forms of well-known
+// tools, and tokens of services by the prefixes that their makers gave them, as gitleaks lists them. Keys that web pages are
+// meant to show are not among them, and neither is what only the name of a variable tells (docs/privacy.md).
+
+const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
+
+/** Behind what a comment may say. */
+const FIRST =
+  /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
+
+const HEX = '[\\da-fA-F]';
+const TOKENS = [
+  `gh[opsur]_[A-Za-z\\d]{36}|github_pat_\\w{82}`, // GitHub
+  `gl(?:pat|ptt|dt|rt|ft|imt|agent|cbt|oas|soat|ffct)-[\\w-]{20,}|GR1348941[\\w-]{20}`, // GitLab
+  `xox[abeoprs]-(?:\\d-)?\\d{6,}-[\\w-]{10,}|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z\\d]{140,}|xapp-\\d-[A-Z\\d]+-\\d+-[a-z\\d]{20,}`,
+  `hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z\\d+/]{40,}`,
+  `[a-z\\d]+\\.webhook\\.office\\.com/webhookb2/[a-z\\d-]{36}@[a-z\\d-]{36}/IncomingWebhook/[a-z\\d]{32}`,
+  `[rs]k_(?:live|prod)_[A-Za-z\\d]{16,}|sq0(?:atp|csp)-[\\w-]{22,}|shp(?:at|ca|pa|ss)_${HEX}{32}`, // payments, shops
+  `shippo_(?:live|test)_${HEX}{40}|EZ[AT]K[A-Za-z\\d]{54}|FLWSECK(?:_TEST)?-[\\da-z]{12,}|duffel_(?:test|live)_[\\w=-]{43}`,
+  `sk-ant-(?:api|admin|oat)\\d\\d-[\\w-]{80,}|sk-(?:proj|svcacct|admin)-[\\w-]{40,}|sk-[A-Za-z\\d]{20}T3BlbkFJ[A-Za-z\\d]{20}`,
+  `hf_[A-Za-z]{34}|api_org_[A-Za-z]{34}|pplx-[A-Za-z\\d]{48}|gsk_[A-Za-z\\d]{52}`, // models
+  `npm_[A-Za-z\\d]{36}|pypi-AgEIcHlwaS5vcmc[\\w-]{50,}|rubygems_${HEX}{48}|CLOJARS_[a-z\\d]{60}`, // packages
+  `AKCp[A-Za-z\\d]{69}|cmVmd[A-Za-z\\d]{59}`,
+  `SG\\.[\\w.=-]{66}|xkeysib-${HEX}{64}-\\w{16}|\\d{8,10}:AA[\\w-]{33}`, // mail, messages
+  `do[opr]_v1_${HEX}{64}|dapi${HEX}{32}|hv[sb]\\.[\\w-]{90,}|dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.]{40,}`, // clouds
+  `pul-${HEX}{40}|HRKU-AA[\\w-]{58}|[A-Za-z\\d]{14}\\.atlasv1\\.[\\w=-]{60,}|ABSK[A-Za-z\\d+/]{109,}|v1\\.0-${HEX}{24}-${HEX}{146}`,
+  `fo1_[\\w-]{43}|fm[12][ar]?_[A-Za-z\\d+/]{100,}|tk-us-[\\w-]{48}|ico-[A-Za-z\\d]{32}|sha256~[\\w-]{43}|[\\w~.]{3}\\dQ~[\\w~.-]{31,34}`,
+  `pscale_(?:tkn|oauth|pw)_[\\w.=-]{32,}|pnu_[A-Za-z\\d]{36}|sgp_(?:(?:${HEX}{16}|local)_)?${HEX}{40}|4b1d[A-Za-z\\d]{38}`,
+  `lin_api_[A-Za-z\\d]{40}|ntn_\\d{11}[A-Za-z\\d]{35}|PMAK-${HEX}{24}-${HEX}{34}|rdme_[a-z\\d]{70}|fio-u-[\\w=-]{64}`, // teams
+  `pat[A-Za-z\\d]{14}\\.[\\da-f]{64}|p8e-[A-Za-z\\d]{32}|EAA[MC][A-Za-z\\d]{100,}|s-s4t2(?:ud|af)-${HEX}{64}|sm_[aps]at_[A-Za-z\\d]{16}`,
+  `glsa_[A-Za-z\\d]{32}_${HEX}{8}|glc_[A-Za-z\\d+/]{32,}|eyJrIjoi[A-Za-z\\d]{70,}|dt0c01\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{64}`, // monitors
+  `sntryu_${HEX}{64}|sntrys_eyJ[\\w+/=]{60,}|(?:pat|sat)\\.[\\w-]{22}\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{20}|API-[A-Z\\d]{26}`,
+  `eyJ[\\w-]{17,}\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
+  `dckr_(?:pat|oat)_[\\w-]{27,}|sbp_${HEX}{40}|sb_secret_[\\w-]{20,}|nfp_[A-Za-z\\d]{36,}|tskey-[a-z]+-\\w+-\\w{16,}|whsec_[A-Za-z\\d+/]{32,}`,
+  `r8_[A-Za-z\\d]{37}|xai-[A-Za-z\\d]{70,}|lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}|figd_[\\w-]{40}|CFPAT-[\\w-]{43}|secret_[A-Za-z\\d]{43}`,
+  `AT[AC]TT3[\\w=-]{100,}|ATBB[A-Za-z\\d]{32}|sq[uap]_${HEX}{40}|tfp_[\\w.=-]{59}|NRAK-[A-Z\\d]{27}|NRII-[\\w-]{32}|AQVN[\\w-]{35,38}`,
+  `SK${HEX}{32}|dnkey-[\\w=-]{26}-[\\w=-]{52}|access-(?:sandbox|development|production)-${HEX}{8}-[\\da-f-]{27}`,
+  `[MNO][A-Za-z\\d]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}|bedrock-api-key-[A-Za-z\\d+/]{40,}|ops_eyJ[A-Za-z\\d+/]{250,}|A3-[A-Z\\d]{6}-[A-Z\\d]{6}-?[A-Z\\d]{5}(?:-[A-Z\\d]{5}){3}|[A-Za-z\\d]{6}_[A-Za-z\\d]{29}_mmk`,
+].join('|');
+/** Amazon's secret under the names that its tools and libraries have for it; a shorter one only under the whole name. */
+const AWS =
+  /(?:aws_?secret_?access_?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{16,}|secret_?(?:access_?)?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{40})(?![\w.([{+/-])/;
+/** Secrets and long-lived tokens of OAuth: quoted, or to the end of their field. */
+const OAUTH =
+  /(?:client[_.-]?secret|refresh[_.-]?token)(?:["'] *[:=]>? *["']|["']? *[:=]>? *["']| *= *| *: +)(?=[\w~+/-]*\d)[\w~+/-]{20,}=*(?=["'\s,;]|$)/;
+/** Texts of fewer different characters are placeholders: "xxxx", "00000000". */
+const FEWEST_CHARACTERS = 10;
+/** The last two are from jwt.io's sample token and from RFC 6749. */
+const STANDS_FOR_ONE =
+  /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
+/** The shortest token, and what tokens are made of. */
+const SHORTEST = 20;
+const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.~+/=@:-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
+
+/** Passwords that examples and local databases have. */
+const KNOWN_PASSWORD =
+  /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
+const STORES =
+  'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
+
+interface Sign {
+  /** One of them is in every match: to look for them first is a hundred times faster. */
+  readonly words: readonly string[];
+  readonly pattern: RegExp;
+  /** A match counts only if the end of it is random. */
+  readonly isRandom?: boolean;
+  /** A match counts only if its one group is no password of examples. */
+  readonly isPassword?: boolean;
+}
+
+/** "PRIVATE KEY" in Base64 behind 3n, 3n + 1 and 3n + 2 bytes, as Kubernetes has keys, and how OpenSSH's begin. */
+const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnNzaC1rZXktdjE'];
+
+const SIGNS: readonly Sign[] = [
+  {
+    words: ['----'],
+    // Web pages have blanks of other kinds.
+    pattern: /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)/gi,
+  },
+  { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },
+  { words: [':_'], pattern: /:_(?:authToken|auth|password) *= *["']?(?=[\w+/=-]*\d)[\w+/=-]{16,}/g }, // npm
+  {
+    words: ['Key='],
+    pattern: /AccountKey=[A-Za-z\d+/]{86}==|SharedAccessKey=[A-Za-z\d+/]{43}=/g,
+  }, // Azure
+  { words: ['AGE-SECRET-KEY-'], pattern: /AGE-SECRET-KEY-(?:PQ-)?1\w{8}/g },
+  { words: ['PuTTY-User-Key-File-'], pattern: /^[^\w\n]*PuTTY-User-Key-File-\d+:/gm },
+  { words: ['client-key-data:'], pattern: /^[^\S\n]*client-key-data: *\S{16}/gm },
+  { words: ['PrivateKey'], pattern: /^[^\S\n]*PrivateKey *= *[\w+/]{42,}=/gm },
+  {
+    words: ['ecret', 'ECRET', 'fresh', 'FRESH'],
+    pattern: new RegExp(`${AWS.source}|${OAUTH.source}`, 'gi'),
+    isRandom: true,
+  },
+  {
+    words: ['://'],
+    pattern: new RegExp(
+      `://(?<=\\b(?:${STORES})(?:\\+\\w+)?://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()]{6,200})@[\\w[]`,
+      'g',
+    ),
+    isPassword: true,
+  },
+  {
+    words: ['assword=', 'Pwd='],
+    pattern:
+      /(?:jdbc:\w+:[^\s"']{0,200}[?&;]|(?:Server|Data Source|Host)=[^"'\n]{0,200};\s*)(?:password|pwd)=([^\s;"'&{}$<>()]{6,})/gi,
+    isPassword: true,
+  },
+  // Logins of Docker, and those that it has from other tools
+  { words: ['"auths"'], pattern: /"(?:auth|identitytoken)"\s*:\s*"[\w+/.-]{8,}/g },
+  // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Django, Werkzeug, LDAP, Windows
+  {
+    words: [
+      '$2',
+      '$1$',
+      '$5$',
+      '$6$',
+      '$y$',
+      '$7$',
+      '$apr1$',
+      '$argon2',
+      '$scrypt$',
+      '$pbkdf2',
+      '$P$',
+      '$H$',
+    ],
+    pattern:
+      /\$(?:2[abxy]?\$\d\d\$[./A-Za-z\d]{53}|(?:1|apr1)\$[./\w]{1,8}\$[./A-Za-z\d]{22}|[56]\$(?:rounds=\d+\$)?[./\w-]{1,16}\$[./A-Za-z\d]{43,86}|(?:gy|y|7)\$[./\w]+\$[./\w]*\$[./A-Za-z\d]{43}|argon2(?:id|i|d)\$v=\d+\$m=[\w,=]+\$[A-Za-z\d+/]{11,}\$[A-Za-z\d+/]{16,}|scrypt\$[\w,=]+\$[\w+/]{8,}={0,2}\$[\w+/]{16,}|pbkdf2-[\w-]+\$\d+\$[\w./+]+\$[\w./+]{16,}|[PH]\$[./A-Za-z\d]{31})(?![./A-Za-z\d])/g,
+  },
+  {
+    words: ['pbkdf2', 'scrypt:32768', '{SSHA', 'aad3b435b51404ee'],
+    pattern:
+      /pbkdf2_sha\d+\$\d+\$\w+\$[A-Za-z\d+/]{20,}|(?:pbkdf2:sha\d+:\d+|scrypt:\d+:\d+:\d+)\$\w+\$[\da-f]{40,}|\{S?SHA\d*\}[A-Za-z\d+/]{20,}|:[\da-f]{32}:[\da-f]{32}:::/gi,
+  },
+  { words: ['-us'], pattern: /(?<![\w-])[\da-f]{32}-us\d\d?(?![\w-])/g }, // Mailchimp
+  { words: ['<RSAK', '<DSAK'], pattern: /<(?:D|InverseQ|X|PrivateKey)>\s*[A-Za-z\d+/][A-Za-z\d+/\s]{22,}/g },
+  { words: ['ClearTextPassword'], pattern: /ClearTextPassword"\s+value="([^"%$]{6,})"/gi, isPassword: true },
+  // A kubeconfig, and the manifest of a Secret
+  {
+    words: ['apiVersion: v1'],
+    pattern: /^kind: *Config\b[^]*?\n\s*(?:token|password): *["']?[^\s"'{$<]{8,}/gm,
+  },
+  {
+    words: ['kind: Secret'],
+    pattern:
+      /^(?:stringData: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[^\s"'{$<#][^\r\n{$<]{5,}|data: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[A-Za-z\d+/]{8,}={0,2}["']?[ \t]*$)/gm,
+  },
+  // Amazon's secret beside its id
+  {
+    words: ['AKIA', 'ASIA'],
+    pattern: /(?:AKIA|ASIA)[A-Z2-7]{16}[^\w\n]{1,4}[A-Za-z\d+/]{40}/g,
+    isRandom: true,
+  },
+];
+
+/** `text` is the whole text of a file, or a part of it. */
+export function isSecretText(languageId: string, text: string): boolean {
+  return (
+    LANGUAGES.includes(languageId) ||
+    FIRST.test(text) ||
+    // A private JSON Web Key.
+    (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
+    SIGNS.some((sign) => hasSign(text, sign)) ||
+    hasToken(text)
+  );
+}
+
+function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): boolean {
+  if (!words.some((word) => text.includes(word))) return false;
+  if (isPassword)
+    return [...text.matchAll(pattern)].some(([, password = '']) => !KNOWN_PASSWORD.test(password));
+  const found = text.match(pattern) ?? [];
+  return isRandom
+    ? found.some((each) => isRandomText(/[\w~+/-]*=*$/.exec(each)?.[0] ?? ''))
+    : found.length > 0;
+}
+
+/** Whether a long run of the characters of tokens holds one. Looks at every 20th character of other text. */
+function hasToken(text: string): boolean {
+  const isIn = (i: number): boolean => IN_TOKEN[text.charCodeAt(i)] === 1;
+  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
+    if (!isIn(i)) continue;
+    let start = i;
+    while (isIn(start - 1)) start -= 1;
+    while (isIn(i + 1)) i += 1;
+    if (i - start + 1 < SHORTEST) continue;
+    const [token = ''] = TOKEN.exec(text.slice(start, i + 1)) ?? [];
+    if (isRandomText(token)) return true;
+  }
+  return false;
+}
+
+function isRandomText(text: string): boolean {
+  return new Set(text).size >= FEWEST_CHARACTERS && !STANDS_FOR_ONE.test(text);
+}
+
+const BASE64_LINES = [64, 70, 76].map((width) => `(?:^[-+ \\t]*[A-Za-z\\d+/]{${String(width)}}\\r?\\n){3}`);
+/** Lines as keys have them, of which a diff or a definition may show the middle alone. */
+const MIDDLE = new RegExp(`^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?:${BASE64_LINES.join('|')})`, 'm');
+
+/** Whether a part of a text looks like the middle of a key. */
+export function isMiddleOfKey(part: string): boolean {
+  return MIDDLE.test(part);
+}
