@@ -16,6 +16,7 @@ const HIDDEN: readonly Case[] = [
   ['a class that extends itself', 'class Stack║\n', ' extends Stack {'],
   ['a class that extends itself in Python', 'class Stack║\n', '(Stack):', 'python'],
   ['a value that is itself', 'const total║\n', ' = total;'],
+  ['the body of the test below', `test('b', () => {\n║\n});\n${TEST}`, TEST_BODY],
   ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
 ];
 const SHOWN: readonly Case[] = [

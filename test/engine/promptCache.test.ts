@@ -138,6 +138,20 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), 0);
   });
 
+  it('forget the one that was used least recently, where a beginning of another was read for a new text', async () => {
+    const [one, two, three] = [text(50, 160), text(51, 160), text(52, 160)];
+    await ask(one);
+    const each = warm.promptCacheBytes;
+    await ask(two);
+    warm.resizeCache({ bytes: 3 * each });
+    // Begins as the first one does and goes on otherwise, so that both stay.
+    assert.equal(await reused([...one.slice(0, 60), ...text(53, 100)]), 60);
+    assert.ok(warm.promptCacheBytes > 2.5 * each, 'all three stay');
+    await ask(three);
+    assert.equal(await reused(one), one.length - 1);
+    assert.equal(await reused(two), 0);
+  });
+
   it('keep the newest, even if it alone is more than the budget', async () => {
     warm.resizeCache({ bytes: 1 });
     const [first, second] = [text(43), text(44)];

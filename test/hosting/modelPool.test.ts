@@ -220,4 +220,18 @@ describe('the pool when memory gets short', () => {
     await clock.pass(30_000);
     assert.equal(engine.disposed, true);
   });
+
+  it('does not take a pair away that one of several windows still uses', async () => {
+    const { clock, machine, engine, lease, leased } = await watched();
+    const other = leased('a');
+    machine.pressure = 'critical';
+    for (let second = 0; second < 60; second++) {
+      other.use()();
+      await clock.pass(1000);
+    }
+    assert.equal(engine.disposed, false);
+    assert.equal(lease.lastUse, 0);
+    await clock.pass(30_000);
+    assert.equal(engine.disposed, true);
+  });
 });

@@ -46,6 +46,14 @@ describe('the store of profiles', () => {
     assert.deepEqual(new PairProfile(found).snapshot(), measured());
   });
 
+  it('keeps what was measured of a strict pair apart from that of an ordinary one', () => {
+    const { folder } = written();
+    const strict = new ProfileStore({ ...PAIR, strict: true }, 'cpu', folder);
+    assert.equal(strict.read(), undefined);
+    strict.write(measured());
+    assert.equal(readdirSync(folder).length, 2);
+  });
+
   it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
     const { store, file } = written();
     const profile = new PairProfile(measured());

@@ -134,6 +134,13 @@ describe('/v1/completions', function () {
       const { status, body } = await served.post(path, { prompt: 'x = ', ...wish });
       assert.deepEqual([status, at(body, 'model')], [200, 'embedded'], JSON.stringify(wish));
     }
+    const drawn = async (seed: number): Promise<unknown> => {
+      const wish = { prompt: 'x = ', max_tokens: 12, temperature: 2, seed };
+      return at((await served.post(path, wish)).body, 'choices.0.text');
+    };
+    const negative = await drawn(-5);
+    assert.equal(negative, await drawn(2 ** 32 - 5), 'the lowest 32 bits of a seed count');
+    assert.notEqual(negative, await drawn(5));
     const asks = { role: 'user', content: 'x' };
     const interrupted = { messages: [asks, { role: 'assistant' }, asks], max_tokens: 2 };
     assert.equal((await served.post('/v1/chat/completions', interrupted)).status, 200);

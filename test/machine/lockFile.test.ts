@@ -1,7 +1,8 @@
 // The lock between processes: who waits for whom, and for how long.
 import assert from 'node:assert/strict';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { lockFile } from '../../server/machine/isAlive';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -18,6 +19,23 @@ describe('lockFile', () => {
       const release = await lockFile(lock, { wait, isDone: () => false });
       assert.ok(release);
       release();
+    }
+  });
+
+  it('is touched by its holder, so that others do not take it for a dead one', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const release = await lockFile(lock, { wait, isDone: () => false });
+      utimesSync(lock, new Date(0), new Date(0));
+      mock.timers.tick(5_000);
+      assert.ok(Date.now() - statSync(lock).mtimeMs < 3_600_000);
+      release?.();
+      writeFileSync(lock, '');
+      utimesSync(lock, new Date(0), new Date(0));
+      mock.timers.tick(5_000);
+      assert.equal(statSync(lock).mtimeMs, 0, 'and no longer once it is released');
+    } finally {
+      mock.timers.reset();
     }
   });
 

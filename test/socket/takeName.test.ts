@@ -1,6 +1,6 @@
 // The name of the shared server: one of many takes it, a crashed server loses it, a living one never does.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -108,6 +108,34 @@ describe('the name of the shared server', () => {
     assert.ok(await takeName(name, first));
     assert.ok(!(await takeName(name, await listening('second'))));
     assert.ok(hasName(name, first));
+  });
+
+  it('stays with a live server that has accepted none of many connections', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const socket = `${name}.busy`;
+    const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
+      require('fs').writeSync(1, 'listens'); for (;;); })`;
+    const busy = spawn(process.execPath, ['-e', script, socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const clients: net.Socket[] = [];
+    try {
+      await once(busy.stdout, 'data');
+      symlinkSync('n.busy', name);
+      let code: string | undefined;
+      while (code === undefined) {
+        const client = net.connect(name);
+        clients.push(client);
+        code = await new Promise((resolve) => {
+          client.once('connect', () => resolve(undefined));
+          client.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+        });
+      }
+      assert.equal(code, 'EAGAIN');
+      assert.ok(!(await takeName(name, await listening('new'))));
+      assert.ok(hasName(name, socket));
+    } finally {
+      for (const client of clients) client.destroy();
+      busy.kill('SIGKILL');
+    }
   });
 
   it('waits for who already removes a server that was killed', async () => {

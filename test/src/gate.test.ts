@@ -133,15 +133,27 @@ describe('gate', () => {
 
   it('lets a file be quoted only inside of the workspace, where nothing names it, also behind links', () => {
     const folder = realpathSync(temporaryFolder());
-    for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', '.gitignore'])
-      writeFileSync(join(folder, file), file === '.gitignore' ? 'b.ts\n' : '');
+    const texts = { '.gitignore': 'b.ts\n', '.flashlineignore': 'ignored.ts\n' };
+    for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', 'd.sql', 'ignored.ts'])
+      writeFileSync(join(folder, file), '');
+    for (const [file, text] of Object.entries(texts)) writeFileSync(join(folder, file), text);
     symlinkSync('.env', join(folder, 'linked.ts'));
-    const gate = gateOf();
+    symlinkSync('d.sql', join(folder, 'excluded.ts'));
+    const gate = gateOf({ 'flashline.exclude': ['*.sql'] });
     const isUnquotable = (name: string): boolean =>
       gate.unquotable(sampleDocument({ path: join(folder, name) }).uri);
     try {
       workspace.folder = { uri: sampleDocument({ path: folder }).uri };
-      for (const name of ['.env', 'b.ts', 'c.png', 'linked.ts', 'server.key~'])
+      for (const name of [
+        '.env',
+        'b.ts',
+        'c.png',
+        'linked.ts',
+        'server.key~',
+        'd.sql',
+        'excluded.ts',
+        'ignored.ts',
+      ])
         assert.ok(isUnquotable(name), name);
       assert.ok(!isUnquotable('a.ts'));
       workspace.folder = undefined;

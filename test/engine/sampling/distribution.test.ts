@@ -1,0 +1,23 @@
+// Distributions of which only the most probable tokens are listed: what is drawn when a draft was refused.
+import assert from 'node:assert/strict';
+import { distribution, draw, residual } from '../../../server/engine/sampling/distribution';
+
+describe('the residual distribution', () => {
+  it('keeps the probability of tokens that are not listed', () => {
+    const whole = distribution([1, 2, 3, 4], [0.3, 0.2, 0.4, 0.1]);
+    const listed = distribution([1, 2], [0.3, 0.2], { weight: 0.5, listAll: () => whole });
+    const left = residual(listed, distribution([1], [1]));
+    assert.deepEqual(
+      [...left.probabilities, left.rest].map((each) => Number(each.toFixed(6))),
+      [0, 0.285714, 0.714286],
+    );
+    const drawn = Array.from({ length: 70 }, (_, i) => draw(left, (i + 0.5) / 70));
+    const shares = [1, 2, 3, 4].map((token) => drawn.filter((each) => each === token).length);
+    assert.deepEqual(shares, [0, 20, 40, 10]);
+  });
+
+  it('is the distribution itself where a draft has all that is listed and nothing is left', () => {
+    const all = distribution([1, 2], [0.5, 0.5]);
+    assert.equal(residual(all, all), all);
+  });
+});

@@ -1,0 +1,60 @@
+// The queue of requests that are not from editors: who leaves it, and who is next.
+import assert from 'node:assert/strict';
+import { Admission } from '../../server/http/sharedDecodes';
+
+/** A request that runs until it is ended. */
+class Request {
+  readonly #controller = new AbortController();
+  isRunning = false;
+  end: () => void = () => undefined;
+  readonly ended: Promise<unknown>;
+
+  constructor(admission: Admission) {
+    const work = (): Promise<void> =>
+      new Promise((resolve) => {
+        this.isRunning = true;
+        this.end = resolve;
+      });
+    this.ended = admission.run(false, this.#controller.signal, work).catch((error: unknown) => error);
+  }
+
+  abort(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+}
+
+describe('the queue of requests', () => {
+  it('loses the waiting request that is aborted and no other', async () => {
+    const admission = new Admission({ running: 1, waiting: 8 });
+    const [first, second, third, fourth] = Array.from({ length: 4 }, () => new Request(admission));
+    assert.ok(first && second && third && fourth);
+    const reason = new Error('its client has gone');
+    third.abort(reason);
+    assert.equal(await third.ended, reason);
+    assert.equal(admission.waiting, 2);
+    first.end();
+    await first.ended;
+    assert.deepEqual([second.isRunning, fourth.isRunning], [true, false]);
+    second.end();
+    await second.ended;
+    assert.deepEqual([third.isRunning, fourth.isRunning], [false, true]);
+    fourth.end();
+    await fourth.ended;
+    assert.deepEqual([admission.running, admission.waiting], [0, 0]);
+  });
+
+  it('stays as it is when a request is aborted that runs already', async () => {
+    const admission = new Admission({ running: 1, waiting: 8 });
+    const [first, second, third] = Array.from({ length: 3 }, () => new Request(admission));
+    assert.ok(first && second && third);
+    first.end();
+    await first.ended;
+    second.abort(new Error('late'));
+    assert.equal(admission.waiting, 1);
+    second.end();
+    await second.ended;
+    assert.ok(third.isRunning);
+    third.end();
+    await third.ended;
+  });
+});
