@@ -34,18 +34,21 @@ export const pairHelp = (usual: DraftLength): string => `
   --drafter DIR|NAME|none
                         drafter: a model directory, a downloaded model, dflash or dspark where a known
                         pair has both, or none (default: that of the built-in or known pair, otherwise none)
-  --drafter-bits 4|8|16 bits per weight of the drafter (default: as its files store them)
+  --drafter-bits N      bits per weight of the drafter: 4, 8, 16, stored, or auto, which is 4 on a GPU beside a large
+                        packed target and otherwise stored (default: auto)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
                         adaptive picks the length that measures fastest (default: ${String(usual)})
   --device cpu|gpu      processor (default: gpu if there is one)
   --strict              computes in 32-bit floats on a GPU too, so that drafts change no text (slower; CPUs always do)`;
 
+const BITS = ['4', '8', '16', 'stored', 'auto'] as const;
+
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
-  /** As stored where it is undefined. */
-  readonly drafterBits?: '4' | '8' | '16' | undefined;
+  /** `auto` where it is undefined. */
+  readonly drafterBits?: (typeof BITS)[number] | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
   readonly strict?: boolean;
@@ -79,7 +82,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
   return {
     target,
     drafter,
-    ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, ['4', '8', '16']) }),
+    ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, BITS) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? usual : parseDraftLength(length),
     ...(strict && { strict }),

@@ -121,7 +121,7 @@ function log(line: string): void {
 }
 
 function settingsOf(pair: PairArguments, cacheMemoryMB: ServerSettings['cacheMemoryMB']): ServerSettings {
-  const { target = '', drafter = '', drafterBits = 'stored', device = 'auto' } = pair;
+  const { target = '', drafter = '', drafterBits = 'auto', device = 'auto' } = pair;
   return {
     ...settingValues(SERVER_SETTINGS, () => undefined),
     target,

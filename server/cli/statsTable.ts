@@ -8,7 +8,8 @@ export function statsTable(
   stats: RequestStats<null>,
   { acceptance = 'match' }: SamplingOptions = {},
 ): string {
-  const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
+  const { acceptedByPosition, draftedByPosition, mismatchesByPosition: mismatches } = stats;
+  const { speculationOff, seed } = stats;
   const { tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond } = rates(stats);
   const rounds = `${known(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
   const speed = (rate: number | null): string => known(rate, (value) => `${value.toFixed(1)} tok/s`);
@@ -19,6 +20,8 @@ export function statsTable(
     ['tokens per round', known(tokensPerRound, (value) => value.toFixed(2))],
     ['drafts accepted', `${known(stats.acceptedTokens)} of ${known(stats.draftedTokens)}${bySource(stats)}`],
     ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
+    ['drafts accepted whole', wholeText(stats)],
+    ['first mismatch by position', mismatches.length > 0 ? mismatches.join(' ') : '-'],
     ['time to first token', known(stats.timeToFirstTokenMs, milliseconds)],
     [
       'prefill / draft / verify',
@@ -33,6 +36,12 @@ export function statsTable(
       ? []
       : [['seed', speculationOff ? String(seed) : `${String(seed)} (${acceptance})`]]),
   ]);
+}
+
+/** Out of the rounds that verified drafts at all. */
+function wholeText({ wholeRounds, draftedByPosition: [rounds] }: RequestStats<null>): string {
+  if (wholeRounds === null) return 'unknown';
+  return rounds === undefined ? '-' : `${String(wholeRounds)} of ${String(rounds)} rounds`;
 }
 
 function speculationText({ speculationOff, draftedTokens }: RequestStats<null>): string {

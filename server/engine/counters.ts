@@ -41,6 +41,11 @@ export class Counters {
       acceptedTokens: sum(({ accepted }) => accepted),
       acceptedByPosition: byPosition(({ accepted }) => accepted),
       draftedByPosition: byPosition(({ drafted }) => drafted),
+      wholeRounds: this.rounds.filter(({ drafted, accepted }) => drafted > 0 && accepted === drafted).length,
+      mismatchesByPosition: Array.from(
+        { length: widest },
+        (_, i) => this.rounds.filter(isMismatch(i)).length,
+      ),
       sources: names.map((name) => {
         const mine = this.rounds.filter(({ source }) => source === name);
         const [drafted, accepted] = [
@@ -61,4 +66,10 @@ export class Counters {
       ...this.request,
     };
   }
+}
+
+/** Whether the token at that position was the target's own although a draft was there. */
+function isMismatch(position: number) {
+  return ({ drafted, accepted, tokens }: Round): boolean =>
+    accepted === position && drafted > position && tokens.length > position;
 }

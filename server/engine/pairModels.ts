@@ -1,7 +1,5 @@
 // Everything of a pair that is in files: the target, its tokenizer and chat template, and the drafter that the user has
 // named, or why there is none. Knows nothing about decoding.
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { InputError } from '../rules/inputError';
 import { OwnTemplate } from '../models/text/ownTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
@@ -20,6 +18,8 @@ import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import type { RowFacts } from '../rules/rowCost';
+import { bitsOfDrafter, isSmall, packedNote, weightFiles } from './drafterBits';
+import type { DrafterBits } from '../rules/serverSettings';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
 import type { SpeculationOff } from './request/stats';
@@ -28,8 +28,8 @@ export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly targetDirectory: string;
   /** Undefined for none. */
   readonly drafterDirectory?: string | undefined;
-  /** Bits per weight of the drafter; as stored if absent. */
-  readonly drafterBits?: number | undefined;
+  /** Bits per weight of the drafter; `auto` if absent. */
+  readonly drafterBits?: DrafterBits | undefined;
   /** Called with what is wrong with the drafter, which is then left out; if absent, that is an error. */
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
@@ -121,32 +121,19 @@ function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
-/** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/results.md). */
-const SMALL_BYTES = 128e6;
-
-function isSmall(directory: string): boolean {
-  // What is wrong with the folder is said by whoever loads it.
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return false;
-  return weightFiles(directory).reduce((bytes, { size }) => bytes + size, 0) < SMALL_BYTES;
-}
-
-function weightFiles(directory: string): { name: string; size: number }[] {
-  const names = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
-  const sizeOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
-  return names.map((name) => ({ name, size: sizeOf(name) }));
-}
-
 /**
  * Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless there is a callback for it.
  */
 async function matchingDrafter(
-  { targetDirectory, drafterDirectory, drafterBits: bits, onDrafterMismatch, onNote }: PairFiles,
+  { targetDirectory, drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
   device: Device,
 ): Promise<Pick<PairModels, 'drafter' | 'missing'>> {
   if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
+    const bits = bitsOfDrafter(drafterBits, { targetDirectory, drafterDirectory }, device);
+    if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { tables, bits, onNote };
     const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);
     return { drafter, missing: undefined };

@@ -20,7 +20,7 @@ const VERSION = 4;
 const MAX_BYTES = 1e5;
 /** The values of the settings, the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
-const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
+const DRAFTER_BITS = ['auto', 'stored', 4, 8, 16] as const;
 /** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
 const TELLING_TOKENS = 200;
 const NOTHING: Throughput = { tokens: 0, ms: 0 };
@@ -61,7 +61,7 @@ export class ProfileStore {
   ) {
     const target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
-    const bits = drafterBits === undefined ? [] : [drafterBits];
+    const bits = drafterBits === undefined || drafterBits === 'auto' ? [] : [drafterBits];
     const types = strict ? ['float32'] : [];
     const identity = [VERSION, cpus()[0]?.model, device, target, drafter, ...bits, ...types];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);

@@ -69,6 +69,8 @@ export class RemoteDecode implements Decode<null> {
       acceptedTokens: own.acceptedTokens ?? null,
       acceptedByPosition: own.acceptedByPosition ?? [],
       draftedByPosition: own.draftedByPosition ?? [],
+      wholeRounds: own.wholeRounds ?? null,
+      mismatchesByPosition: own.mismatchesByPosition ?? [],
       sources: [],
       timeToFirstTokenMs: this.#firstAt === undefined ? null : this.#firstAt - this.#startedAt,
       queuedMs: null,

@@ -26,7 +26,7 @@ export const SERVER_SETTINGS = {
   /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
   drafter: text(),
   /** Bits per weight of the drafter, whatever its files hold. */
-  drafterBits: choice('stored', '4', '8', '16'),
+  drafterBits: choice('auto', 'stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
   /** Whether GPUs compute in float32 too, so that drafts change no text. */
   strict: flag(false),
@@ -101,9 +101,11 @@ export const NO_REMOTE = { url: '', model: '', tokenizer: '', fallback: false } 
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 
-/** As a number; undefined where the files say it. */
-export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'stored'): number | undefined {
-  return setting === 'stored' ? undefined : Number(setting);
+/** Bits per weight of a drafter: as its files store them, so many, or by the target and the device. */
+export type DrafterBits = 'auto' | 'stored' | number;
+
+export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'auto'): DrafterBits {
+  return setting === 'auto' || setting === 'stored' ? setting : Number(setting);
 }
 
 interface Settings {

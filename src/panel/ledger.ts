@@ -113,6 +113,26 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
       value: both(drafted, accepted, (all, part) => all - part),
     },
     {
+      name: 'wholeRounds',
+      title: 'Drafts accepted whole',
+      hint: 'Rounds whose draft tokens were all accepted, out of those that verified any.',
+      value: of(({ wholeRounds }) => wholeRounds),
+      format: (part) =>
+        share(
+          part,
+          of(({ draftedByPosition }) => draftedByPosition[0] ?? 0),
+        ),
+    },
+    {
+      name: 'mismatches',
+      title: 'Drafts with a mismatch',
+      hint: 'Rounds in which the target disagreed with a draft token, and how many by the position of the first one.',
+      value: of(({ mismatchesByPosition }) =>
+        mismatchesByPosition.reduce((total, count) => total + count, 0),
+      ),
+      format: (count) => mismatchText(count, rows),
+    },
+    {
       name: 'reusedTokens',
       title: 'Prompt tokens reused',
       hint: 'Prompt tokens that were still in the KV cache and were not read again.',
@@ -123,6 +143,16 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
     time('draftMs', 'Drafting', 'Time that drafters took to propose tokens.'),
     time('verifyMs', 'Verifying', 'Time that the target took in its passes.'),
   ];
+}
+
+/** The count, and in brackets its parts by position. */
+function mismatchText(count: number, rows: readonly StatsRow[]): string {
+  const lists = rows.map(({ stats }) => stats.mismatchesByPosition);
+  const widest = Math.max(0, ...lists.map((list) => list.length));
+  const parts = Array.from({ length: widest }, (_, i) =>
+    lists.reduce((total, list) => total + (list[i] ?? 0), 0),
+  );
+  return count > 0 ? `${count} (${parts.join(' ')})` : `${count}`;
 }
 
 /** Null if one of them is not known. */

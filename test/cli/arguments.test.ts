@@ -31,8 +31,18 @@ const BAD: readonly BadInput[] = [
     const args = generate('--draft-length', value);
     return [`--draft-length ${JSON.stringify(value)}`, args, '--draft-length', `"${value}"`, 'or full'];
   }),
-  ['a drafter of 3 bits', generate('--drafter-bits', '3'), '--drafter-bits to be 4 or 8 or 16', '"3"'],
-  ['a drafter of no bits', generate('--drafter-bits', ''), '--drafter-bits to be 4 or 8 or 16', '""'],
+  [
+    'a drafter of 3 bits',
+    generate('--drafter-bits', '3'),
+    '--drafter-bits to be 4 or 8 or 16 or stored or auto',
+    '"3"',
+  ],
+  [
+    'a drafter of no bits',
+    generate('--drafter-bits', ''),
+    '--drafter-bits to be 4 or 8 or 16 or stored or auto',
+    '""',
+  ],
   ['--device tpu', generate('--device', 'tpu'), '--device to be cpu or gpu', '"tpu"'],
   ['an empty --device', generate('--device', ''), '--device to be cpu or gpu', '""'],
   ['--max-tokens 0 of complete', ['complete', 'package.json:1:1', '--max-tokens', '0'], '--max-tokens'],

@@ -16,6 +16,7 @@ const PROMPT = 'const größe = "😀";\n\treturn\u0001 <|fim_middle|>';
 /** What the table says of a request. */
 const TABLE = [
   ...'prompt tokens, emitted tokens, tokens per round, drafts accepted, accepted by position'.split(', '),
+  ...'drafts accepted whole, first mismatch by position'.split(', '),
   ...'time to first token, prefill / draft / verify, decode speed, end-to-end speed'.split(', '),
   ...'peak memory, finish reason, speculation'.split(', '),
 ];

@@ -21,7 +21,9 @@ export const RESULT_KEYS = ['tokenIds', 'text', 'acceptanceLengths', 'finishReas
 
 export const STATS_KEYS = [
   ...'promptTokens reusedTokens emittedTokens rounds roundTokens draftedTokens acceptedTokens'.split(' '),
-  ...'acceptedByPosition draftedByPosition sources timeToFirstTokenMs queuedMs prefillMs draftMs'.split(' '),
+  ...'acceptedByPosition draftedByPosition wholeRounds mismatchesByPosition sources timeToFirstTokenMs queuedMs prefillMs draftMs'.split(
+    ' ',
+  ),
   ...'verifyMs buildMs decodeMs peakMemoryBytes finishReason speculationOff seed tokensPerRound'.split(' '),
   ...'acceptanceRate decodeTokensPerSecond endToEndTokensPerSecond'.split(' '),
 ];

@@ -86,6 +86,9 @@ describe('greedy decoding with drafts', () => {
     assert.equal(stats.acceptedTokens, 6);
     assert.deepEqual(stats.draftedByPosition, [4, 4, 4]);
     assert.deepEqual(stats.acceptedByPosition, [3, 2, 1]);
+    // The last round is a plain step.
+    assert.equal(stats.wholeRounds, 1);
+    assert.deepEqual(stats.mismatchesByPosition, [1, 1, 1]);
     assert.deepEqual(stats.sources, [{ name: 'oracle', rounds: 4, drafted: 12, accepted: 6 }]);
     assert.ok(stats.prefillMs > 0 && stats.timeToFirstTokenMs >= stats.prefillMs);
     assert.ok(stats.buildMs <= stats.draftMs + stats.verifyMs);

@@ -12,7 +12,7 @@ const NO_WORDS = [undefined, null, 1, true, {}, ['x']];
 const VALUES: Values = {
   target: { good: ['', '/models/a', 'ü'], wrong: NO_WORDS },
   drafter: { good: ['', 'none', '/models/b'], wrong: NO_WORDS },
-  drafterBits: { good: ['stored', '4', '8', '16'], wrong: [...NO_WORDS, 4, '5', ''] },
+  drafterBits: { good: ['auto', 'stored', '4', '8', '16'], wrong: [...NO_WORDS, 4, '5', ''] },
   device: { good: ['auto', 'cpu', 'gpu'], wrong: [...NO_WORDS, 'tpu', 'CPU', ''] },
   strict: { good: [true, false], wrong: [null, 'yes', 0, {}] },
   draftLength: {

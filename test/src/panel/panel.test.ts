@@ -43,7 +43,15 @@ describe('the ledger', () => {
     const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(lines), {
       ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },
-      ...{ thrownAway: 2, reusedTokens: 16, prefillMs: 30, draftMs: 30, verifyMs: 60 },
+      ...{
+        thrownAway: 2,
+        wholeRounds: 1,
+        mismatches: 1,
+        reusedTokens: 16,
+        prefillMs: 30,
+        draftMs: 30,
+        verifyMs: 60,
+      },
     });
   });
 
@@ -54,6 +62,8 @@ describe('the ledger', () => {
     const drawn = sections(rows).ledger;
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
+    assert.match(drawn, /data-name="wholeRounds"[^]*?data-value="1">1 of 2<[^]*?data-value="2">2 of 4</);
+    assert.match(drawn, /data-name="mismatches"[^]*?>1 \(0 1 0\)<[^]*?>2 \(0 2 0\)</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
   });
 });

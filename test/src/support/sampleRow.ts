@@ -43,7 +43,12 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       roundTokens: emitted - 1,
       draftedTokens: drafted,
       acceptedTokens: accepted,
-      ...{ acceptedByPosition: [], draftedByPosition: [], peakMemoryBytes: 0 },
+      ...{ acceptedByPosition: [], peakMemoryBytes: 0 },
+      draftedByPosition: [rounds.filter(([count]) => count > 0).length],
+      wholeRounds: rounds.filter(([count, right]) => count > 0 && right === count).length,
+      mismatchesByPosition: [0, 1, 2].map(
+        (at) => rounds.filter(([count, right]) => right === at && count > at).length,
+      ),
       sources,
       timeToFirstTokenMs: 40,
       queuedMs: 5,
