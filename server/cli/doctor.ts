@@ -4,53 +4,85 @@ import { examine, processOf, type Addon, type Check, type Examination } from '..
 import { mediaPath, version } from '../machine/folders';
 import { formatMs, formatRate, formatSize } from '../rules/numbers';
 import { visibleJson, visibleText } from '../rules/inputError';
+import { measureMachine, type Measured, type Measurement } from '../doctor/measurements';
 import { parseArguments, parseChoice } from './arguments';
 import { table } from './statsTable';
 
 export const DOCTOR_HELP = `flashline doctor [options]
 
 Checks this machine: computes known texts with the built-in pair, on the CPU and on the GPU if there is one, there in
-each number type, with and without drafts. Measures what steps, prefill and JavaScript take. Prints a report for an issue,
-which names the processor, the system and the versions, but no paths, no user and no machine. Takes less than a minute.
-Exits with 1 if something is wrong.
+each number type, with and without drafts. Measures steps, prefill and JavaScript, what products of 1 to 33 rows take, and
+on a Mac command buffers and the prompt of a mixture. Prints a report for an issue, which names the processor, the system
+and the versions, but no paths, no user and no machine. Takes less than a minute. Exits with 1 if something is wrong.
 
   --json                print the report as JSON
   --device cpu|gpu      check only this processor (default: all available)`;
 
-/** What this program is called with to be the process of one check. */
+/** Argument that makes this program the process of one check. */
 const ANSWER = '--answer';
+
+/** A question to a process of this program. */
+type Question = 'addon' | Mode | Measurement;
+
+/** Time limit of checks and measurements together, as the help promises; checks are never cut short. */
+const TOTAL_MS = 50_000;
+/** Time limit of a process that measures. */
+const MEASURE_LIMIT_MS = 30_000;
 
 export async function doctor(args: string[]): Promise<void> {
   const [first, question] = args;
   if (first === ANSWER && question !== undefined) {
-    process.stdout.write(JSON.stringify(await answer(JSON.parse(question) as 'addon' | Mode)));
+    process.stdout.write(JSON.stringify(await answer(JSON.parse(question) as Question)));
     return;
   }
   const { values } = parseArguments({
     args,
     options: { json: { type: 'boolean', default: false }, device: { type: 'string' } },
   });
-  // So that a check ends with whoever cancels this program.
+  // A check ends when this program is cancelled.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  const startedAt = performance.now();
+  const progress = (line: string): void => void process.stderr.write(`${visibleText(line)}\n`);
+  const program = mediaPath('../dist/cli.js');
+  const device =
+    values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']);
   const found = await examine({
     version: version(),
-    device: values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']),
-    progress: (line) => void process.stderr.write(`${visibleText(line)}\n`),
-    ask: processOf(mediaPath('../dist/cli.js'), ['doctor', ANSWER]),
+    device,
+    progress,
+    ask: processOf(program, ['doctor', ANSWER]),
   });
-  process.stdout.write(values.json ? `${visibleJson(found)}\n` : visibleText(renderReport(found)));
+  const measured = await measureMachine({
+    // The rows of a CPU say nothing new about a Mac that has a GPU.
+    device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),
+    budgetMs: Math.max(0, TOTAL_MS - (performance.now() - startedAt)),
+    progress,
+    ask: processOf(program, ['doctor', ANSWER], MEASURE_LIMIT_MS),
+  });
+  process.stdout.write(
+    values.json ? `${visibleJson({ ...found, measured })}\n` : visibleText(renderReport(found, measured)),
+  );
   if (found.verdict === 'failed') process.exitCode = 1;
 }
 
 /** Loads the native addon here, so that a failure is an answer. */
-async function answer(question: 'addon' | Mode): Promise<Addon | ModeCheck> {
-  if (question !== 'addon') return await (await import('../doctor/checkMode')).checkMode(question);
+async function answer(question: Question): Promise<unknown> {
+  if (question !== 'addon') {
+    const { checkMode, plainStepMs } = await import('../doctor/checkMode');
+    if (!('measure' in question)) return (await checkMode(question)) satisfies ModeCheck;
+    if (question.measure === 'step') return await plainStepMs('gpu');
+    const { timeKernels } = await import('../doctor/kernels');
+    return await timeKernels(question.device, { budgetMs: question.budgetMs });
+  }
   const { addonVersion, gpuFacts, hasGpu } = await import('../models/mlx/binding');
-  return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : null };
+  return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : null } satisfies Addon;
 }
 
 /** Markdown that can be read in a terminal and pasted into an issue. */
-export function renderReport({ verdict, nearTies, machine, seconds, checks }: Examination): string {
+export function renderReport(
+  { verdict, nearTies, machine, seconds, checks }: Examination,
+  measured?: Measured,
+): string {
   const { flashline, nodeMlx, node, platform, system, processor, cores, memoryBytes, gpu } = machine;
   const [architecture, workingSet] = [gpu?.['architecture'], gpu?.['max_recommended_working_set_size']];
   const set = typeof workingSet === 'number' ? `, working set ${formatSize(workingSet)}` : '';
@@ -73,8 +105,53 @@ is as probable, as far as rounding can tell: the gap is below ${String(nearTies.
 row.
 
 ${fenced(figures(checks))}
-${problems.length > 0 ? `${problems.join('')}\n` : ''}`;
+${problems.length > 0 ? `${problems.join('')}\n` : ''}${measured ? renderMeasured(measured) : ''}`;
 }
+
+/** Times of products by rows, a column per layer and number of bits, then command buffers and the mixture. */
+function renderMeasured({ kernels, steps, problems }: Measured): string {
+  const columns = kernels?.layers ?? [];
+  const widths = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
+  const products = [
+    ['rows', ...columns.map(({ layer, bits }) => `${layer}, ${String(bits)} bit`)],
+    ...widths.map((rows) => [rows, ...columns.map(({ ms }) => multiple(ms[rows], ms[1]))]),
+  ];
+  const others = [
+    ...steps.map(({ operations, ms }) => [
+      `step, ${String(operations)} operations per buffer`,
+      ms.map(formatMs).join(', '),
+    ]),
+    ...mixtureRow(kernels?.mixture),
+  ];
+  return `
+## Products of one layer
+
+Milliseconds by rows, and as a multiple of one row.
+
+${fenced(products)}
+${others.length > 0 ? `\n${fenced(others)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
+}
+
+function multiple(ms: number | undefined, oneRowMs: number | undefined): string {
+  return ms === undefined || oneRowMs === undefined
+    ? 'no time'
+    : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
+}
+
+function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
+  const [one, prompt] = [ms[1], ms[PROMPT_ROWS]];
+  if (one === undefined || prompt === undefined) return [];
+  const gain = ((PROMPT_ROWS * one) / prompt).toFixed(1);
+  return [
+    [
+      `experts of a layer, 1 and ${String(PROMPT_ROWS)} rows`,
+      `${formatMs(one)}, ${formatMs(prompt)} (${gain}x as fast as row by row)`,
+    ],
+  ];
+}
+
+/** Rows of the pass over a prompt that the mixture was timed with. */
+const PROMPT_ROWS = 256;
 
 function fenced(rows: readonly (readonly string[])[]): string {
   return `\`\`\`text\n${table(rows).replace(/^ {2}/gm, '')}\n\`\`\``;

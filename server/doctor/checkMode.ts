@@ -25,24 +25,24 @@ export interface PairGolden {
   readonly outputIds: readonly number[];
 }
 
-/** How a machine can run the pair. CPUs have no products of bfloat16, GPUs read packed weights. */
+/** A way to run the pair. CPUs have no products of bfloat16, GPUs read packed weights. */
 export interface Mode {
   readonly device: DeviceName;
   readonly type: NumberType;
 }
 
-/** From good to bad. */
+/** Verdicts from good to bad. */
 export const VERDICTS = ['pass', 'near tie', 'fail'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface Finding {
   readonly verdict: Verdict;
-  /** Between the log-probabilities of a token that differs and of the right one; 0 where all are right. */
+  /** Gap between the log-probabilities of a token that differs and of the right one; 0 where all are right. */
   readonly largestGap: number;
 }
 
 export interface ModeCheck {
-  /** Without drafts. */
+  /** The texts without drafts. */
   readonly plain: Finding;
   readonly drafted: Finding;
   readonly measures: Measures;
@@ -51,11 +51,11 @@ export interface ModeCheck {
 export interface Measures {
   /** Median milliseconds of passes by their number of rows; 1 is a plain step. */
   readonly passMs: Readonly<Record<string, number>>;
-  /** What JavaScript takes of a plain step. */
+  /** Milliseconds of a plain step in which JavaScript builds the graph. */
   readonly buildMs: number;
   readonly prefillTokensPerSecond: number;
   readonly plainTokensPerSecond: number;
-  /** With full drafts. */
+  /** Speed with full drafts. */
   readonly draftedTokensPerSecond: number;
 }
 
@@ -87,17 +87,30 @@ export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<Mo
   }
 }
 
+/** Milliseconds of a plain step of the built-in pair. */
+export async function plainStepMs(device: DeviceName, goldens = readGoldens()): Promise<number> {
+  const mode = { device, type: 'float32' } as const;
+  useDevice(device);
+  const target = await loadTarget(mediaPath('model/target'), deviceOf(mode));
+  try {
+    const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
+    return await passTime({ target, drafter: undefined, device }, promptIds, 0, outputIds.length);
+  } finally {
+    target.dispose();
+  }
+}
+
 function deviceOf({ device, type }: Mode) {
   return { name: device, dtype: core[type], keepsQuantised: device === 'gpu' };
 }
 
 interface Pair {
   readonly target: TargetModel;
-  readonly drafter: Drafter;
+  readonly drafter: Drafter | undefined;
   readonly device: DeviceName;
 }
 
-/** Behind the first token that differs, the text is another one, and nothing can be compared. */
+/** After the first token that differs, the text is another one, and nothing can be compared. */
 async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: NumberType): Promise<Finding> {
   const { promptIds, outputIds } = golden;
   const { tokenIds } = await decode(pair, promptIds, drafts, outputIds.length).finish();
@@ -127,7 +140,7 @@ function worst(findings: readonly Finding[]): Finding {
   };
 }
 
-/** After the first decodes, in which a GPU compiles its kernels. */
+/** Runs after the first decodes, in which a GPU compiles its kernels. */
 async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Measures> {
   const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
   const statsOf = async (drafts: number) =>
@@ -139,7 +152,7 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
     passMs[rows] = await passTime(pair, promptIds, rows - 1, outputIds.length);
   }
   const plain = await statsOf(0);
-  const drafted = await statsOf(pair.drafter.maxDraftTokens);
+  const drafted = await statsOf(pair.drafter?.maxDraftTokens ?? 0);
   return {
     passMs,
     buildMs: plain.buildMs / plain.rounds,
@@ -149,10 +162,11 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
   };
 }
 
-/** The median of the rounds of one text. */
+/** Median milliseconds of the rounds of one text. */
 async function passTime(pair: Pair, ids: readonly number[], drafts: number, tokens: number): Promise<number> {
   const times: number[] = [];
-  for await (const { round } of decode(pair, ids, Math.min(drafts, pair.drafter.maxDraftTokens), tokens))
+  const most = pair.drafter?.maxDraftTokens ?? 0;
+  for await (const { round } of decode(pair, ids, Math.min(drafts, most), tokens))
     if (round) times.push(round.verifyMs);
   return median(times);
 }
@@ -166,9 +180,9 @@ function decode(
   const parts = {
     target,
     tokenizer: undefined,
-    drafters: drafts > 0 ? [drafter] : [],
+    drafters: drafter && drafts > 0 ? [drafter] : [],
     policy: fixedLength(drafts),
-    sampler: createSampler(samplingOf(), drafter.maskTokenId),
+    sampler: createSampler(samplingOf(), drafter?.maskTokenId),
     speculationOff: drafts > 0 ? undefined : ('draft_length_zero' as const),
     device,
     scheduler: new Scheduler(),

@@ -12,21 +12,21 @@ import type { Mode, ModeCheck } from './checkMode';
 
 export interface Addon {
   readonly version: string;
-  /** What MLX says about the GPU; null without one. */
+  /** Facts of the GPU, as MLX reports them; null without one. */
   readonly gpu: Readonly<Record<string, unknown>> | null;
 }
 
-/** The worst of all checks. */
+/** The worst verdict of all checks. */
 export type Outcome = 'passed' | 'passed, with near ties' | 'failed';
 
-/** What was found in one mode, or why nothing was. */
+/** The findings in one mode, or the reason why there are none. */
 export type Check = { readonly mode: string } & (ModeCheck | { readonly problem: string });
 
 export type Examination = Awaited<ReturnType<typeof examine>>;
 
-/** Of a check on a slow, busy machine, where a GPU compiles its kernels first. */
+/** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
-/** Of what a process writes before it ends: MLX says why, and then the C library where. */
+/** Length of the last words of a process: MLX says why it ends it, and then the C library where. */
 const MOST_LETTERS = 300;
 
 const MODES: readonly Mode[] = [
@@ -36,9 +36,9 @@ const MODES: readonly Mode[] = [
 ];
 
 export interface ExamineOptions {
-  /** Of Flashline. */
+  /** Version of Flashline. */
   readonly version: string;
-  /** Undefined for all that there are. */
+  /** Undefined for all devices. */
   readonly device: DeviceName | undefined;
   readonly progress: (line: string) => void;
   /** Answers one question as JSON, in a process of its own. */
@@ -83,15 +83,15 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
   };
 }
 
-/** Asks `program`, which answers on its standard output, and ends with this process. */
-export function processOf(
-  program: string,
-  args: readonly string[],
-  limitMs = LIMIT_MS,
-): ExamineOptions['ask'] {
-  return async (question) => {
+/**
+ * Returns a function that runs `program` with a question, and the answer on its standard output. The process ends with
+ * this one, or after `limitMs`.
+ */
+export function processOf(program: string, args: readonly string[], limitMs = LIMIT_MS) {
+  return async (question: unknown, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const asked = [program, ...args, JSON.stringify(question)];
-    const options = { timeout: limitMs, killSignal: 'SIGKILL' } as const;
+    const env = { ...process.env, ...more };
+    const options = { timeout: limitMs, killSignal: 'SIGKILL', env } as const;
     const answer = promisify(execFile)(process.execPath, asked, options);
     const end = (): void => void answer.child.kill('SIGKILL');
     process.once('exit', end);
@@ -103,8 +103,8 @@ export function processOf(
   };
 }
 
-/** Why a process has not answered, with what it said last. */
-function reasonOf(error: unknown): string {
+/** Reason why a process has not answered, with its last words. */
+export function reasonOf(error: unknown): string {
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
   const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_LETTERS);

@@ -1,0 +1,203 @@
+// Times the matrix products of single layers by their rows and bits, in the process that asks: what verifying drafts and
+// reading prompts cost on this machine. Weights are made up, as only their shapes count.
+import { Experts, Linear, type Factor } from '../models/decoder/linear';
+import { repacked } from '../models/checkpoint/packedWeights';
+import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
+import type { Dtype } from '../models/mlx/binding';
+import { dispose, evaluate, keep, scope } from '../models/mlx/memory';
+import * as mx from '../models/mlx/ops';
+
+/** Milliseconds of the products of one layer, by rows. */
+export interface LayerCosts {
+  readonly layer: string;
+  /** Bits per weight; 16 stands for weights that are not packed, which are float32 on a CPU. */
+  readonly bits: number;
+  readonly ms: Readonly<Record<string, number>>;
+}
+
+export interface Kernels {
+  readonly layers: readonly LayerCosts[];
+  /** Milliseconds of the experts of one layer, by rows; undefined where no mixture runs. */
+  readonly mixture: Readonly<Record<string, number>> | undefined;
+}
+
+/** Inputs and outputs of the products of a layer. */
+interface LayerShape {
+  readonly name: string;
+  readonly products: readonly (readonly [inputs: number, outputs: number])[];
+}
+
+/** The experts of a layer, of which each row visits `visits`. */
+export interface MixtureShape {
+  readonly experts: number;
+  readonly visits: number;
+  readonly hidden: number;
+  readonly width: number;
+}
+
+export interface KernelPlan {
+  readonly layers: readonly LayerShape[];
+  readonly mixture: MixtureShape;
+  readonly rows: readonly number[];
+  readonly bits: readonly number[];
+  /** Milliseconds after which no measurement begins. */
+  readonly budgetMs: number;
+}
+
+function layer(name: string, hidden: number, heads: number, keyHeads: number, width: number): LayerShape {
+  const attention = [hidden, heads] as const;
+  const keys = [hidden, keyHeads] as const;
+  const gate = [hidden, width] as const;
+  return { name, products: [attention, keys, keys, [heads, hidden], gate, gate, [width, hidden]] };
+}
+
+/** Rows on both sides of each step that MLX 0.13 has on Metal: 2, 6, 16, 17 and 33. */
+const PLAN: KernelPlan = {
+  layers: [layer('built-in', 512, 512, 256, 1536), layer('4B', 2560, 4096, 1024, 9728)],
+  mixture: { experts: 128, visits: 8, hidden: 2048, width: 768 },
+  rows: [1, 2, 5, 6, 8, 15, 16, 17, 32, 33],
+  bits: [4, 8, 16],
+  budgetMs: 15_000,
+};
+/** Rows of a pass over a prompt. */
+const PROMPT_ROWS = 256;
+/** A measurement takes the fastest of so many runs, each long enough that waiting for the device does not count. */
+const RUNS = 3;
+const RUN_MS = 20;
+const MOST_REPEATS = 32;
+const BITS_OF_MIXTURE = 4;
+
+/** CPUs never multiply packed weights here, and run no mixture that fits this check, so they time dense layers alone. */
+export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = {}): Promise<Kernels> {
+  const device = selectDevice(name);
+  const { layers, mixture, rows, bits, budgetMs } = {
+    ...PLAN,
+    ...(name === 'cpu' && { bits: [16] }),
+    ...plan,
+  };
+  const endsAt = performance.now() + budgetMs;
+  const tasks = layers.flatMap((shape) => bits.map((width) => ({ shape, width })));
+  const hasMixture = bits.includes(BITS_OF_MIXTURE);
+  // Each gets an equal part of the time that is left, so that a slow machine measures a little of everything.
+  const partEnd = (left: number): number => {
+    const now = performance.now();
+    return now + (endsAt - now) / left;
+  };
+  const costs: LayerCosts[] = [];
+  for (const [i, { shape, width }] of tasks.entries())
+    costs.push(await timeLayer(shape, width, rows, device, partEnd(tasks.length - i + Number(hasMixture))));
+  return { layers: costs, mixture: hasMixture ? await timeMixture(mixture, device, partEnd(1)) : undefined };
+}
+
+async function timeLayer(
+  { name, products }: LayerShape,
+  bits: number,
+  rows: readonly number[],
+  device: Device,
+  endsAt: number,
+): Promise<LayerCosts> {
+  const linears = products.map(([inputs, outputs]) => new Linear(weightsOf(outputs, inputs, bits, device)));
+  await evaluate(linears.map(({ weights }) => arraysOf(weights)));
+  const ms: Record<string, number> = {};
+  for (const count of rows) {
+    if (performance.now() >= endsAt) break;
+    const inputs = products.map(([width]) => inputOf([1, count, width], device));
+    ms[count] = await timeOf(() => inputs.map((x, i) => linears[i]?.forward(x) ?? x));
+    dispose(inputs);
+  }
+  dispose(linears.map(({ weights }) => arraysOf(weights)));
+  return { layer: name, bits, ms };
+}
+
+/** Rows visit experts at random, sorted by expert as in a model. */
+async function timeMixture(
+  { experts, visits, hidden, width }: MixtureShape,
+  device: Device,
+  endsAt: number,
+): Promise<Record<string, number>> {
+  const stack = (outputs: number, inputs: number) => new Experts(stacked(experts, outputs, inputs, device));
+  const [gate, up, down] = [stack(width, hidden), stack(width, hidden), stack(hidden, width)];
+  await evaluate([gate, up, down].map(({ weights }) => arraysOf(weights)));
+  const ms: Record<string, number> = {};
+  for (const count of [1, PROMPT_ROWS]) {
+    if (performance.now() >= endsAt) break;
+    const choices = Array.from({ length: count * visits }, (_, i) => (i * 37) % experts);
+    const visited = keep(
+      mx.constant(
+        choices.sort((a, b) => a - b),
+        mx.int32,
+      ),
+    );
+    const x = inputOf([count * visits, 1, hidden], device);
+    ms[count] = await timeOf(() => {
+      const gated = mx.multiply(mx.silu(gate.forward(x, visited)), up.forward(x, visited));
+      return [down.forward(gated, visited)];
+    });
+    dispose(x, visited);
+  }
+  dispose([gate, up, down].map(({ weights }) => arraysOf(weights)));
+  return ms;
+}
+
+/** Milliseconds of what `build` computes: the fastest of a few runs after one that loads the kernels. */
+async function timeOf(build: () => mx.MxArray[]): Promise<number> {
+  const first = await timeOnce(build, 1);
+  const repeats = Math.max(1, Math.min(MOST_REPEATS, Math.round(RUN_MS / first)));
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) times.push((await timeOnce(build, repeats)) / repeats);
+  return Math.min(...times);
+}
+
+async function timeOnce(build: () => mx.MxArray[], repeats: number): Promise<number> {
+  const outputs = scope(() => Array.from({ length: repeats }, build).flat());
+  const from = performance.now();
+  await evaluate(outputs);
+  const ms = performance.now() - from;
+  dispose(outputs);
+  return ms;
+}
+
+function weightsOf(outputs: number, inputs: number, bits: number, device: Device): Factor {
+  return kept(() => {
+    const dense = noise([outputs, inputs], device.dtype);
+    const matrix = repacked({ dense }, bits, { ...device, keepsQuantised: true });
+    return 'dense' in matrix ? { ...matrix, transposed: mx.transpose(matrix.dense, 1, 0) } : matrix;
+  });
+}
+
+/** The same packed matrix for each expert: 128 different ones would take gigabytes before they are packed. */
+function stacked(experts: number, outputs: number, inputs: number, device: Device): Factor {
+  return kept(() => {
+    const dense = noise([outputs, inputs], device.dtype);
+    const matrix = repacked({ dense }, BITS_OF_MIXTURE, { ...device, keepsQuantised: true });
+    if ('dense' in matrix) throw new TypeError('Expected a matrix that can be packed');
+    const repeat = (array: mx.MxArray): mx.MxArray =>
+      mx.concatenate(Array<mx.MxArray>(experts).fill(mx.reshape(array, 1, ...array.shape)), 0);
+    const { weight, scales, biases } = matrix;
+    return { ...matrix, weight: repeat(weight), scales: repeat(scales), biases: repeat(biases) };
+  });
+}
+
+/** Takes the arrays of a factor out of the scope that made them. */
+function kept(build: () => Factor): Factor {
+  let factor: Factor | undefined;
+  scope(() => arraysOf((factor = build())).map(keep));
+  if (factor === undefined) throw new TypeError('Expected a factor');
+  return factor;
+}
+
+function inputOf(shape: readonly number[], { dtype }: Device): mx.MxArray {
+  return keep(scope(() => noise(shape, dtype)));
+}
+
+/** Numbers that look random to the hardware. */
+function noise(shape: readonly number[], dtype: Dtype): mx.MxArray {
+  const size = shape.reduce((product, length) => product * length, 1);
+  const angles = mx.astype(mx.arange(0, size), mx.float32);
+  return mx.astype(mx.reshape(mx.sin(angles), ...shape), dtype);
+}
+
+function arraysOf(factor: Factor): mx.MxArray[] {
+  if ('transposed' in factor) return [factor.dense, factor.transposed];
+  return [factor.weight, factor.scales, factor.biases];
+}

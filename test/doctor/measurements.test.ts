@@ -1,0 +1,114 @@
+// Measurements of the doctor: products of layers by rows, both sizes of command buffers, and that time bounds them all.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderReport } from '../../server/cli/doctor';
+import { processOf, type Examination } from '../../server/doctor/examine';
+import { timeKernels, type KernelPlan, type Kernels } from '../../server/doctor/kernels';
+import { measureMachine, type Measurement } from '../../server/doctor/measurements';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const SMALL: KernelPlan = {
+  layers: [{ name: 'tiny', products: [[256, 512]] }],
+  mixture: { experts: 4, visits: 2, hidden: 256, width: 256 },
+  rows: [1, 6, 33],
+  bits: [4, 8, 16],
+  budgetMs: 60_000,
+};
+const KERNELS: Kernels = {
+  layers: [
+    { layer: '4B', bits: 4, ms: { 1: 0.5, 6: 2.25, 33: 4.5 } },
+    { layer: '4B', bits: 16, ms: { 1: 1 } },
+  ],
+  mixture: { 1: 0.4, 256: 25.6 },
+};
+const FOUND: Examination = {
+  verdict: 'passed',
+  nearTies: { float32: 0.001, bfloat16: 0.5 },
+  machine: {
+    flashline: '1.2.3',
+    nodeMlx: '0.0.7',
+    node: '22.0.0',
+    platform: 'darwin-arm64',
+    system: 'Darwin 25',
+    processor: 'Apple M4',
+    cores: 10,
+    memoryBytes: 16e9,
+    gpu: {},
+  },
+  seconds: 20,
+  checks: [],
+};
+
+describe('measurements of the doctor', function () {
+  this.timeout(600_000);
+
+  it('time layers in all bits and a mixture, and leave no arrays behind', async () => {
+    const before = liveArrays();
+    const { layers, mixture } = await timeKernels('cpu', SMALL);
+    assert.deepEqual(
+      layers.map(({ layer, bits, ms }) => [layer, bits, Object.keys(ms)]),
+      [4, 8, 16].map((bits) => ['tiny', bits, ['1', '6', '33']]),
+    );
+    for (const ms of [...layers.flatMap((costs) => Object.values(costs.ms)), ...Object.values(mixture ?? {})])
+      assert.ok(ms > 0 && ms < 60_000, String(ms));
+    assert.deepEqual(Object.keys(mixture ?? {}), ['1', '256']);
+    assert.equal(liveArrays(), before);
+  });
+
+  it('begin nothing once their time is over', async () => {
+    const { layers, mixture } = await timeKernels('cpu', { ...SMALL, budgetMs: 0 });
+    assert.deepEqual(
+      layers.map(({ ms }) => ms),
+      [{}, {}, {}],
+    );
+    assert.deepEqual(mixture, {});
+  });
+
+  it('run steps with 10 and with 40 operations per buffer by turns on a GPU, whatever else fails', async () => {
+    const asked: string[] = [];
+    const ask = async (question: Measurement, env: Readonly<Record<string, string>> = {}) => {
+      await Promise.resolve();
+      if (question.measure === 'kernels') throw Object.assign(new Error(), { code: 1, stderr: 'no kernel' });
+      asked.push(env['MLX_MAX_OPS_PER_BUFFER'] ?? 'none');
+      return String(asked.length);
+    };
+    const options = { device: 'gpu', budgetMs: 60_000, ask, progress: () => undefined } as const;
+    const measured = await measureMachine(options);
+    assert.deepEqual(asked, ['10', '40', '10', '40']);
+    assert.deepEqual(measured.steps, [
+      { operations: 10, ms: [1, 3] },
+      { operations: 40, ms: [2, 4] },
+    ]);
+    assert.deepEqual(measured.problems, ['GPU products by rows: the process ended with 1: no kernel']);
+    const late = await measureMachine({ ...options, budgetMs: 0 });
+    assert.equal(asked.length, 4);
+    assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);
+  });
+
+  it('pass the number of operations on to the process that loads the addon', async () => {
+    const program = join(temporaryFolder(), 'env.cjs');
+    writeFileSync(program, 'process.stdout.write(process.env.MLX_MAX_OPS_PER_BUFFER)');
+    assert.equal(await processOf(program, [])('any', { MLX_MAX_OPS_PER_BUFFER: '10' }), '10');
+  });
+
+  it('appear in the report with multiples of one row, and what is missing', () => {
+    const steps = [
+      { operations: 10, ms: [8, 8.5] },
+      { operations: 40, ms: [6, 6.5] },
+    ];
+    const text = renderReport(FOUND, { kernels: KERNELS, steps, problems: ['a thing: no time was left'] });
+    for (const part of [
+      '4B, 4 bit',
+      '2.25 (4.5x)',
+      '4.50 (9.0x)',
+      'no time',
+      'step, 40 operations per buffer',
+      '6.0 ms, 6.5 ms',
+      '4.0x as fast as row by row',
+      '- not measured: a thing: no time was left',
+    ])
+      assert.ok(text.includes(part), `${part} in ${text}`);
+  });
+});
