@@ -1,170 +1,87 @@
 // Compiles the tests and runs their parts: unit (mocha), training (Python's unittest), host (mocha inside of VS Code),
-// e2e (VS Code in a browser). node test/run.mjs [unit|training|host|e2e ...] [mocha arguments]; npm test -- --grep kv.
-// Tells what took longest. Its last line is always "N passed, N failed": a crash, a hang or an empty run counts as a
-// failure.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+// e2e (VS Code in a browser). node test/run.mjs [unit|training|host|e2e ...] [--keep-times] [mocha arguments]; for
+// instance npm test -- --grep kv. Its last line is always "N passed, N failed": a crash, a hang or an empty run counts as
+// a failure.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { SetupError } from '../scripts/command.mjs';
-import { ensureChromium } from '../scripts/chromium.mjs';
-import { ensureTorch } from '../scripts/torch.mjs';
-import { ensureNewestVscode, ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
+import { changedFiles } from './runner/changedFiles.mjs';
+import { groupsOf, isNightly, PART_NAMES } from './runner/groups.mjs';
+import { runGroup } from './runner/runGroup.mjs';
+import { deviations, keepTimes, longestFirst } from './runner/times.mjs';
 
-/** After its last test: longer than a process takes to tell what it has left open. */
-const HANG_MS = 180_000;
 const SLOWEST = 20;
-/** The folders of unit tests that take long, each a process of its own, so that its models leave memory with it. */
-const LONG = [
-  'models',
-  'lsp',
-  'cli',
-  'engine',
-  'models/families',
-  'nightly',
-  'http',
-  'completion',
-  'hub',
-  'src',
-];
-/** They start a VS Code of their own, so that they need not wait for the others. (Braces alone are no pattern to mocha.) */
-const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
-
-/** The processes of each part. The first of all begin first: those that take longest, as they wait for VS Code. */
-const PARTS = {
-  e2e: [
-    mocha('e2e/**/*.test.js', '--slow', '5000', '--ignore', `out/test/${OWN_VSCODE}`),
-    mocha(OWN_VSCODE, '--slow', '5000'),
-  ],
-  host: [['out/test/host/run.js']],
-  unit: [
-    ...LONG.map((folder) => mocha(`${folder}/**/*.test.js`, ...inside(folder).flatMap(ignoring))),
-    mocha('**/*.test.js', ...ignoring(`{${LONG.join(',')},host,e2e}`)),
-  ],
-  training: [['test/training.mjs']],
-};
-/** One more than the smallest machine that runs the tests has cores: VS Code and the hubs of tests often wait. */
-const AT_A_TIME = 3;
-
-/** What a part needs from this machine, as its environment; installed before the first test runs. */
-const NEEDS = {
-  training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
-  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : { ...editors(), ...newestEditor() }),
-  e2e: editors,
-};
+/** VS Code and the servers of tests often wait. More than this takes too much memory on large machines. */
+const AT_A_TIME = Math.min(availableParallelism(), 7) + 1;
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
-const words = process.argv.slice(2);
-const firstOther = words.findIndex((word) => !Object.hasOwn(PARTS, word));
+const words = process.argv.slice(2).filter((word) => word !== '--keep-times');
+const firstOther = words.findIndex((word) => !PART_NAMES.includes(word));
 const chosen = firstOther < 0 ? words : words.slice(0, firstOther);
-const extra = words.slice(chosen.length);
-const count = { pass: 0, fail: 0 };
-/** Tests, hooks and whatever else a part has measured. */
-const times = [];
-/** What a busy machine measures here is not for the server that this person uses. */
+const mochaWords = words.slice(chosen.length);
+const isWhole = words.length === 0;
+/** A busy machine measures speeds that the server of this user must not find. */
 const cache = mkdtempSync(path.join(tmpdir(), 'flashline-cache-'));
+const results = [];
+let failed = 0;
 
 try {
   await import('./build.mjs');
-  const names = Object.keys(PARTS).filter((name) => chosen.length === 0 || chosen.includes(name));
-  const own = { ...process.env, FLASHLINE_CACHE: cache };
-  const environments = new Map(names.map((name) => [name, { ...own, ...NEEDS[name]?.() }]));
-  const processes = names.flatMap((name) => PARTS[name].map((args) => ({ name, args })));
-  await runAll(processes, environments);
-  if (count.pass + count.fail === 0) throw new Error('No test ran.');
+  await runAll(chosenGroups());
+  if (results.every(({ pass, fail }) => pass + fail === 0)) throw new Error('No test ran.');
+  if (isWhole && (isNightly || process.argv.includes('--keep-times'))) keepTimes(results);
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
   // esbuild has printed what it could not compile.
   else if (error.errors === undefined) console.error(error);
-  count.fail += 1;
+  failed += 1;
 } finally {
   rmSync(cache, { recursive: true, force: true });
 }
-tellSlowest();
-console.log(`${count.pass} passed, ${count.fail} failed`);
-process.exitCode = count.fail === 0 ? 0 : 1;
+printSummary();
+failed += sum('fail');
+console.log(`${sum('pass')} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
 
-function mocha(files, ...more) {
-  const options = ['--timeout', '1800000', '--reporter', 'test/tally.mjs'];
-  return ['node_modules/mocha/bin/mocha.js', ...options, `out/test/${files}`, ...more];
+/** A part that is named runs whether its files have changed or not. */
+function chosenGroups() {
+  const changed = chosen.length > 0 ? undefined : changedFiles();
+  const environment = { ...process.env, FLASHLINE_CACHE: cache };
+  if (changed !== undefined && !isNightly) {
+    environment.FLASHLINE_CHANGED_FILES = changed.join('\n');
+    console.log('Tests of training code and of commands in pages run where their files have changed.');
+  }
+  return groupsOf(chosen.length === 0 ? PART_NAMES : chosen, changed, environment);
 }
 
-/** Folders that are processes of their own. */
-function inside(folder) {
-  return LONG.filter((other) => other.startsWith(`${folder}/`));
-}
-
-function ignoring(folders) {
-  return ['--ignore', `out/test/${folders}/**`];
-}
-
-/** A few at a time. What each has said comes as a whole. */
-async function runAll(processes, environments) {
-  const waiting = processes.values();
+/** The output of each group comes as a whole. */
+async function runAll(groups) {
+  const waiting = longestFirst(groups).values();
   const worker = async () => {
-    for (const { name, args } of waiting) {
-      const [program, ...rest] = args;
-      const options = { execArgv: ['--enable-source-maps'], env: environments.get(name), silent: true };
-      process.stdout.write(await tally(name, fork(program, [...rest, ...extra], options)));
+    for (const group of waiting) {
+      const result = await runGroup(group, mochaWords);
+      process.stdout.write(result.output);
+      results.push(result);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
 }
 
-/**
- * Counts what a process sends until it ends, and gives what it has said. One that does not end by itself and content has
- * failed.
- */
-async function tally(name, part) {
-  const own = { pass: 0, fail: 0 };
-  let said = '';
-  let finished = false;
-  let hung;
-  let stuck = false;
-  for (const stream of [part.stdout, part.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said += text));
-  part.on('message', ({ event, title, ms }) => {
-    if (Object.hasOwn(own, event)) own[event] += 1;
-    if (ms !== undefined) times.push({ name, title, ms });
-    if (event === 'open') {
-      said += `The ${name} tests left something open: ${title}.\n`;
-      part.kill('SIGKILL');
-    }
-    if (event !== 'end') return;
-    finished = true;
-    hung = setTimeout(() => {
-      // Node's own shutdown can wait for itself (nodejs/node#54918), which is no test's doing.
-      said += `The ${name} tests left nothing open, but Node did not end by itself.\n`;
-      stuck = true;
-      part.kill('SIGKILL');
-    }, HANG_MS);
-  });
-  const [code, signal] = await once(part, 'close');
-  clearTimeout(hung);
-  if (!finished) {
-    said += `The ${name} tests did not finish: they ended with ${signal ?? `exit code ${code}`}.\n`;
-    own.fail += 1;
+function printSummary() {
+  const slowest = results.flatMap(({ times }) => times).toSorted((a, b) => b.ms - a.ms);
+  if (slowest.length > 0) console.log(`\nThe slowest of ${slowest.length} tests and hooks:`);
+  for (const { title, ms } of slowest.slice(0, SLOWEST))
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${title}`);
+  console.log('\nGroups, with the CPU and the most memory of their own process:');
+  for (const { name, seconds, cpuSeconds, peakBytes } of results.toSorted((a, b) => b.seconds - a.seconds)) {
+    const memory = `${(peakBytes / 1e6).toFixed(0)} MB`;
+    const [whole, cpu] = [seconds, cpuSeconds].map((value) => value.toFixed(0).padStart(6));
+    console.log(`${whole} s  ${cpu} s  ${memory.padStart(8)}  ${name}`);
   }
-  const ran = own.pass + own.fail > 0;
-  if (own.fail === 0 && ((code !== 0 && !stuck) || !(ran || extra.length > 0))) own.fail += 1;
-  count.pass += own.pass;
-  count.fail += own.fail;
-  return said;
+  if (isWhole) for (const line of deviations(results)) console.log(line);
 }
 
-function tellSlowest() {
-  const slowest = times.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-  if (slowest.length > 0) console.log(`\nThe ${slowest.length} slowest:`);
-  for (const { name, title, ms } of slowest)
-    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}: ${title}`);
-}
-
-function newestEditor() {
-  const newest = process.env.FLASHLINE_TEST === 'nightly' ? ensureNewestVscode() : undefined;
-  return newest === undefined ? {} : { FLASHLINE_VSCODE_NEWEST: newest };
-}
-
-function editors() {
-  return { FLASHLINE_VSCODE_SERVER: ensureVscodeWeb(), CHROMIUM: ensureChromium() };
+function sum(event) {
+  return results.reduce((total, result) => total + result[event], 0);
 }

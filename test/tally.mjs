@@ -1,4 +1,5 @@
-// Mocha's spec reporter, which also tells the parent process how each test ended, and how long it and each hook took.
+// Mocha's spec reporter, which also reports to the parent process how each test ended, how long it and each hook took, and
+// what the process used.
 // Counting outside of the test process keeps the count when native code takes that process down.
 import { reporters } from 'mocha';
 
@@ -8,15 +9,17 @@ const OPEN_MS = 120_000;
 export default class Tally extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const tell = (event, title, ms) => process.send?.({ event, title, ms });
-    runner.on('start', () => tell('hook', 'loading the test files', process.uptime() * 1000));
-    runner.on('hook end', (hook) => tell('hook', hook.fullTitle(), hook.duration));
+    const report = (event, title, ms) => process.send?.({ event, title, ms });
+    runner.on('start', () => report('hook', 'loading the test files', process.uptime() * 1000));
+    runner.on('hook end', (hook) => report('hook', hook.fullTitle(), hook.duration));
     for (const event of ['pass', 'fail'])
-      runner.on(event, (test) => tell(event, test.fullTitle(), test.duration));
+      runner.on(event, (test) => report(event, test.fullTitle(), test.duration));
     runner.on('end', () => {
-      tell('end');
+      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+      const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+      process.send?.({ event: 'end', cpuSeconds, peakBytes: maxRSS * 1024 });
       // Without something open, there is no process any more that this timer could run in.
-      setTimeout(() => tell('open', process.getActiveResourcesInfo().join(', ')), OPEN_MS).unref();
+      setTimeout(() => report('open', process.getActiveResourcesInfo().join(', ')), OPEN_MS).unref();
     });
   }
 }

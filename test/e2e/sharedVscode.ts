@@ -2,6 +2,7 @@
 // same settings. Suites in engine/ and examples/ share a window, which is open from the first of them to the next other suite.
 import { EXAMPLES } from '../editor/examplePlace';
 import { Session } from '../editor/session';
+import { TYPED_SETTINGS } from '../editor/typedProgram';
 import { startSharedServer, stopSharedServer } from '../editor/sharedServer';
 import type { VscodeServer } from '../editor/vscodeServer';
 import { OpenAiServer } from '../remote/openAiServer';
@@ -23,7 +24,7 @@ export async function sharedVscode(): Promise<VscodeServer> {
   return await (started ??= startSharedServer());
 }
 
-/** On the examples, with the built-in pair. A request counts, and none comes unasked. */
+/** On the examples, with the built-in pair. A request counts, and none comes unasked. Programs can be typed in it too. */
 export async function examplesWindow(): Promise<Session> {
   return (examples ??= await openExamples(await sharedVscode()));
 }
@@ -45,6 +46,7 @@ async function openExamples(server: VscodeServer): Promise<Session> {
     name: 'examples',
     copyOf: EXAMPLES,
     settings: {
+      ...TYPED_SETTINGS,
       'flashline.maxGenerateTokens': 128,
       'flashline.prefetch': 'never',
       'flashline.serve.port': 0,

@@ -1,11 +1,11 @@
-// Programs typed with VS Code as people have it, one and at night three: IntelliSense on, brackets and quotes closed by
-// the editor. What stands there in the end is the program, and suggestions come, also beside the list.
+// Programs typed with VS Code as people have it, a short one by day and nightly three at the same time: IntelliSense on,
+// brackets and quotes closed by the editor. The document ends as the program, and suggestions come, also beside the list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';
 import { TYPED_SETTINGS, typeProgram } from '../editor/typedProgram';
 import { fullSize } from '../support/fullSize';
-import { sharedVscode } from './sharedVscode';
+import { examplesWindow, sharedVscode } from './sharedVscode';
 
 const PROGRAMS = fullSize ? ['agenda.ts', 'seats.js', 'rain_log.py'] : ['agenda.ts'];
 const PAUSES = fullSize ? 12 : 8;
@@ -15,13 +15,16 @@ const MAX_MISSING = 0.04;
 describe('programs typed by a person', () => {
   const sessions: Session[] = [];
   before(async () => {
+    if (!fullSize) {
+      sessions.push(await examplesWindow());
+      return;
+    }
     const server = await sharedVscode();
-    // At the same time: most of it is waiting for the next key.
     for (const file of PROGRAMS)
       sessions.push(await Session.open({ server, name: `typed-${file}`, settings: TYPED_SETTINGS }));
   });
   after(async () => {
-    for (const session of sessions) await session.close();
+    if (fullSize) for (const session of sessions) await session.close();
   });
 
   it('are there as they were typed, and suggestions come at nearly all pauses, also beside the list', async () => {

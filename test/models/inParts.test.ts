@@ -1,5 +1,6 @@
 // A pass that begins part by part, as on a GPU, computes what a whole one does, and lets others have their turn.
 import assert from 'node:assert/strict';
+import { MOST_ROWS } from '../../server/models/mlx/compiled';
 import type { Device } from '../../server/models/mlx/device';
 import { inParts } from '../../server/models/mlx/inParts';
 import { liveArrays, scope, evaluateAsync } from '../../server/models/mlx/memory';
@@ -11,8 +12,8 @@ import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
 import { runInChunks } from '../support/tokenRun';
 
 const gpu: Device = { ...cpu, name: 'gpu' };
-/** More than are compiled, for which a CPU needs a C++ compiler. */
-const LONG = 48;
+/** The fewest that are not compiled, for which a CPU needs a C++ compiler. */
+const LONG = MOST_ROWS + 1;
 
 /** The parts that a pass of 10 layers has. */
 async function partsOf(name: Device['name'], rows: number): Promise<[number, number][]> {

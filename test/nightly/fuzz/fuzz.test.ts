@@ -7,8 +7,8 @@ import { kinds } from './kinds';
 import { runKind } from './runKind';
 import { SubjectProcess } from './subjectProcess';
 
-/** What is rare is found at night. */
-const TIMES = fullSize ? 40 : 1;
+/** Rare defects are found by the many inputs of the night. */
+const TIMES = fullSize ? 40 : 1 / 5;
 
 describe('fuzzed inputs', function () {
   this.timeout(1_800_000);
@@ -17,7 +17,7 @@ describe('fuzzed inputs', function () {
 
   for (const kind of kinds)
     it(`of ${kind.name} do no harm`, async () => {
-      const runs = kind.runs * TIMES;
+      const runs = Math.ceil(kind.runs * TIMES);
       const { defect, inputs } = await runKind(kind, { seed: 1, runs }, subject);
       assert.equal(defect, undefined, inspect(defect, { depth: 9 }));
       assert.equal(inputs, runs);

@@ -1,0 +1,53 @@
+// Runs one group of tests in a process and counts what it reports. A crash or a hang counts as a failure.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+
+/** After the last test: longer than a process takes to report what it has left open. */
+const HANG_MS = 180_000;
+
+/**
+ * Resolves when the process has ended, to its counts, its output, the times of its tests and hooks, its own seconds, and
+ * the CPU seconds and the most memory of the process itself, without those that it started.
+ */
+export async function runGroup({ part, name, args, env }, words) {
+  const began = performance.now();
+  const [program, ...rest] = args;
+  const child = fork(program, [...rest, ...words], { execArgv: ['--enable-source-maps'], env, silent: true });
+  const group = { part, name, pass: 0, fail: 0, output: '', times: [], cpuSeconds: 0, peakBytes: 0 };
+  const state = follow(child, group);
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(state.hung);
+  if (!state.isFinished) {
+    group.output += `The tests of ${name} did not finish: they ended with ${signal ?? `exit code ${code}`}.\n`;
+    group.fail += 1;
+  }
+  const hasRun = group.pass + group.fail > 0 || words.length > 0;
+  if (group.fail === 0 && ((code !== 0 && !state.isStuck) || !hasRun)) group.fail += 1;
+  return { ...group, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Adds to `group` as the process reports. */
+function follow(child, group) {
+  const state = { isFinished: false, isStuck: false, hung: undefined };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (group.output += text));
+  child.on('message', ({ event, title, ms, cpuSeconds = 0, peakBytes = 0 }) => {
+    if (event === 'pass' || event === 'fail') group[event] += 1;
+    if (ms !== undefined) group.times.push({ title: `${group.name}: ${title}`, ms });
+    if (event === 'open') {
+      group.output += `The tests of ${group.name} left something open: ${title}.\n`;
+      child.kill('SIGKILL');
+    }
+    if (event !== 'end') return;
+    Object.assign(group, { cpuSeconds, peakBytes });
+    state.isFinished = true;
+    state.hung = setTimeout(() => {
+      // Node's own shutdown can wait for itself (nodejs/node#54918), which is not the fault of a test.
+      group.output += `The tests of ${group.name} left nothing open, but Node did not end by itself.\n`;
+      state.isStuck = true;
+      child.kill('SIGKILL');
+    }, HANG_MS);
+  });
+  return state;
+}
