@@ -32,8 +32,8 @@ function page(path: string): Page {
   return all.find((each) => each.path === path) ?? assert.fail(`no ${path}`);
 }
 
-describe('the documentation covers', () => {
-  it('every setting, and names no other', () => {
+describe('the documentation', () => {
+  it('documents every setting and no other', () => {
     const { text } = page('docs/settings.md');
     const names = Object.keys(settings);
     for (const name of names) assert.ok(text.includes(`</a>\`${name}\` `), name);
@@ -46,7 +46,7 @@ describe('the documentation covers', () => {
         );
   });
 
-  it('the settings that README.md shows, with their defaults', () => {
+  it('shows settings in README.md with their defaults', () => {
     const rows = rowsOf(page('README.md').text, 'setting');
     assert.equal(rows.length, 8);
     for (const [setting = '', shown = ''] of rows) {
@@ -59,7 +59,7 @@ describe('the documentation covers', () => {
     }
   });
 
-  it('every command by its title, and names no other', () => {
+  it('documents every command by its title and no other', () => {
     const titles = commands.map(({ title }) => words[title.slice(1, -1)] ?? '');
     const listed = rowsOf(page('docs/commands.md').text, 'command').map(([title = '']) => title);
     assert.deepEqual(listed, titles);
@@ -68,7 +68,7 @@ describe('the documentation covers', () => {
         assert.ok(titles.includes(title.replace(/\s+/g, ' ')), `${path}: ${title}`);
   });
 
-  it('every key, and names no other', () => {
+  it('documents every key binding and no other', () => {
     const bound = keybindings.flatMap(({ key, mac }) => [key, ...(mac === undefined ? [] : [mac])]);
     for (const path of ['README.md', 'docs/commands.md']) {
       const rows = rowsOf(page(path).text, 'key');
@@ -79,7 +79,7 @@ describe('the documentation covers', () => {
     }
   });
 
-  it('every command and option of the command line, and names no other', () => {
+  it('documents every command and option of the command line and no other', () => {
     const { text } = page('docs/cli.md');
     for (const command of COMMANDS) assert.ok(text.includes(`<!-- generated: help ${command} -->`), command);
     const helps = COMMANDS.map((command) => blockText(`help ${command}`)).join('\n');
@@ -89,7 +89,7 @@ describe('the documentation covers', () => {
         assert.ok(options.has(option) || FOREIGN.includes(option), `${path}: ${option}`);
   });
 
-  it('the options of sampling and the fields of a batch, and no others', () => {
+  it('documents the sampling options and batch fields and no others', () => {
     const rows = rowsOf(page('docs/sampling.md').text, 'option');
     const options = rows.flatMap(([option = '']) =>
       [...option.matchAll(/--([a-z-]+)/g)].map(([, name]) => name),
@@ -99,7 +99,7 @@ describe('the documentation covers', () => {
     for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
   });
 
-  it('every message of the protocol, and names no other', () => {
+  it('documents every message of the protocol and no other', () => {
     const messages = Object.values(Method);
     const { text } = page('docs/protocol.md');
     for (const message of messages) assert.ok(text.includes(`\`${message}\``), message);
@@ -108,7 +108,7 @@ describe('the documentation covers', () => {
         assert.ok((messages as string[]).includes(message), `${path}: ${message}`);
   });
 
-  it('walks through files and functions that are there', () => {
+  it('names existing files and functions in the walks of the architecture page', () => {
     const { text } = page('docs/internals/architecture.md');
     const steps = [...text.matchAll(/`((?:[\w]+\/)+\w+\.ts):#?([\w.]+)`/g)];
     assert.ok(steps.length >= 20, String(steps.length));
@@ -120,12 +120,12 @@ describe('the documentation covers', () => {
 });
 
 describe('a page of the documentation', () => {
-  it('has one title', () => {
+  it('has one title on each page', () => {
     for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/')))
       assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
   });
 
-  it('is a page or two where it is the first', () => {
+  it('keeps README.md within 150 lines', () => {
     const lines = page('README.md').text.trimEnd().split('\n');
     assert.ok(lines.length <= 150, String(lines.length));
   });

@@ -14,7 +14,7 @@ describe('the documentation', () => {
   const all = pages();
   const byPath = new Map(all.map((page) => [page.path, page]));
 
-  it('links to files and headings that are there', () => {
+  it('links pages to existing files and headings', () => {
     for (const { path, links } of all)
       for (const { target, anchor } of links) {
         if (/^[a-z]+:/.test(target)) continue;
@@ -25,7 +25,7 @@ describe('the documentation', () => {
       }
   });
 
-  it('links to other sites with https only, and to few', () => {
+  it('links pages to few other sites, with https only', () => {
     for (const { path, links } of all)
       for (const { target } of links)
         if (/^[a-z]+:/.test(target))
@@ -35,7 +35,7 @@ describe('the documentation', () => {
           );
   });
 
-  it('has no page that cannot be reached from README.md', () => {
+  it('reaches every page from README.md', () => {
     const reached = new Set(['README.md']);
     for (const path of reached)
       for (const { target } of byPath.get(path)?.links ?? []) if (byPath.has(target)) reached.add(target);
@@ -43,13 +43,13 @@ describe('the documentation', () => {
     assert.deepEqual(orphans, []);
   });
 
-  it('has alternative texts for its pictures', () => {
+  it('has alternative texts for all pictures', () => {
     const images = all.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
     assert.ok(images.length >= 4);
     for (const { text, target } of images) assert.ok(text.length >= 20, `${target}: "${text}"`);
   });
 
-  it('has pictures of the charts as they are now; npm run screenshots takes them', () => {
+  it('has current pictures of the charts (npm run screenshots takes them)', () => {
     const pictures = JSON.parse(readFileSync('media/charts/pictures.json', 'utf8')) as Record<string, string>;
     assert.deepEqual(Object.keys(pictures), ['latency.png', 'speed-up.png']);
     for (const [picture, hash] of Object.entries(pictures)) {
@@ -58,7 +58,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('names files of the repository that are there', () => {
+  it('names existing files of the repository in its pages', () => {
     const named = /`((?:server|src|bench|test|scripts|media|docs|training)\/[\w./-]+\.\w+)(?::[#\w.]+)?`/g;
     for (const { path, prose } of all)
       for (const [, file = ''] of prose.matchAll(named)) assert.ok(existsSync(file), `${path} names ${file}`);

@@ -14,7 +14,7 @@ describe('the pages of the package', () => {
     ({ packagedReadme } = (await import(pathToFileURL(resolve('scripts/packagedPages.mjs')).href)) as Script);
   });
 
-  it('has every picture of README.md inside, and links to other sites only', () => {
+  it('embeds the pictures of README.md in the packaged page', () => {
     const readme = readFileSync('README.md', 'utf8');
     const packaged = packagedReadme(readme, '.');
     const pictures = [...readme.matchAll(/!\[/g)].length;
@@ -28,7 +28,7 @@ describe('the pages of the package', () => {
     for (const target of links) assert.match(target, /^https:/);
   });
 
-  it('refuses pictures that are not there, and those that vsce would refuse', () => {
+  it('refuses to package pages with missing pictures or ones that vsce refuses', () => {
     assert.throws(() => packagedReadme('![a](nowhere.png)', '.'), /ENOENT/);
     assert.throws(
       () => packagedReadme('![a](media/panel/icon.svg)', '.'),

@@ -8,14 +8,14 @@ describe('the threat model', () => {
   const page = readFileSync('docs/threat-model.md', 'utf8');
   const named = [...page.matchAll(NAMED)];
 
-  it('names a test for each threat', () => {
+  it('names a test for each threat of the threat model', () => {
     const threats = page.split('\n').filter((line) => /^\| (?!it tries|they try|---)/.test(line));
     assert.ok(threats.length > 20);
     for (const threat of threats) assert.match(threat, new RegExp(NAMED.source));
   });
 
   for (const [, file = '', titles = ''] of named)
-    it(`names what is in ${file}:${titles}`, () => {
+    it(`names existing tests of ${file} in the threat model:${titles}`, () => {
       const tests = [...readFileSync(file, 'utf8').matchAll(/\bit\(\s*(['"`])(.*)\1,/g)];
       for (const [, title = ''] of titles.matchAll(/"([^"]+)"/g))
         assert.ok(

@@ -57,7 +57,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     return { asked, waits: said.filter((line) => line.includes('waiting')) };
   }
 
-  it('tries again until it is free, and tells of each holder once', () => {
+  it('retries apt until its lock is free, and names each holder once', () => {
     const answers = [FRONTEND, FRONTEND, ARCHIVES, FRONTEND].map(failed);
     const { asked, waits } = install([...answers, done], 600_000);
     assert.deepEqual(asked, Array<string>(5).fill('install'));
@@ -65,21 +65,21 @@ describe('the set-up, where another process holds a lock of apt', () => {
     assert.match(waits[0] ?? '', /10 minutes at most: process 4711 \(unattended-upgr\) holds .*frontend/);
   });
 
-  it('waits in the update of the package lists too', () => {
+  it('waits for the lock when apt updates its package lists', () => {
     const answers = [failed(UNKNOWN_PACKAGE), failed(LISTS), failed(LISTS), done, failed(FRONTEND), done];
     const { asked, waits } = install(answers, 600_000);
     assert.deepEqual(asked, ['install', 'update', 'update', 'update', 'install', 'install']);
     assert.equal(waits.length, 2);
   });
 
-  it('gives up after the limit, with the holder and what to do', () => {
+  it('gives up on the lock of apt after the limit, with the holder and a remedy', () => {
     assert.throws(() => install([failed(FRONTEND)], 20), {
       message:
         /process 4711 \(unattended-upgr\) holds .*; wait until that process ends and run "npm test" again/,
     });
   });
 
-  it('does not wait for other failures', () => {
+  it('does not retry apt after other failures', () => {
     assert.throws(() => install([failed(UNKNOWN_PACKAGE)], 600_000), {
       message: /exit code 100 from apt-get/,
     });

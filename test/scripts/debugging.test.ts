@@ -34,7 +34,7 @@ describe('debugging with F5', () => {
   const { tasks } = read('.vscode/tasks.json') as { readonly tasks: readonly Task[] };
   const { configurations, compounds } = read('.vscode/launch.json') as Debugging;
 
-  it('builds by tasks whose scripts exist', () => {
+  it('builds with tasks whose scripts exist before debugging', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     for (const { label, script, command } of tasks)
       assert.ok(script === undefined ? existsSync(command?.split(' ')[1] ?? '') : script in scripts, label);
@@ -43,7 +43,7 @@ describe('debugging with F5', () => {
       assert.ok(preLaunchTask === undefined || labels.includes(preLaunchTask), name);
   });
 
-  it('attaches to the port that the server of a debugged window listens on', () => {
+  it('attaches the debugger to the port of the server in a debugged window', () => {
     const port = configurations.find(({ name }) => name === 'Server')?.port;
     const source = readFileSync('src/connection/client.ts', 'utf8');
     assert.equal(/--inspect=(\d+)/.exec(source)?.[1], String(port));
@@ -53,7 +53,7 @@ describe('debugging with F5', () => {
       assert.ok(known.includes(name), name);
   });
 
-  it('uses the Node.js of the workflows', () => {
+  it('names in .nvmrc the Node.js of the workflows', () => {
     const version = readFileSync('.nvmrc', 'utf8').trim();
     assert.ok(readFileSync('.github/workflows/ci.yml', 'utf8').includes(`node:${version}-bookworm`));
   });

@@ -15,7 +15,7 @@ describe('the lock file', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Locked;
   const entries = Object.entries(packages).filter(([folder]) => folder !== '');
 
-  it('has for each package its address in the registry, and a checksum', () => {
+  it('locks each package with its registry address and a checksum', () => {
     assert.ok(entries.length > 100);
     for (const [folder, { version, resolved, integrity }] of entries) {
       const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -25,7 +25,7 @@ describe('the lock file', () => {
     }
   });
 
-  it('has the exact versions that package.json names', () => {
+  it('locks the exact versions of package.json', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       assert.match(version, /^\d+\.\d+\.\d+$/, name);

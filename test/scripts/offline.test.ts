@@ -30,19 +30,19 @@ describe('scripts/offline.mjs', function () {
     if (trial.status !== 0) this.skip();
   });
 
-  it('is content with what stays on the machine', () => {
+  it('passes a program whose traffic stays on the machine', () => {
     const { status, lines } = offline('-e', PROGRAM);
     assert.deepEqual([status, lines], [0, ['0 places outside of this machine were tried.']]);
   });
 
-  it('tells where a program has tried to send something', () => {
+  it('reports the address that a program tried to reach', () => {
     const { status, lines } = offline('-e', PROGRAM, 'elsewhere');
     assert.equal(status, 1);
     assert.ok(lines.includes('left this machine: tcp to 192.0.2.7, port 81'), lines.join('\n'));
     assert.ok(lines.includes('left this machine: tcp to 2001:db8::1, port 81'), lines.join('\n'));
   });
 
-  it('sees a download ask the hub that the settings name, and nobody else', () => {
+  it('sees a download reach the configured Hub only', () => {
     const hub = '198.51.100.7';
     const { status, lines } = offline(join(__dirname, '..', 'support', 'hub', 'downloadFromNamed.js'), hub);
     const [outcome = '', ...places] = lines;

@@ -43,7 +43,7 @@ describe('third parties', () => {
     packages = scripts.packagesOf([ADDON, ...inputs]);
   });
 
-  it('are all packages in the bundles, and those are dependencies, so that npm audit --omit=dev looks at them', () => {
+  it('lists all bundled packages as dependencies, which npm audit --omit=dev checks', () => {
     const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, { version: string; dev?: boolean }>;
     };
@@ -59,7 +59,7 @@ describe('third parties', () => {
     }
   });
 
-  it('have licences that are allowed, each with its text', () => {
+  it('has an allowed licence with its text for each package', () => {
     const parts = [...packages, ...scripts.nativeParts()];
     const notices = scripts.noticesOf(parts);
     for (const { name, version, license } of parts)
@@ -68,7 +68,7 @@ describe('third parties', () => {
       assert.match(notices, new RegExp(`Copyright .*${holder}`));
   });
 
-  it('may not have another licence, or none', () => {
+  it('refuses a package with another licence or none', () => {
     const part: Part = { name: 'left', version: '1.0.0', license: 'MIT', url: 'https://left', text: 'Free.' };
     const notices = (...parts: Part[]) => scripts.noticesOf(parts);
     assert.match(notices(part), /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/);
@@ -78,7 +78,7 @@ describe('third parties', () => {
     assert.throws(() => notices(untold), /Expected the text of the licence of left, got none/);
   });
 
-  it('are in the bill of materials, with the checksums of packages and binaries', () => {
+  it('lists packages and binaries in the bill of materials with checksums', () => {
     const parts = scripts.nativeParts();
     const binary = join(ADDON, 'build/Release/mlx.node');
     const of = { packages, parts, binaries: [binary], name: 'flashline' };

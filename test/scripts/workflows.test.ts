@@ -43,12 +43,12 @@ describe('workflows', () => {
     return found.map(({ message }) => (typeof message === 'string' ? message : message.value));
   }
 
-  it('are valid', async () => {
+  it("accepts all workflows in GitHub's language service", async () => {
     assert.ok(files.length >= 3);
     for (const { name, text } of files) assert.deepEqual(await problems(text), [], name);
   });
 
-  it('pin actions to a commit, and containers and Node.js to a version', () => {
+  it('pins actions to commits, and containers and Node.js to versions', () => {
     for (const [, use = ''] of lines(/uses: (.*)/g))
       assert.match(use, /^(\.\/\.github\/\S+\.yml|\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
     for (const { name, text } of files) {
@@ -60,7 +60,7 @@ describe('workflows', () => {
     }
   });
 
-  it('may read, unless a job needs more, and do not run twice at once', () => {
+  it('gives workflows read access only, and never runs one twice at the same time', () => {
     for (const { name, text } of files) {
       const { permissions, concurrency } = parse(text) as Record<string, unknown>;
       assert.deepEqual(permissions, { contents: 'read' }, name);
@@ -70,7 +70,7 @@ describe('workflows', () => {
     assert.equal(lines(/actions\/checkout@/g).length, lines(/persist-credentials: false/g).length);
   });
 
-  it('run scripts that exist', () => {
+  it('runs existing npm scripts in workflows', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -96,7 +96,7 @@ describe('issue forms', () => {
       return { file: name, ...form, fields: form.body.filter(({ type }) => type !== 'markdown') };
     });
 
-  it('have a name, a description, and fields with labels', () => {
+  it('has a name, a description and labelled fields in each issue form', () => {
     assert.ok(forms.length > 0);
     for (const { file, name, description, fields } of forms) {
       assert.ok(name !== undefined && description !== undefined && fields.length > 0, file);
@@ -110,7 +110,7 @@ describe('issue forms', () => {
     }
   });
 
-  it('ask for the report of the doctor where something does not work', () => {
+  it('requires the report of flashline doctor in the bug form', () => {
     const fields = forms.find(({ file }) => file === 'bug.yml')?.fields;
     assert.equal(fields?.find(({ id }) => id === 'doctor')?.validations?.required, true);
   });

@@ -22,7 +22,7 @@ describe('chat models', () => {
   const ask = async (options: vscode.LanguageModelChatRequestOptions, token?: vscode.CancellationToken) =>
     await (await model()).sendRequest([LanguageModelChatMessage.User(CODE)], options, token);
 
-  it('are offered with what they can do', async () => {
+  it('offers a downloaded chat model with its limits', async () => {
     const chat = await model();
     const { name, family, vendor, maxInputTokens } = chat;
     assert.deepEqual([name, family, vendor, maxInputTokens], ['tiny-chat', 'qwen3', 'flashline', 1536]);
@@ -30,7 +30,7 @@ describe('chat models', () => {
     assert.ok((await chat.countTokens(LanguageModelChatMessage.User(CODE))) > 10);
   });
 
-  it('stream an answer, which statistics have', async () => {
+  it('streams an answer of a chat model and counts it in the statistics', async () => {
     const pieces: string[] = [];
     for await (const piece of (await ask({})).text) pieces.push(piece);
     assert.ok(pieces.length > 1 && pieces.join('').length > 20, pieces.join('|'));
@@ -38,7 +38,7 @@ describe('chat models', () => {
     assert.equal(row.kind, 'generate');
   });
 
-  it('call a tool', async () => {
+  it('lets a chat model call a tool', async () => {
     const parts: unknown[] = [];
     for await (const part of (await ask({ tools: [TOOL] })).stream) parts.push(part);
     const call = parts.find((part) => part instanceof LanguageModelToolCallPart);
@@ -50,7 +50,7 @@ describe('chat models', () => {
   // VS Code 1.104 does not pass the cancellation of a running answer on to the provider.
   const itWhereCancelled = vscode.version.startsWith('1.104.') ? it.skip : it;
 
-  itWhereCancelled('end when they are cancelled', async () => {
+  itWhereCancelled('ends an answer of a chat model when it is cancelled', async () => {
     const source = new vscode.CancellationTokenSource();
     const { stream } = await ask({}, source.token);
     const before = api.rows().length;
@@ -63,7 +63,7 @@ describe('chat models', () => {
     assert.equal(row.outcome, 'cancelled');
   });
 
-  it('are gone while the setting is off', async () => {
+  it('offers no chat model while the setting is off', async () => {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const chat = await model();
     await configuration.update('offerChatModels', false, vscode.ConfigurationTarget.Global);

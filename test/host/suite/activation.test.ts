@@ -8,7 +8,7 @@ interface Manifest {
 }
 
 describe('activation', () => {
-  it('loads the embedded pair', async () => {
+  it('loads the embedded pair on activation', async () => {
     const api = await flashline();
     assert.equal(api.connection(), 'running');
     const model = api.serverStatus()?.model;

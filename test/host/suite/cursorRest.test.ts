@@ -20,7 +20,7 @@ describe('a file that is looked at', () => {
   const isRead = (file: string): boolean =>
     api.rows().some((row) => row.file === file && row.kind === 'prefetch');
 
-  it('has its prompt read ahead, and is quoted after it was closed', async () => {
+  it('reads the prompt of a visited file ahead, and quotes the file after it was closed', async () => {
     await show('looked/harbour.ts', DEFINED);
     await until('its prompt is read', () => isRead('harbour.ts'));
     await closeEditors();

@@ -59,7 +59,7 @@ describe('a proposed edit', () => {
 
   const textOf = (lines: readonly string[]): string => ['// above', ...lines, '// below', ''].join('\n');
 
-  it('is one step to undo, and to redo', async () => {
+  it('undoes and redoes a proposed edit in one step', async () => {
     const { document } = await propose('undone.ts');
     assert.equal(document.getText(), PROPOSED);
     await vscode.commands.executeCommand('undo');
@@ -72,7 +72,7 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), textOf(AFTER));
   });
 
-  it('is decided by hunk, and undo takes a decision back', async () => {
+  it('accepts and rejects an edit hunk by hunk, and undoes a decision', async () => {
     const editor = await propose('hunks.ts');
     const { document } = editor;
     await decideHunk(pending, true, { id: 0 });
@@ -87,7 +87,7 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), textOf(AFTER));
   });
 
-  it('goes along with edits above, below and in the added lines', async () => {
+  it('moves the hunks of an edit when lines around and in them change', async () => {
     const editor = await propose('moved.ts');
     const { document } = editor;
     const edit = (builder: vscode.TextEditorEdit): void => {
@@ -104,7 +104,7 @@ describe('a proposed edit', () => {
     );
   });
 
-  it('is accepted when the file is saved', async () => {
+  it('accepts a proposed edit when the file is saved', async () => {
     const { document } = await propose('saved.ts');
     await decideHunk(pending, false, { id: 0 });
     await document.save();
@@ -134,7 +134,7 @@ describe('a proposed edit', () => {
     });
 
   for (const isAccepted of [true, false])
-    it(`puts no empty line into a file that is saved automatically, and is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
+    it(`writes no placeholder line into a file saved automatically whose edit is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
       const document = await saved(await propose(`automatic${String(isAccepted)}.ts`));
       assert.equal(await textOnDisk(document.uri), textOf(AFTER));
       assert.equal(waiting(document), 2);
@@ -143,7 +143,7 @@ describe('a proposed edit', () => {
       assert.equal(waiting(document), 0);
     });
 
-  it('waits in several files at once, each with its own undo', async () => {
+  it('keeps proposed edits in several files, each with its own undo', async () => {
     const one = await propose('one.ts');
     const other = await propose('other.ts');
     assert.deepEqual([waiting(one.document), waiting(other.document)], [2, 2]);
@@ -163,7 +163,7 @@ describe('a proposed edit', () => {
     assert.deepEqual([one.document.getText(), other.document.getText()], [rejected, TEXT]);
   });
 
-  it('outlasts a new start in which its tab opens after another file has got one', async () => {
+  it('restores a proposed edit after a restart in which its tab opens last', async () => {
     const first = await saved(await propose('lateTab.ts'));
     // What the window remembers, while the document itself is out of reach for the new host.
     const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
@@ -182,7 +182,7 @@ describe('a proposed edit', () => {
     assert.equal(opened.document.getText(), TEXT);
   });
 
-  it('ends with its file', async () => {
+  it('drops a proposed edit when its file is deleted', async () => {
     const { document } = await propose('deleted.ts');
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(document.uri);
@@ -194,7 +194,7 @@ describe('a proposed edit', () => {
     ['the file', 'renamed.ts', 'renamedNow.tsx', false],
     ['its folder', 'folder/inside.ts', 'folderNow/inside.ts', true],
   ] as const)
-    it(`goes along when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
+    it(`keeps a proposed edit when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
       const editor = await propose(`${String(isSaved)}/${from}`);
       const document = isSaved ? await saved(editor) : editor.document;
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
@@ -217,7 +217,7 @@ describe('a proposed edit', () => {
       assert.equal(now.getText(), TEXT);
     });
 
-  it('stays when the language changes, and puts no empty line into the file that an untitled document is saved as', async () => {
+  it('keeps a proposed edit when the language changes or an untitled document is saved', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
     const file = vscode.Uri.joinPath(folder, 'wasUntitled.ts');
     const untitled = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
@@ -239,7 +239,7 @@ describe('a proposed edit', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }
 
-  it('keeps the hunks that a change on disk leaves alone', async () => {
+  it('keeps the hunks of an edit that a change on disk leaves alone', async () => {
     const document = await saved(await propose('changedOnDisk.ts'));
     await writeOnDisk(document, `// new\n${textOf(AFTER)}`);
     await until('it is read again', () => document.lineAt(0).text === '// new');
@@ -248,7 +248,7 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), `// new\n${TEXT}`);
   });
 
-  it('is one for all editors of a file, and code lenses name it', async () => {
+  it('shows one proposed edit in all editors of a file, with code lenses', async () => {
     const { document } = await propose('split.ts');
     await vscode.commands.executeCommand('workbench.action.splitEditor');
     await until('it is there twice', () => vscode.window.visibleTextEditors.length === 2);
@@ -265,7 +265,7 @@ describe('a proposed edit', () => {
     assert.deepEqual([waiting(document), waiting(other.document)], [0, 2]);
   });
 
-  it('leaves a file as it was that is closed without saving', async () => {
+  it('discards a proposed edit when its file is closed without saving', async () => {
     const { document } = await propose('closed.ts');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await until('it ends', () => waiting(document) === 0);

@@ -29,7 +29,7 @@ describe('"Fix with Flashline"', () => {
     return actions.filter(({ title }) => title === 'Fix with Flashline');
   }
 
-  it('is offered for a problem, but not in files with secrets, nor while Flashline is off', async () => {
+  it('offers a fix for a problem, except in secret files and while Flashline is off', async () => {
     const [action] = await until('it is offered', async () => {
       const actions = await offered('problem.ts', 'export const a = b;\n');
       return actions.length > 0 && actions;

@@ -16,7 +16,7 @@ describe('generate', () => {
   });
   afterEach(closeEditors);
 
-  it('streams into the editor as one step to undo', async () => {
+  it('streams generated code into the editor as one undo step', async () => {
     const { document } = await show('generated.ts', START);
     const before = document.getText();
     let changes = 0;
@@ -36,7 +36,7 @@ describe('generate', () => {
     assert.equal(document.getText(), generated);
   });
 
-  it('ends when somebody else changes the document, and keeps what has arrived', async () => {
+  it('stops generating when the document changes, and keeps the text so far', async () => {
     const editor = await show('edited.ts', START);
     const before = editor.document.getText();
     const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
@@ -50,7 +50,7 @@ describe('generate', () => {
     assert.ok(typed.length > before.length + 3);
   });
 
-  it('keeps what has arrived when it is cancelled, and does not wait for a hidden document', async () => {
+  it('keeps the generated text when it is cancelled or its document is hidden', async () => {
     const { document } = await show('hidden.ts', START);
     const before = document.getText();
     const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);

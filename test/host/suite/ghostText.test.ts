@@ -23,7 +23,7 @@ describe('ghost text', () => {
   });
   afterEach(closeEditors);
 
-  it('comes on request and is taken whole', async () => {
+  it('shows ghost text on request and accepts all of it', async () => {
     const editor = await showExample('shoppingCart.ts', 20, 22, 'whole.ts');
     const { accepted } = api.acceptance();
     const before = editor.document.getText();
@@ -40,7 +40,7 @@ describe('ghost text', () => {
   });
 
   for (const what of ['toggle', 'toggleLanguage'])
-    it(`stays away once flashline.${what} has switched it off`, async () => {
+    it(`shows no ghost text after flashline.${what} has switched it off`, async () => {
       const off = `${what}.py`;
       await showExample('lruCache.py', 24, 23, off);
       await vscode.commands.executeCommand(`flashline.${what}`);

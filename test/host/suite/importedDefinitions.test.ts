@@ -24,7 +24,7 @@ describe('definitions of what a file imports', () => {
   });
   afterEach(closeEditors);
 
-  it('are quoted, but not those of ignored files', async () => {
+  it('quotes imported definitions, except those of ignored files', async () => {
     await show('imports/.gitignore', 'secret_oven.py\n');
     await show('imports/tray.py', 'class Tray:\n    def slide_in(self, level):\n        pass\n');
     await show('imports/secret_oven.py', 'class SecretOven:\n    def preheat(self):\n        pass\n');

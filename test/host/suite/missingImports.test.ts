@@ -22,7 +22,7 @@ describe('accepting a suggestion', () => {
   before(() => flashline());
   afterEach(closeEditors);
 
-  it('imports its names from the project, and one undo takes both back', async () => {
+  it('imports the names of an accepted suggestion, undone in one step', async () => {
     await show('shop/tsconfig.json', '{ "compilerOptions": { "strict": true } }');
     await show(
       'shop/money.ts',

@@ -14,7 +14,7 @@ describe('recovery', () => {
     api = await flashline();
   });
 
-  it('has another process after a restart, of which the status says nothing worse', async () => {
+  it('restarts the server in another process without showing a crash', async () => {
     const before = api.serverProcessId();
     assert.ok(before);
     const reasons = new Set<string>();
@@ -30,7 +30,7 @@ describe('recovery', () => {
     );
   });
 
-  it('starts a server of its own where none is to be shared, and leaves that again', async () => {
+  it('starts its own server while sharing is off, and returns to the shared one', async () => {
     const shared = api.serverProcessId();
     assert.ok(shared !== undefined && isShared(shared));
     const setting = vscode.workspace.getConfiguration('flashline');

@@ -13,7 +13,7 @@ describe('status bar', () => {
   });
   afterEach(closeEditors);
 
-  it('reads out the last request', async () => {
+  it('shows the speed of the last request in the status bar', async () => {
     await showExample('shoppingCart.ts', 20, 22, 'readout.ts');
     await trigger();
     const row = await until('a request is reported', () => rowsOf(api, 'readout.ts').at(-1));
@@ -24,7 +24,7 @@ describe('status bar', () => {
     assert.ok(api.status().tooltip.includes(perPass), api.status().tooltip);
   });
 
-  it('says that it is paused, and why', async () => {
+  it('shows in the status bar that suggestions are paused, and why', async () => {
     await show('paused.ts', 'const a = ‸');
     await vscode.commands.executeCommand('flashline.snooze', 5);
     assert.equal(api.status().state, 'paused');

@@ -16,12 +16,12 @@ describe('untrusted folder', () => {
     assert.deepEqual(api.rows(), []);
   });
 
-  it('is untrusted, and is offered no chat model', async () => {
+  it('offers no chat model in an untrusted folder', async () => {
     assert.equal(vscode.workspace.isTrusted, false);
     assert.deepEqual(await vscode.lm.selectChatModels({ vendor: 'flashline' }), []);
   });
 
-  it('lets no request reach the engine, and says why', async () => {
+  it('sends no request from an untrusted folder, and shows why', async () => {
     await showExample('shoppingCart.ts', 20, 22, 'untrusted.ts');
     // VS Code asks all providers at the same time.
     let asked = 0;
@@ -41,7 +41,7 @@ describe('untrusted folder', () => {
     assert.equal(api.serverStatus()?.state, 'asleep', 'no model is in memory');
   });
 
-  it('does not generate or edit either', async () => {
+  it('generates and edits nothing in an untrusted folder', async () => {
     const editor = await showExample('shoppingCart.ts', 20, 22, 'ungenerated.ts');
     const before = editor.document.getText();
     await vscode.commands.executeCommand('flashline.generate', 'a class');
