@@ -1,5 +1,6 @@
 // Plans a download of a target and perhaps its drafter. Fetches nothing larger than the index of the weights.
 import { ConfigFields, MOST_CONFIG_BYTES, WEIGHT_INDEX } from '../models/checkpoint/configFields';
+import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
@@ -75,6 +76,13 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
     throw new InputError(unusable(`config.json and all weights as safetensors in ${cache.name}`, got));
   }
   // Its errors name the repository, not a blob.
-  const config = new ConfigFields(`config.json of ${cache.name}`, ConfigFields.read(configFile).object);
+  const fieldsOf = (name: string, file: string): ConfigFields =>
+    new ConfigFields(`${name} of ${cache.name}`, ConfigFields.read(file).object);
+  const beside: ConfigFields[] = [];
+  for (const name of QUANTISATION_FILES) {
+    const file = await fetched(name);
+    if (file !== undefined) beside.push(fieldsOf(name, file));
+  }
+  const config = withQuantisationBeside(fieldsOf(CONFIG, configFile), beside);
   return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
 }

@@ -51,6 +51,7 @@ export class ModelFault extends InputError {}
 
 /** A value as an error quotes it: JSON of at most so many characters, or what can be said of a value that has none. */
 export function quoted(value: unknown, characters = 60): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   try {
     return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
   } catch {

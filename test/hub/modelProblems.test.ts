@@ -7,8 +7,26 @@ import { memoryNeed } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/families/registry';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { drafterProblem, targetHash } from '../../server/models/checkpoint/targetHash';
+import { planDownload } from '../../server/hub/downloadPlan';
+import { planProblems } from '../../server/hub/modelProblems';
+import { requireOwnQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
+import { InputError } from '../../server/rules/inputError';
+import { HubServer } from '../support/hub/hubServer';
+import { connectionTo, madeUpModel, MODEL } from '../support/hub/madeUpModel';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
+
+/** The made-up model is of no family. */
+function quantisationProblem(fields: ConfigFields): InputError | undefined {
+  try {
+    requireOwnQuantisation(fields);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof InputError);
+    return error;
+  }
+}
 
 describe('a problem', () => {
   const config = (object: object): ConfigFields => new ConfigFields('config.json of a/b', { ...object });
@@ -36,6 +54,24 @@ describe('a problem', () => {
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
     assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), undefined);
     assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
+  });
+
+  it('is a quantisation that only a file beside config.json names, before any of the weights are read', async () => {
+    const { files } = madeUpModel();
+    const beside = { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8' } };
+    const quantised = { ...files, 'hf_quant_config.json': Buffer.from(JSON.stringify(beside)) };
+    const server = await HubServer.start({ [MODEL]: { files: quantised } });
+    const { signal } = new AbortController();
+    const plan = await planDownload(connectionTo(server), temporaryFolder(), [MODEL], signal);
+    const { others } = planProblems(plan, {
+      ...loadable,
+      problemOf: (fields) => quantisationProblem(fields),
+    });
+    assert.match(
+      others[0]?.message ?? '',
+      /in hf_quant_config.json of \S+, got FP8, modelopt; use a checkpoint/,
+    );
+    assert.ok(server.asked.every(({ path }) => !path.endsWith('.safetensors')));
   });
 
   it('is a drafter whose config names another target by its hash', () => {

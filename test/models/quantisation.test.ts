@@ -1,12 +1,14 @@
 // Which parameters a module has, and the complaint for every kind of quantisation that is not mlx-lm's affine
 // one with 2, 3, 4, 5, 6 or 8 bits.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { parseQuantisation } from '../../server/models/checkpoint/quantisation';
-import { loadTarget } from '../../server/models/families/registry';
+import { withQuantisationBeside } from '../../server/models/checkpoint/foreignQuantisation';
+import { loadable, loadTarget } from '../../server/models/families/registry';
 import { cpu } from '../support/cpu';
 import { assertRefused } from '../support/refusal';
-import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
+import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../support/tinyCheckpoint';
 
 const parse = (config: Readonly<Record<string, unknown>>) =>
   parseQuantisation(new ConfigFields('config.json', config));
@@ -29,6 +31,17 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
   ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
     (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
   ),
+  // In the spellings of FP8 that are published, with and without a method.
+  [{ quant_method: 'modelopt', quant_algo: 'FP8' }, 'mlx-lm', 'got modelopt, FP8'],
+  [{ quant_algo: 'FP8', producer: { name: 'modelopt' } }, 'mlx-lm', 'got FP8, modelopt'],
+  [{ quant_algo: 'NVFP4', kv_cache_quant_algo: 'FP8' }, 'mlx-lm', 'got NVFP4'],
+  [{ quant_method: 'compressed-tensors', format: 'float-quantized' }, 'mlx-lm', 'got compressed-tensors'],
+  [{ config_groups: { group_0: {} } }, 'mlx-lm', 'got compressed-tensors'],
+  [{ quant_method: 'fbgemm_fp8', activation_scale_ub: 1200 }, 'mlx-lm', 'got fbgemm_fp8'],
+  [{ activation_scheme: 'dynamic', fmt: 'e4m3', weight_block_size: [128, 128] }, 'mlx-lm', 'got e4m3'],
+  [{ activation_scheme: 'static' }, 'mlx-lm', 'got FP8'],
+  [{ ...WHOLE, desc_act: false, sym: true }, 'mlx-lm', 'got GPTQ'],
+  [{ load_in_4bit: true }, 'mlx-lm', 'got bitsandbytes'],
   ['4bit', 'config.json: quantization'],
   [[4, 64], 'config.json: quantization'],
   [true, 'config.json: quantization'],
@@ -81,4 +94,44 @@ describe('quantisation', () => {
       await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
     });
   }
+
+  for (const dtype of ['float8_e4m3fn', 'torch.float8_e5m2', 'int8'])
+    it(`refuses weights of the type ${dtype}, before a download too`, async () => {
+      for (const field of ['dtype', 'torch_dtype']) {
+        const checkpoint = withConfig(tinyTarget(), { [field]: dtype });
+        const folder = writeCheckpoint({ ...checkpoint, tensors: {} });
+        await assertRefused(() => loadTarget(folder, cpu), folder, `got ${field} ${dtype}`);
+        const problem = loadable.problemOf(new ConfigFields('config.json', checkpoint.config));
+        assert.match(problem?.message ?? '', /mlx-lm/);
+      }
+    });
+
+  const BESIDE: readonly (readonly [file: string, fields: object, got: string])[] = [
+    [
+      'hf_quant_config.json',
+      { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8', kv_cache_quant_algo: 'FP8' } },
+      'FP8, modelopt',
+    ],
+    ['quantize_config.json', { bits: 4, group_size: 128, desc_act: true }, 'GPTQ'],
+    ['quantize_config.json', { bits: 4, group_size: 128 }, 'GPTQ'],
+    ['quant_config.json', { w_bit: 4, q_group_size: 128, version: 'GEMM' }, 'AWQ'],
+    ['quantization_config.json', { quant_method: 'auto-round', bits: 4 }, 'auto-round'],
+  ];
+  for (const [file, fields, got] of BESIDE)
+    it(`refuses ${got} that only ${file} names: ${JSON.stringify(fields)}`, async () => {
+      const folder = writeCheckpoint({ ...tinyTarget(), tensors: {} });
+      writeJson(folder, file, fields);
+      await assertRefused(() => loadTarget(folder, cpu), join(folder, file), `got ${got}`);
+    });
+
+  it('takes weights as they are where another tool quantised the cache alone, or mlx-lm wrote the weights anew', async () => {
+    const cacheOnly = { quant_algo: null, kv_cache_quant_algo: 'FP8' };
+    assert.equal(parse({ quantization_config: { quant_method: 'modelopt', ...cacheOnly } })('m'), undefined);
+    const folder = writeCheckpoint(tinyTarget());
+    writeJson(folder, 'hf_quant_config.json', { quantization: cacheOnly });
+    (await loadTarget(folder, cpu)).dispose();
+    const beside = new ConfigFields('quantize_config.json', { bits: 4, desc_act: true });
+    const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: WHOLE }), [beside]);
+    assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });
+  });
 });

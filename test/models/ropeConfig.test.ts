@@ -24,6 +24,8 @@ const YARN = { factor: 4, original_max_position_embeddings: 128 };
 const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unknown])[] = [
   ['default', {}, undefined],
   ['linear', { factor: 2.5 }, { type: 'linear', factor: 2.5 }],
+  // It differs from the default in texts beyond max_position_embeddings only, of which there are none.
+  ['dynamic', { factor: 2 }, undefined],
   [
     'llama3',
     LLAMA3,
@@ -55,9 +57,7 @@ const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unkn
 ];
 
 const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
-  ...['dynamic', 'longrope', 'su', 'mrope'].map(
-    (rope_type) => [{ rope_type, factor: 2 }, `got ${rope_type}`] as const,
-  ),
+  ...['longrope', 'su', 'mrope'].map((rope_type) => [{ rope_type, factor: 2 }, `got ${rope_type}`] as const),
   [{ rope_type: 3 }, 'rope_type'],
   ...['linear', 'llama3', 'yarn'].flatMap((rope_type) =>
     [undefined, 0, '4'].map((factor) => [{ ...LLAMA3, rope_type, factor }, 'factor'] as const),
@@ -65,10 +65,8 @@ const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
   [{ ...LLAMA3, rope_type: 'llama3', low_freq_factor: undefined }, 'low_freq_factor'],
   [{ ...LLAMA3, rope_type: 'llama3', high_freq_factor: undefined }, 'high_freq_factor'],
   [{ ...LLAMA3, rope_type: 'llama3', high_freq_factor: 1 }, 'high_freq_factor'],
-  [
-    { ...LLAMA3, rope_type: 'llama3', original_max_position_embeddings: undefined },
-    'original_max_position_embeddings',
-  ],
+  [{ rope_type: 'dynamic' }, 'factor'],
+  [{ rope_type: 'dynamic', factor: 2, alpha: 1000 }, 'alpha'],
   [{ ...YARN, rope_type: 'yarn', original_max_position_embeddings: 0 }, 'original_max_position_embeddings'],
   [{ ...YARN, rope_type: 'yarn', beta_fast: -1 }, 'beta_fast'],
   [{ ...YARN, rope_type: 'yarn', beta_slow: 'slow' }, 'beta_slow'],
@@ -126,6 +124,23 @@ describe('rotary settings', () => {
     assert.equal(scaling?.type, 'yarn');
     return scaling.attentionFactor;
   };
+
+  it('have the lengths of the whole file as transformers has them', async () => {
+    const config = { max_position_embeddings: 512 };
+    const lengthOf = (scaling: Entries, outer: Entries = config) => {
+      const { scaling: parsed } = parse({ ...outer, rope_scaling: scaling });
+      assert.ok(parsed?.type === 'yarn' || parsed?.type === 'llama3');
+      return [parsed.originalMaxPositionEmbeddings, parsed.factor];
+    };
+    const llama3 = { ...LLAMA3, rope_type: 'llama3' };
+    const without = { ...llama3, original_max_position_embeddings: undefined };
+    assert.deepEqual(lengthOf(without), [512, 8]);
+    await assertRefused(() => parse({ rope_scaling: without }), 'config.json: max_position_embeddings');
+    const outer = { ...config, original_max_position_embeddings: 64 };
+    assert.deepEqual(lengthOf(llama3, outer), [64, 8]);
+    assert.deepEqual(lengthOf({ rope_type: 'yarn', factor: 4 }, outer), [64, 4]);
+    assert.deepEqual(lengthOf({ rope_type: 'yarn', ...YARN, factor: null }), [128, 4]);
+  });
 
   it('scale by the ratio of both mscale fields, if there are both', () => {
     const usual = 0.1 * Math.log(4) + 1;

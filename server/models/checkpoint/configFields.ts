@@ -4,7 +4,8 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile, readStart } from '../../machine/regularFile';
 import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
-import { parseJson, isRecord } from '../../rules/json';
+import { isRecord } from '../../rules/json';
+import { parsePythonJson } from './pythonJson';
 
 /** Remedy for what no network in Flashline computes. */
 export const PUBLISHED = 'use a checkpoint of the published form';
@@ -41,7 +42,7 @@ export class ConfigFields {
   static read(file: string, readText = readModelText): ConfigFields {
     let parsed: unknown;
     try {
-      parsed = parseJson(readText(file));
+      parsed = parsePythonJson(readText(file));
     } catch (cause) {
       throw new InputError({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
     }
@@ -82,6 +83,13 @@ export class ConfigFields {
   /** The same object with some values replaced; what is read of it counts as read of this one. */
   with(values: JsonObject): ConfigFields {
     return new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
+  }
+
+  /** The same object with another one inside, whose errors keep their own source. */
+  withNested(name: string, part: ConfigFields): ConfigFields {
+    const fields = this.with({ [name]: part.object });
+    fields.#inside.set(name, part);
+    return fields;
   }
 
   integer(name: string, range: Range = {}): number {

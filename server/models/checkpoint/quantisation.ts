@@ -2,6 +2,7 @@
 // Affine only; the formats of other tools are refused by name.
 import type { InputError } from '../../rules/inputError';
 import type { ConfigFields } from './configFields';
+import { quantisesNothing, requireOwnQuantisation } from './foreignQuantisation';
 
 export interface QuantisationParameters {
   readonly groupSize: number;
@@ -28,10 +29,9 @@ const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
+  requireOwnQuantisation(config);
   const fields = config.nested(name);
-  if (fields.has('quant_method')) {
-    throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
-  }
+  if (quantisesNothing(fields)) return () => undefined;
   const whole = parseParameters(fields);
   const overrides = new Map<string, StoredQuantisation | undefined>();
   for (const name of fields.names()) {

@@ -149,28 +149,47 @@ function parseScaling(
     case 'linear':
       return { type, factor: fields.number('factor') };
     case 'llama3':
-      return parseLlama3(fields);
+      return parseLlama3(fields, config);
     case 'yarn':
       return parseYarn(fields, config);
+    case 'dynamic':
+      return parseDynamic(fields);
     case 'proportional':
       return { type, factor: fields.number('factor', { usual: 1 }), turningPairs: pairs() };
     default:
       throw fields.refusal(
-        'rope_type default, linear, llama3, yarn or proportional',
+        'rope_type default, linear, dynamic, llama3, yarn or proportional',
         type,
         'use a checkpoint with one of these',
       );
   }
 }
 
-function parseLlama3(fields: ConfigFields): RopeScaling {
+/**
+ * In transformers the base of the frequencies grows with texts that are longer than max_position_embeddings. No text here
+ * is, so it is the default form. Another base from the start, by `alpha`, is a variant of vLLM.
+ */
+function parseDynamic(fields: ConfigFields): undefined {
+  fields.number('factor');
+  if (fields.isSet('alpha'))
+    throw fields.refusal('rope_type dynamic without alpha', String(fields.raw('alpha')), PUBLISHED);
+}
+
+/** The length of texts before the scaling; as in transformers, a field of the whole model comes first. */
+function originalLength(fields: ConfigFields, config: ConfigFields): number {
+  const original = 'original_max_position_embeddings';
+  const holder = [config, fields].find((each) => each.has(original));
+  return holder?.integer(original) ?? config.integer('max_position_embeddings');
+}
+
+function parseLlama3(fields: ConfigFields, config: ConfigFields): RopeScaling {
   const lowFreqFactor = fields.number('low_freq_factor');
   return {
     type: 'llama3',
     factor: fields.number('factor'),
     lowFreqFactor,
     highFreqFactor: fields.number('high_freq_factor', { min: lowFreqFactor }),
-    originalMaxPositionEmbeddings: fields.integer('original_max_position_embeddings'),
+    originalMaxPositionEmbeddings: originalLength(fields, config),
   };
 }
 
@@ -178,21 +197,21 @@ function parseLlama3(fields: ConfigFields): RopeScaling {
 const OTHERWISE_READ = ['attn_factor', 'extrapolation_factor'];
 
 function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
-  const factor = fields.number('factor');
+  const original = originalLength(fields, config);
+  // As transformers does it, null is the ratio of the lengths, while a file without the field is refused.
+  const isRatio = fields.raw('factor') === null;
+  const factor = isRatio ? config.integer('max_position_embeddings') / original : fields.number('factor');
   for (const name of OTHERWISE_READ) {
     const value = fields.number(name, { usual: 1 });
     if (value !== 1)
       throw fields.refusal(`${name} 1`, String(value), 'use a checkpoint with attention_factor');
   }
-  const original = 'original_max_position_embeddings';
   return {
     type: 'yarn',
     factor,
-    originalMaxPositionEmbeddings: fields.has(original)
-      ? fields.integer(original)
-      : config.integer('max_position_embeddings'),
-    betaFast: fields.number('beta_fast', { usual: 32 }),
-    betaSlow: fields.number('beta_slow', { usual: 1 }),
+    originalMaxPositionEmbeddings: original,
+    betaFast: fields.isSet('beta_fast') ? fields.number('beta_fast') : 32,
+    betaSlow: fields.isSet('beta_slow') ? fields.number('beta_slow') : 1,
     attentionFactor: parseAttentionFactor(fields, factor),
     ...(!fields.boolean('truncate', true) && { exactRamp: true }),
   };

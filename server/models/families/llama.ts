@@ -4,6 +4,7 @@
 // of every tensor.
 import { quoted } from '../../rules/inputError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
+import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** The default of transformers. */
@@ -16,6 +17,7 @@ export function parseLlamaConfig(fields: ConfigFields): DecoderConfig {
 
 /** Fields about files, training or other tools, or read with the weights. */
 export const WITHOUT_EFFECT = [
+  ...FIELDS_OF_ALL_MODELS,
   '_name_or_path',
   'architectures',
   'attention_dropout',
@@ -40,6 +42,7 @@ export const WITHOUT_EFFECT = [
 
 /** Fields that change nothing as long as they have this value. */
 const UNCHANGING: Readonly<Record<string, unknown>> = {
+  add_cross_attention: false,
   is_encoder_decoder: false,
   partial_rotary_factor: 1,
   use_sliding_window: false,

@@ -1,4 +1,5 @@
 // From a directory to a model: the one list of supported architectures.
+import { join } from 'node:path';
 import { InputError } from '../../rules/inputError';
 import { attentionDecoder } from '../decoder/attentionLayers';
 import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
@@ -17,6 +18,11 @@ import { isSpeculatorsForm, publishedForm, requireAlgorithm } from '../checkpoin
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
+import {
+  QUANTISATION_FILES,
+  requireOwnQuantisation,
+  withQuantisationBeside,
+} from '../checkpoint/foreignQuantisation';
 import { parseQuantisation } from '../checkpoint/quantisation';
 import { OtherTensor } from '../checkpoint/shards';
 import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel } from '../decoder/target';
@@ -68,6 +74,7 @@ function configProblem(fields: ConfigFields): InputError | undefined {
   const name = fields.string('model_type');
   try {
     if (fields.has('architectures')) fields.strings('architectures');
+    requireOwnQuantisation(fields);
     parseQuantisation(fields);
     if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse(fields);
     else parseGenericConfig(fields);
@@ -95,12 +102,14 @@ export async function loadTarget(
   onProgress?: OnProgress,
   onNote?: OnNote,
 ): Promise<TargetModel> {
-  const fields = ConfigFields.ofModel(directory);
+  const beside = QUANTISATION_FILES.map((each) => ConfigFields.readOptional(join(directory, each)));
+  const fields = withQuantisationBeside(ConfigFields.ofModel(directory), beside);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');
   if (fields.has('architectures')) fields.strings('architectures');
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+  if (load) requireOwnQuantisation(fields);
   const files = { directory, fields, device, onProgress, onNote };
   if (load) {
     const target = await load(files);

@@ -71,7 +71,7 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
     [{ hidden_act: 'gelu' }, 'hidden_act "silu"'],
     [{ use_sliding_window: true }, 'use_sliding_window false'],
     ...['1e6', 0].map((rope_theta): Row => [{ rope_parameters: { rope_theta } }, 'rope_theta']),
-    ...each('rope_scaling', ['yarn', { rope_type: 'dynamic', factor: 2 }]),
+    ...each('rope_scaling', ['yarn', { rope_type: 'longrope', factor: 2 }]),
     [{ rope_parameters: [1] }],
   ],
   [QWEN2]: [

@@ -1,0 +1,84 @@
+// Quantisation in the formats of other tools, which no network here reads: recognised by the fields of config.json and of
+// the files in which these tools name it instead, so that nothing is downloaded in vain.
+import type { InputError } from '../../rules/inputError';
+import { fieldsOf, isRecord, type Fields } from '../../rules/json';
+import type { ConfigFields } from './configFields';
+
+/** Files that name a quantisation beside config.json, with the tool that writes them. */
+const FILES: Readonly<Record<string, string>> = {
+  'hf_quant_config.json': 'ModelOpt',
+  'quantize_config.json': 'GPTQ',
+  'quant_config.json': 'AWQ',
+  'quantization_config.json': 'another tool',
+};
+export const QUANTISATION_FILES: readonly string[] = Object.keys(FILES);
+/** Fields of config.json with the same, the first in mlx-lm's form or that of others. */
+const HOLDERS = ['quantization', 'quantization_config', 'compression_config'];
+/** Fields whose value is the name of a format. */
+const NAMES = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
+/** Fields that only other tools write, and their formats. */
+const MARKS: Readonly<Record<string, string>> = {
+  ...{ desc_act: 'GPTQ', damp_percent: 'GPTQ', zero_point: 'AWQ', q_group_size: 'AWQ', w_bit: 'AWQ' },
+  ...{ load_in_4bit: 'bitsandbytes', load_in_8bit: 'bitsandbytes', bnb_4bit_quant_type: 'bitsandbytes' },
+  ...{ config_groups: 'compressed-tensors', activation_scheme: 'FP8', weight_block_size: 'FP8' },
+};
+/** Types of weights in 8 or fewer bits, such as torch.float8_e4m3fn. */
+const NARROW = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
+const OTHER = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
+
+/** Adds the quantisation of the files in `beside` to a config that names none itself, so that its errors name the file. */
+export function withQuantisationBeside(config: ConfigFields, beside: readonly ConfigFields[]): ConfigFields {
+  if (HOLDERS.some((name) => config.isSet(name))) return config;
+  const fields = beside.find(({ object, source }) => formatOf(object, writerOf(source)) !== undefined);
+  return fields ? config.withNested('quantization_config', fields) : config;
+}
+
+/** Throws InputError for weights in a format of another tool. */
+export function requireOwnQuantisation(config: ConfigFields): void {
+  for (const part of [config, config.part('text_config')]) {
+    const holder = HOLDERS.find((name) => part.isSet(name));
+    if (holder !== undefined && isRecord(part.raw(holder))) {
+      const fields = part.nested(holder);
+      const format = formatOf(fields.object, writerOf(fields.source));
+      if (format !== undefined) throw refusal(fields, format);
+    }
+    for (const name of ['dtype', 'torch_dtype']) {
+      const type = part.raw(name);
+      if (typeof type === 'string' && NARROW.test(type)) throw refusal(part, `${name} ${type}`);
+    }
+  }
+}
+
+/** Whether the fields are those of another tool that left the weights as they were, and quantised the cache at most. */
+export function quantisesNothing({ object }: ConfigFields): boolean {
+  const own = innerFields(object);
+  return ('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense';
+}
+
+function refusal(fields: ConfigFields, format: string): InputError {
+  return fields.refusal('affine quantisation as mlx-lm writes it', format, OTHER);
+}
+
+/** The name of the format; undefined for fields as mlx-lm writes them. `writer` is the tool that writes such a file. */
+function formatOf(object: Fields, writer?: string): string | undefined {
+  const own = innerFields(object);
+  const producer = fieldsOf(object['producer'])['name'];
+  if (('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense') return undefined;
+  const named = NAMES.map((name) => own[name]).filter((value) => typeof value === 'string');
+  const marked = Object.keys(MARKS).find((name) => name in own);
+  const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
+  if (names.length > 0) return [...new Set(names)].join(', ');
+  if (marked !== undefined) return MARKS[marked];
+  return writer !== undefined && Object.keys(own).length > 0 ? writer : undefined;
+}
+
+/** ModelOpt nests the fields once more. */
+function innerFields(object: Fields): Fields {
+  const inner = fieldsOf(object['quantization']);
+  return Object.keys(inner).length > 0 ? inner : object;
+}
+
+function writerOf(source: string): string | undefined {
+  const name = QUANTISATION_FILES.find((each) => new RegExp(`(^|[/\\\\ ])${each}( of |$)`).test(source));
+  return name === undefined ? undefined : FILES[name];
+}
