@@ -1,5 +1,10 @@
 // The messages that the server handles. Each handler is a few lines that pass parameters to the layers below.
-import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
+import {
+  FileChangeType,
+  TextDocumentSyncKind,
+  type Connection,
+  type InitializeResult,
+} from 'vscode-languageserver/node';
 import { CompletionSession } from '../completion/session/completionSession';
 import type { Settle } from '../completion/session/suggest';
 import type { ModelSource } from '../hub/catalogue';
@@ -145,6 +150,7 @@ export function startServer(parts: ServerParts): Served {
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
         inlineCompletionProvider: true,
+        workspace: { fileOperations: { didDelete: { filters: [{ pattern: { glob: '**/*' } }] } } },
       },
     };
   });
@@ -167,6 +173,12 @@ export function startServer(parts: ServerParts): Served {
   told(Method.cursor, (given) => {
     const place = cursorPlace(documents, given);
     if (place && isEnabled(settings.enable, place.languageId)) session.rested({ ...place, settings });
+  });
+  connection.workspace.onDidDeleteFiles(({ files }) => {
+    for (const { uri } of files) session.deleted(uri);
+  });
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    for (const { uri, type } of changes) if (type === FileChangeType.Deleted) session.deleted(uri);
   });
   connection.onNotification(Method.forgetClosed, () => {
     session.forgetClosed();

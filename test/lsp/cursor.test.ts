@@ -132,6 +132,23 @@ describe('places where the cursor was', () => {
     assert.doesNotMatch(await promptAfter(close, { useOpenFiles: false }), /class ShoppingCart/);
   });
 
+  it('are forgotten when their file, or a folder above it, was deleted', async () => {
+    for (const isFolder of [false, true])
+      for (const method of ['workspace/didDeleteFiles', 'workspace/didChangeWatchedFiles'])
+        for (const isOpen of [false, true]) {
+          const remove = async (client: EditorClient, place: Place): Promise<void> => {
+            const uri = isFolder ? place.uri.slice(0, place.uri.lastIndexOf('/')) : place.uri;
+            if (!isOpen) await close(client, place);
+            await client.connection.sendNotification(method, {
+              files: [{ uri }],
+              changes: [{ uri, type: 3 }],
+            });
+            if (isOpen) await close(client, place);
+          };
+          assert.doesNotMatch(await promptAfter(remove), /class ShoppingCart/, `${method} ${String(isOpen)}`);
+        }
+  });
+
   it('are forgotten when files may have become hidden, or when theirs has', async () => {
     const hide = async (client: EditorClient, place: Place): Promise<void> => {
       await close(client, place);

@@ -121,6 +121,11 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.delete(uri);
   }
 
+  /** A file or folder was deleted: places in it are not quoted any more. */
+  deleted(uri: string): void {
+    this.#snippets.keepPlaces((other) => other !== uri && !other.startsWith(`${uri}/`));
+  }
+
   /** What is remembered of files that are not open may not be quoted any more. */
   forgetClosed(): void {
     this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
