@@ -1,5 +1,5 @@
 // The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
-import { Hono, type HonoRequest } from 'hono';
+import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
@@ -71,7 +71,8 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     requireOrigin(req, origins);
     await next();
   });
-  if (origins.length > 0)
+  if (origins.length > 0) {
+    app.use(allowPrivateNetwork);
     app.use(
       cors({
         origin: origins.includes('*') ? '*' : [...origins],
@@ -79,6 +80,7 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
         maxAge: 600,
       }),
     );
+  }
   app.use(async ({ req }, next) => {
     if (!PUBLIC.includes(req.path)) requireKey(req, apiKey);
     await next();
@@ -194,6 +196,16 @@ function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
   const message = 'Expected a web page of a named origin, got another; start the server with --cors-origin';
   throw new HttpError(403, message, { code: 'origin_not_allowed' });
 }
+
+/** A page on the internet asks before it reaches a private address (https://wicg.github.io/private-network-access/). */
+const allowPrivateNetwork: MiddlewareHandler = async (context, next) => {
+  if (
+    context.req.method === 'OPTIONS' &&
+    context.req.header('access-control-request-private-network') === 'true'
+  )
+    context.header('access-control-allow-private-network', 'true');
+  await next();
+};
 
 function requireKey(req: HonoRequest, apiKey: string | undefined): void {
   if (apiKey === undefined) return;

@@ -83,6 +83,19 @@ describe('access over HTTP', function () {
     assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type');
   });
 
+  it('lets pages of named origins, and no others, ask from the internet for a private address', async () => {
+    const preflight = async (origin: string, headers: Record<string, string>) => {
+      const method = { 'access-control-request-method': 'POST' };
+      const request = { method: 'OPTIONS', headers: { origin, ...method, ...headers } };
+      const answer = await fetch(`${served.address}/v1/completions`, request);
+      return [answer.status, answer.headers.get('access-control-allow-private-network')];
+    };
+    const asking = { 'access-control-request-private-network': 'true' };
+    assert.deepEqual(await preflight(ORIGIN, asking), [204, 'true']);
+    assert.deepEqual(await preflight(ORIGIN, {}), [204, null]);
+    assert.deepEqual(await preflight('https://evil.example', asking), [403, null]);
+  });
+
   it('is refused to others than this machine without a key', async () => {
     const complaint = async (args: readonly string[], env = {}): Promise<string> => {
       const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
