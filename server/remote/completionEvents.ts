@@ -57,8 +57,13 @@ const TIMINGS = z.catch(
   ),
   undefined,
 );
+/** Null in the last event of some servers, which has no text. */
+const EVENT_TEXT = z.pipe(
+  z.nullable(z.string()),
+  z.transform((text) => text ?? ''),
+);
 const EVENT = z.object({
-  choices: z.array(z.object({ text: z.string(), finish_reason: z.nullish(z.string()) })),
+  choices: z.array(z.object({ text: EVENT_TEXT, finish_reason: z.nullish(z.string()) })),
   usage: z.catch(z.nullish(USAGE), undefined),
   metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
   flashline: z.catch(z.nullish(OWN), undefined),

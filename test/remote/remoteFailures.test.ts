@@ -185,6 +185,17 @@ describe('a remote engine', () => {
     assert.equal(await ask(), 'all');
   });
 
+  it('takes a last event whose text is null for one without text', async () => {
+    server.respond = (response) => {
+      open(response);
+      response.write(event('all', {}));
+      response.end(
+        `data: ${JSON.stringify({ choices: [{ index: 0, text: null, finish_reason: 'stop' }] })}\n\n`,
+      );
+    };
+    assert.equal(await ask(), 'all');
+  });
+
   it('notices a connection that drops', async () => {
     server.respond = async (response) => {
       open(response);
