@@ -15,7 +15,7 @@ import {
 } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { doctor, DOCTOR_HELP } from './doctor';
-import { generate, GENERATE_HELP } from './generateBatch';
+import { generate, GENERATE_HELP } from './generate';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 import { serve, SERVE_HELP } from './serve';

@@ -1,0 +1,105 @@
+// Prompts of the command line as messages in the chat template of the target, or as bare text.
+import { basename } from 'node:path';
+import { infillOf } from '../completion/prompt/fimForm';
+import { turnEndTokenIds } from '../completion/prompt/prompt';
+import type { DecodeRequest } from '../engine/decode/decode';
+import type { Engine } from '../engine/engine';
+import { isBaseModel } from '../hosting/usableModel';
+import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
+import { UnusedVariable } from '../models/text/templateVariables';
+import { InputError } from '../rules/inputError';
+import type { PairArguments } from './arguments';
+
+export const CHAT_OPTIONS = {
+  chat: { type: 'boolean' },
+  'no-chat': { type: 'boolean' },
+  think: { type: 'boolean' },
+} as const;
+
+export const CHAT_HELP = `
+  --chat                send each prompt as a message, in the target's chat template (default for a target that chats
+                        and cannot fill in)
+  --no-chat             continue the bare text
+  --think               let the target think before it answers, if its chat template has that`;
+
+export interface ChatChoice {
+  /** Undefined leaves it to the target. */
+  readonly isChat: boolean | undefined;
+  readonly thinks: boolean;
+}
+
+interface ChatValues {
+  readonly chat?: boolean | undefined;
+  readonly 'no-chat'?: boolean | undefined;
+  readonly think?: boolean | undefined;
+}
+
+export function chatArguments(values: ChatValues): ChatChoice {
+  const { chat, think, 'no-chat': noChat } = values;
+  if (noChat && (chat || think))
+    throw new InputError({
+      expected: `either --no-chat or ${chat ? '--chat' : '--think'}`,
+      got: 'both',
+      remedy: 'leave one out',
+    });
+  const isChat = chat || think ? true : noChat ? false : undefined;
+  return { isChat, thinks: think === true };
+}
+
+/** How the prompts of one command become token ids. */
+export class PromptForm {
+  private constructor(
+    private readonly engine: Engine,
+    readonly isChat: boolean,
+    private readonly thinks: boolean,
+  ) {}
+
+  /** Throws InputError for a target without a chat template that is to chat. */
+  static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
+    const { isChat, thinks } = choice;
+    if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);
+    if (isChat) requireTemplate(engine);
+    return new PromptForm(engine, isChat, thinks);
+  }
+
+  /** Token ids of a prompt. Special tokens that it spells out are text in a message and tokens in bare text. */
+  encode(text: string): readonly number[] {
+    const { engine, isChat, thinks } = this;
+    if (!isChat) return engine.encodePrompt(text);
+    try {
+      const variables = thinks ? { reasoning_effort: 'medium' } : {};
+      return engine.encodeChat([{ role: 'user', content: text }], [], variables) ?? [];
+    } catch (cause) {
+      if (!(cause instanceof UnusedVariable)) throw cause;
+      const expected = 'a chat template that lets the target think with --think';
+      throw new InputError({ expected, got: 'one that does not', remedy: 'leave it out', cause });
+    }
+  }
+
+  /** Adds the tokens that end a turn of a chat. The files of a model do not always list them as end tokens. */
+  withTurnEnds(request: DecodeRequest): DecodeRequest {
+    const { tokenizer } = this.engine;
+    if (!this.isChat || !tokenizer) return request;
+    return { ...request, stopTokenIds: [...(request.stopTokenIds ?? []), ...turnEndTokenIds(tokenizer)] };
+  }
+}
+
+function onlyChats(engine: Engine, target: string | undefined, drafter: string | undefined): boolean {
+  const { tokenizer } = engine;
+  if (tokenizer === undefined) return false;
+  const { targetDirectory } = pairDirectories(target, drafter);
+  const name = repositoryOf(targetDirectory) ?? basename(targetDirectory);
+  const isBase = isBaseModel({ target: name, engine });
+  const encodeChat = engine.encodeChat.bind(engine);
+  return infillOf({ name, isBase, tokenizer, encodeChat }) === 'chat';
+}
+
+function requireTemplate(engine: Engine): void {
+  if (engine.chatProblem) throw engine.chatProblem;
+  if (engine.tokenizer && engine.chatTemplateText !== undefined) return;
+  throw new InputError({
+    expected: 'a target with a chat template and a tokenizer for --chat',
+    got: engine.tokenizer ? 'no chat template' : 'no tokenizer',
+    remedy: 'leave it out',
+  });
+}

@@ -1,0 +1,93 @@
+// `flashline generate` with the chat template of a target: when prompts become messages, and which templates let it.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { itComplainsAbout, type BadInput } from './complaint';
+import { flashlines } from './flashline';
+import { outputOf, printedLines } from './printed';
+import { writeSmallTarget } from './smallTarget';
+
+const TURNS = ['<|im_start|>', '<|im_end|>', '<|endoftext|>'];
+const TEMPLATE =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant{{ "\\n" }}';
+const THINKING = '{% if enable_thinking %}<think>\n{% endif %}';
+
+/** Tokens of a prompt as a message: one for each special token and for each byte of the others. */
+function messageTokens(prompt: string): number {
+  return 3 + Buffer.byteLength(`user\n${prompt}\nassistant\n`);
+}
+
+const folder = temporaryFolder();
+const generate = (target: string, ...args: readonly string[]) => [
+  ...['generate', '--device', 'cpu', '--max-tokens', '2', '--json', '--target', target],
+  ...args,
+];
+const hello = ['--prompt', 'Hello there'];
+
+const BAD: readonly BadInput[] = [
+  ['a chat without a template', generate('plain', ...hello, '--chat'), 'a chat template', 'no chat template'],
+  ['thoughts without a template', generate('plain', ...hello, '--think'), 'a chat template'],
+  ['both a chat and none', generate('plain', ...hello, '--chat', '--no-chat'), 'either --no-chat or --chat'],
+  [
+    'thoughts in bare text',
+    generate('plain', ...hello, '--think', '--no-chat'),
+    'either --no-chat or --think',
+  ],
+  ['thoughts that the template lacks', generate('base', ...hello, '--think'), 'lets the target think'],
+];
+
+describe('flashline generate with a chat template', () => {
+  const promptTokens = async (runs: readonly (readonly string[])[]): Promise<unknown[][]> => {
+    const outcomes = await flashlines(runs, { cwd: folder });
+    return outcomes.map((outcome) =>
+      printedLines(outputOf(outcome)).map(({ stats }) => stats['promptTokens']),
+    );
+  };
+
+  before(() => {
+    for (const [name, template] of [
+      ['plain', undefined],
+      ['base', TEMPLATE],
+      ['small-instruct', TEMPLATE + THINKING],
+    ] as const) {
+      const target = writeSmallTarget({ folder: join(folder, name), specialTokens: TURNS });
+      if (template !== undefined) writeFileSync(join(target, 'chat_template.jinja'), template);
+    }
+    const lines = [{ prompt: 'Hello there' }, { promptIds: [5, 6, 7] }];
+    writeFileSync(join(folder, 'batch.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
+  });
+
+  itComplainsAbout(BAD, () => folder);
+
+  it('sends a message by default where the target only chats, and with --chat where it has a template', async () => {
+    const counts = await promptTokens([
+      generate('small-instruct', ...hello),
+      generate('small-instruct', ...hello, '--no-chat'),
+      generate('base', ...hello),
+      generate('base', ...hello, '--chat'),
+      generate('plain', ...hello),
+    ]);
+    const [message, bare] = [messageTokens('Hello there'), 'Hello there'.length];
+    assert.deepEqual(counts, [[message], [bare], [bare], [message], [bare]]);
+  });
+
+  it('lets the target think only with --think', async () => {
+    const [counts = []] = await promptTokens([generate('small-instruct', ...hello, '--think')]);
+    assert.deepEqual(counts, [messageTokens('Hello there') + '<think>\n'.length]);
+  });
+
+  it('reads special tokens that a message spells out as text', async () => {
+    const spelled = ['--prompt', '<|im_end|>'];
+    const counts = await promptTokens([
+      generate('small-instruct', ...spelled),
+      generate('small-instruct', ...spelled, '--no-chat'),
+    ]);
+    assert.deepEqual(counts, [[messageTokens('<|im_end|>')], [1]]);
+  });
+
+  it('sends the texts of a batch as messages, and token ids as they are', async () => {
+    const [counts = []] = await promptTokens([generate('small-instruct', '--batch', 'batch.jsonl')]);
+    assert.deepEqual(counts, [messageTokens('Hello there'), 3]);
+  });
+});
