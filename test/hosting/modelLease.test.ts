@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { cacheBudget } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { PairChoice } from '../../server/hosting/loadedModel';
+import { RemoteError } from '../../server/remote/remoteError';
 import { HostedModels } from '../lsp/hostedModels';
+import { settled } from '../lsp/manualClock';
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
 
 /** A lease and the engines that are loaded for it. */
 function hosted() {
@@ -34,6 +43,42 @@ describe('the lease of the models', () => {
       await askAndRest();
       assert.deepEqual(remembered.slice(before), Array(rest).fill({ engine, profile: engine.profile }));
     }
+  });
+
+  it('returns to a remote engine between two uses, and never during one', async () => {
+    const isRemote = (choice: PairChoice): boolean => (choice.remote?.url ?? '') !== '';
+    let isDown = true;
+    const reached: (() => void)[] = [];
+    const models: HostedModels = new HostedModels('atOnce', {
+      identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
+      load: (choice, ...watching) => {
+        if (isRemote(choice) && isDown) throw new RemoteError('an answer', 'none', 'try again');
+        return models.loads.load({ ...choice, target: isRemote(choice) ? 'remote' : 'local' }, ...watching);
+      },
+      reach: () => new Promise((resolve) => void reached.push(resolve)),
+    });
+    const window = models.window();
+    const remote = { ...DEFAULT_SETTINGS.remote, url: 'http://a:80', fallback: true };
+    await window.configure({ remote });
+    assert.equal(await window.asked(), 'local');
+    await models.clock.pass(600_000);
+    await window.asked();
+    await settled();
+    assert.equal(reached.length, 1, 'it looks whether the remote engine is back');
+    isDown = false;
+    const { promise, resolve } = deferred();
+    const use = window.lease.use(() => promise);
+    await settled();
+    reached[0]?.();
+    await settled();
+    assert.equal(models.loads.engines[0]?.disposed, false);
+    resolve();
+    await use;
+    await settled();
+    reached[1]?.();
+    await settled();
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.equal(await window.asked(), 'remote');
   });
 
   it('remembers what was learned before it frees a model, for another one or at the end', async () => {

@@ -226,6 +226,16 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
+  it('tries again where a host says once that it has no such part', async () => {
+    onShard((response, time) => {
+      if (time === 1) return drop(100_000)(response);
+      return time === 2 ? refuse(response, 416) : false;
+    });
+    await pull(connectionTo(server), cache);
+    assert.equal(shardRanges().length, 3);
+    assertWhole(cache, model);
+  });
+
   it('gives up on a host that begins anew each time, and never comes further', async () => {
     onShard((response) => {
       response.writeHead(200, { 'content-length': SHARD_BYTES });

@@ -1,0 +1,61 @@
+// The output after a healed prompt: the tokens that only repeat removed text say nothing about the suggestion.
+import assert from 'node:assert/strict';
+import type { Decoder } from '../../server/completion/decoder';
+import { HealedOutput } from '../../server/completion/prompt/healing';
+import { contextAt } from '../support/cursor';
+import { FakeDecoder } from './fakeDecoder';
+
+describe('the probabilities of a healed output', () => {
+  /** The logarithms that count for `length` characters after `co`, where the model writes these tokens. */
+  async function counted(
+    tokens: readonly (readonly [text: string, logprob: number])[],
+    length: number,
+  ): Promise<readonly number[]> {
+    const fake = new FakeDecoder([]);
+    const decode: Decoder['decode'] = async function* () {
+      for (const [text, logprob] of tokens) {
+        const [token = 0] = fake.tokenizer.encodeText(text);
+        yield await Promise.resolve({ text, logprobs: [{ token, logprob, top: [] }] });
+      }
+    };
+    const decoder = Object.assign(fake, { decode });
+    const request = {
+      context: contextAt('let x = co║;\n'),
+      snippets: [],
+      budget: 2048,
+      maxTokens: 16,
+      signal: new AbortController().signal,
+    };
+    const output = new HealedOutput(
+      request as unknown as ConstructorParameters<typeof HealedOutput>[0],
+      decoder,
+    );
+    let text = '';
+    for await (const piece of output.pieces()) text += piece;
+    assert.equal(text, 'unt(a)');
+    return output.logprobs(length);
+  }
+
+  it('leave out the tokens of removed text alone', async () => {
+    const tokens = [
+      [' co', -1],
+      ['unt', -2],
+      ['(', -4],
+      ['a', -8],
+      [')', -16],
+    ] as const;
+    assert.deepEqual(await counted(tokens, 3), [-2]);
+    assert.deepEqual(await counted(tokens, 4), [-2, -4]);
+  });
+
+  it('have the token that spans the cursor', async () => {
+    const tokens = [
+      [' count', -1],
+      ['(', -2],
+      ['a', -4],
+      [')', -8],
+    ] as const;
+    assert.deepEqual(await counted(tokens, 3), [-1]);
+    assert.deepEqual(await counted(tokens, 4), [-1, -2]);
+  });
+});
