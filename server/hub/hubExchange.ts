@@ -3,6 +3,7 @@
 // silent connection, and remembers why a request failed: the library passes on only the message of an error.
 import { networkWords } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
+import { ChunkLimit } from './chunkLimit';
 import { Failure } from './failure';
 import type { Hub } from './hub';
 import type { LibraryFetch } from './library';
@@ -22,6 +23,7 @@ interface HubRequest {
   readonly isFile: boolean;
 }
 
+const XET_FILE_INFO = 'application/vnd.xet-fileinfo+json';
 const MOST_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Most bytes of answers other than files. */
@@ -30,6 +32,8 @@ const MOST_BYTES = 64e6;
 export class HubExchange {
   #failure: Failure | InputError | undefined;
   #requests = 0;
+  /** Whether files come as chunks of Xet. */
+  #hasChunks = false;
   #fileBytes = 0;
   #otherBytes = 0;
   readonly #ending = new AbortController();
@@ -123,12 +127,16 @@ export class HubExchange {
   /** The answer with a body that is counted, and that begins where the request asks it to. */
   #watched({ headers, isFile }: HubRequest, response: Response): Response {
     const { body, status } = response;
+    // After this answer the library asks a store of Xet for the file.
+    if (response.headers.get('content-type')?.includes(XET_FILE_INFO)) this.#hasChunks = true;
     if (body === null) throw new Failure('an answer without content');
     const from = Number(/^bytes=(\d+)-\d+$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
     if (isFile && status === 206 && isElsewhere(response, from))
       throw new Failure('a part other than requested');
     // A host without ranges sends the whole file.
     let bytesToSkip = isFile && status !== 206 ? from : 0;
+    const isChunks = isFile && this.#hasChunks && headers.has('range');
+    const chunkLimit = isChunks ? new ChunkLimit(isMultipart(response)) : undefined;
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     const watched = new ReadableStream<Uint8Array>(
       {
@@ -141,6 +149,7 @@ export class HubExchange {
               return;
             }
             this.#count(value.length, isFile);
+            chunkLimit?.read(value);
             const skipped = Math.min(bytesToSkip, value.length);
             bytesToSkip -= skipped;
             controller.enqueue(value.subarray(skipped));
@@ -166,8 +175,13 @@ export class HubExchange {
 }
 
 /** Parts of several ranges name their places in their bodies. */
-function isElsewhere({ headers }: Response, from: number): boolean {
-  if (headers.get('content-type')?.startsWith('multipart/')) return false;
+function isElsewhere(response: Response, from: number): boolean {
+  if (isMultipart(response)) return false;
+  const { headers } = response;
   const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1];
   return start === undefined || Number(start) !== from;
+}
+
+function isMultipart({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('multipart/') ?? false;
 }

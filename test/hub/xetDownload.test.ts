@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { ChunkLimit } from '../../server/hub/chunkLimit';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { until } from '../editor/waiting';
@@ -25,7 +26,7 @@ import {
 } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
 import { exitCode, pullApart } from '../support/hub/pullApart';
-import { XET_TOKEN, XetServer } from '../support/hub/xetServer';
+import { chunkHeader, XET_TOKEN, XetServer } from '../support/hub/xetServer';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -231,6 +232,26 @@ describe('download over Xet', () => {
     );
     await pull(connectionTo(server, { stallMs: 500 }), cache);
     assertWhole(cache, model);
+  });
+
+  it('unpacks no chunk that is larger than those of Xet', async () => {
+    onlyShard();
+    const sizes: number[] = [];
+    const read = mock.method(ChunkLimit.prototype, 'read', function (this: ChunkLimit, bytes: Uint8Array) {
+      sizes.push(bytes.length);
+      read.mock.restore();
+      this.read(bytes);
+    });
+    const bomb = Buffer.concat([chunkHeader(1_000, 1, 0xffffff), Buffer.alloc(1_000)]);
+    const start = Buffer.from('--b\r\ncontent-range: bytes 0-1007/1008\r\n\r\n');
+    const body = Buffer.concat([start, bomb, Buffer.from('\r\n--b--\r\n')]);
+    xet.fail('/xorbs/', (response) =>
+      response.writeHead(206, { 'content-type': 'multipart/byteranges; boundary=b' }).end(body),
+    );
+    await pull(connectionTo(server), cache);
+    assert.ok(sizes.length > 0);
+    assertWhole(cache, model);
+    assert.equal(plainRequests(), 1);
   });
 
   it('refuses wrong bytes of the store, and has the right ones from the hub', async () => {

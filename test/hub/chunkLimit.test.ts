@@ -1,0 +1,60 @@
+// The limit on chunks of Xet: answers of a store pass however they are cut, and a chunk that unpacks to more does not.
+import assert from 'node:assert/strict';
+import { ChunkLimit } from '../../server/hub/chunkLimit';
+import { Failure } from '../../server/hub/failure';
+import { chunkHeader, lz4Frame } from '../support/hub/xetServer';
+
+const BOUNDARY = 'between';
+const MOST = 256 * 1024;
+
+function chunk(bytes: number, length = bytes): Buffer {
+  const data = lz4Frame(Buffer.alloc(bytes, 'x'));
+  return Buffer.concat([chunkHeader(data.length, 1, length), data]);
+}
+
+function part(bytes: Buffer, from: number, headers = ''): Buffer {
+  const range = `Content-Range: bytes ${String(from)}-${String(from + bytes.length - 1)}/1000000`;
+  return Buffer.concat([Buffer.from(`\r\n--${BOUNDARY}\r\n${headers}${range}\r\n\r\n`), bytes]);
+}
+
+const END = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
+
+describe('the limit of a chunk of Xet', () => {
+  const read = (isMultipart: boolean, ...pieces: readonly Uint8Array[]): void => {
+    const limit = new ChunkLimit(isMultipart);
+    for (const piece of pieces) limit.read(piece);
+  };
+  const answers = [
+    { isMultipart: false, body: Buffer.concat([chunk(300), chunk(5), chunk(40, MOST)]) },
+    {
+      isMultipart: true,
+      body: Buffer.concat([
+        part(Buffer.concat([chunk(200), chunk(7)]), 0, 'Content-Type: application/octet-stream\r\n'),
+        part(chunk(90), 5_000),
+        END,
+      ]),
+    },
+  ];
+
+  it('lets answers of one range and of several pass, wherever they are cut', () => {
+    for (const { isMultipart, body } of answers) {
+      for (let at = 0; at <= body.length; at += 1) read(isMultipart, body.subarray(0, at), body.subarray(at));
+      read(isMultipart, ...Array.from(body, (byte) => Uint8Array.of(byte)));
+    }
+  });
+
+  it('refuses a chunk that unpacks to more, in any place', () => {
+    const bomb = chunk(50, MOST + 1);
+    for (const before of [Buffer.alloc(0), chunk(300)]) {
+      const body = Buffer.concat([before, bomb]);
+      assert.throws(() => read(false, body), Failure);
+      assert.throws(() => read(true, part(chunk(9), 0), part(body, 9_000)), Failure);
+      assert.throws(() => read(false, ...Array.from(body, (byte) => Uint8Array.of(byte))), Failure);
+    }
+  });
+
+  it('refuses parts whose size is not stated, and headers without an end', () => {
+    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: y\r\n\r\n`), chunk(5)), Failure);
+    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: ${'y'.repeat(5_000)}`)), Failure);
+  });
+});

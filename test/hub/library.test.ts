@@ -1,0 +1,67 @@
+// Where @huggingface/hub is used, and where it cannot be.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { scanCacheDir } from '@huggingface/hub';
+import { downloadedModels, unfinishedModels } from '../../server/hub/downloadedModels';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { downloaded } from '../support/hub/downloaded';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const MODEL = 'made-up/model';
+
+describe('the library of the Hub', () => {
+  it('is not loaded by the start of the server, and neither is an HTTP client', () => {
+    const modules = ['programs/languageServer', 'lsp/modelRequests', 'hub/catalogue', 'hub/download'];
+    const script = `for (const each of ${JSON.stringify(modules.map((name) => resolve(`out/server/${name}`)))})
+      require(each);
+      console.log(Object.keys(require.cache).filter((file) => /node_modules.(@huggingface.hub|undici)\\W/.test(file)).length);`;
+    assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }), '0\n');
+  });
+
+  // Its scan would be used if it found what is there. A model that loads must be offered, and one that was begun resumed.
+  describe('does not scan the cache, as its scan', () => {
+    let cache: string;
+    let own: RepositoryCache;
+    beforeEach(() => {
+      cache = temporaryFolder();
+      downloaded(cache, MODEL);
+      own = new RepositoryCache(cache, MODEL);
+    });
+    const names = (): string[] => downloadedModels(cache).map(({ name }) => name);
+    const scanned = async (): Promise<string[]> => (await scanCacheDir(cache)).repos.map(({ id }) => id.name);
+
+    it('finds a model as ours does where nothing is amiss', async () => {
+      assert.deepEqual(names(), [MODEL]);
+      assert.deepEqual(await scanned(), [MODEL]);
+    });
+
+    it('loses a model that was downloaded by its commit, without a branch', async () => {
+      rmSync(join(own.folder, 'refs'), { recursive: true });
+      assert.deepEqual(names(), [MODEL]);
+      assert.deepEqual(await scanned(), []);
+    });
+
+    it('loses a model beside a link to a file that is gone', async () => {
+      const [commit = ''] = own.commits();
+      symlinkSync('gone', join(own.snapshot(commit), 'README.md'));
+      assert.deepEqual(names(), [MODEL]);
+      assert.deepEqual(await scanned(), []);
+    });
+
+    it('loses all models beside a link to a folder that is gone', async () => {
+      symlinkSync('gone', join(cache, 'models--another--model'));
+      assert.deepEqual(names(), [MODEL]);
+      await assert.rejects(scanned(), /ENOENT/);
+    });
+
+    it('does not list a model that was begun', async () => {
+      const begun = new RepositoryCache(cache, 'made-up/begun');
+      mkdirSync(begun.blobs, { recursive: true });
+      writeFileSync(begun.partial('a'.repeat(64)), 'half');
+      assert.deepEqual(unfinishedModels(cache), ['made-up/begun']);
+      assert.deepEqual(await scanned(), [MODEL]);
+    });
+  });
+});
