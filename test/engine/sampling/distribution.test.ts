@@ -16,6 +16,17 @@ describe('the residual distribution', () => {
     assert.deepEqual(shares, [0, 20, 40, 10]);
   });
 
+  it('has nothing but tokens that are not listed where the draft had all that is', () => {
+    const all = distribution([1, 2, 3], [0.2, 0.6, 0.2]);
+    const listed = distribution([1], [0.2], { weight: 0.8, listAll: () => all });
+    const left = residual(listed, distribution([1], [1]));
+    assert.deepEqual([left.probabilities, left.rest], [[0], 1]);
+    assert.deepEqual(
+      [0, 0.5, 0.74, 0.76, 0.99].map((number) => draw(left, number)),
+      [2, 2, 2, 3, 3],
+    );
+  });
+
   it('is the distribution itself where a draft has all that is listed and nothing is left', () => {
     const all = distribution([1, 2], [0.5, 0.5]);
     assert.equal(residual(all, all), all);
