@@ -30,7 +30,7 @@ export async function inlineCompletion(
 ): Promise<InlineCompletionItem[] | null> {
   try {
     const asked = paramsOf(INLINE_COMPLETION, params);
-    const { position, context, growingResultToken: growingToken } = asked;
+    const { position, context, growingResultToken: growingToken, formatting } = asked;
     const { uri } = asked.textDocument;
     const document = documents.get(uri);
     if (document === undefined) return null;
@@ -57,7 +57,9 @@ export async function inlineCompletion(
       if (growingToken !== undefined)
         connection.sendProgress(growing, growingToken, items(suggestions)).catch(() => undefined);
     };
-    const suggestions = await session.complete({ uri, offset, selected, trigger, settings, signal, onPart });
+    const editorUnit = formatting && (formatting.insertSpaces ? ' '.repeat(formatting.tabSize) : '\t');
+    const request = { uri, offset, selected, editorUnit, trigger, settings, signal, onPart } as const;
+    const suggestions = await session.complete(request);
     return suggestions.length === 0 ? null : items(suggestions);
   } catch (error) {
     if (error instanceof WrongMessage) onWrongMessage('completion', error);

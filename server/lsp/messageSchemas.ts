@@ -26,7 +26,7 @@ export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
 
 export const MESSAGES = {
   [INLINE_COMPLETION]: {
-    /** What is read of the parameters, and `growingResultToken`, our addition to them. */
+    /** The parameters that are read, with our additions `growingResultToken` and `formatting`. */
     schema: z.object({
       textDocument: z.object({ uri: z.string() }),
       position: POSITION,
@@ -37,6 +37,9 @@ export const MESSAGES = {
         ),
       }),
       growingResultToken: STREAM,
+      formatting: z.optional(
+        z.object({ tabSize: z.int().check(z.positive(), z.maximum(16)), insertSpaces: z.boolean() }),
+      ),
     }),
     wrong:
       'Expected a document, a position in whole numbers and a context, got something else; ' +

@@ -146,7 +146,9 @@ export class FlashlineClient {
     const { code2ProtocolConverter: to, protocol2CodeConverter: from } = this.#running;
     type Items = readonly InlineCompletionItem[] | null;
     const read = (items: Items) => (items ?? []).map((item) => from.asInlineCompletionItem(item));
-    const params = to.asInlineCompletionParams(document, position, context);
+    const formatting = formattingOf(document);
+    const asked = to.asInlineCompletionParams(document, position, context);
+    const params = { ...asked, ...(formatting && { formatting }) };
     const onItems = (items: Items): void => {
       onPart(read(items));
     };
@@ -302,4 +304,13 @@ function serverOptions({ module }: ServerProgram, socket: Socket | undefined): S
   if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
+}
+
+/** How the document's editor indents; undefined where it is not the active one, or its options are not known yet. */
+function formattingOf(document: vscode.TextDocument) {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document !== document) return undefined;
+  const { tabSize, insertSpaces } = editor.options ?? {};
+  const isKnown = typeof tabSize === 'number' && tabSize <= 16 && typeof insertSpaces === 'boolean';
+  return isKnown ? { tabSize, insertSpaces } : undefined;
 }

@@ -1,7 +1,9 @@
 // Places where the text around the cursor decides what can be suggested: quotes, brackets of the line, what is closed
 // already, lines of a merge conflict, and words. In each of the 21 languages where the language matters.
 import assert from 'node:assert/strict';
+import { completionContext } from '../../server/completion/prompt/context';
 import { suggest } from '../../server/completion/session/suggest';
+import { cleanSuggestion } from '../../server/completion/suggestion/cleanSuggestion';
 import { contextAt } from '../support/cursor';
 import { at, tools } from './suggesting';
 
@@ -25,6 +27,21 @@ const asked = (document: string, text: string, languageId?: string): Promise<str
   offered(document, text, languageId, 'explicit');
 
 type Case = readonly [document: string, text: string, stays: string, languageId?: string];
+
+describe('a document that shows no indentation', () => {
+  for (const [unit, text, stays] of [
+    ['  ', 'a():\n    b()\n    if c:\n        d()', 'a():\n  b()\n  if c:\n    d()'],
+    ['\t', 'a():\n    b()\n    if c:\n        d()', 'a():\n\tb()\n\tif c:\n\t\td()'],
+    ['    ', 'a():\n  b()\n  if c:\n    d()', 'a():\n    b()\n    if c:\n        d()'],
+  ] as const)
+    it(`gets that of the editor: ${JSON.stringify(unit)}`, () => {
+      const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'def ' };
+      const context = completionContext({ ...source, editorUnit: unit }, 4);
+      assert.equal(cleanSuggestion(text, context), stays);
+      const shown = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
+      assert.equal(completionContext(shown, shown.text.length).unit, '   ', 'not where it shows one');
+    });
+});
 
 describe('a string after the cursor', () => {
   for (const languageId of LANGUAGES.filter((id) => !['html', 'vue'].includes(id)))

@@ -7,6 +7,8 @@ export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
 /** A document at one version. */
 export interface DocumentSnapshot {
+  /** One level of indentation as the editor is set; for a document that shows none. */
+  readonly editorUnit?: string | undefined;
   readonly uri: string;
   /** Relative path or base name, as shown to the model. */
   readonly fileName: string;
@@ -45,6 +47,8 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly lineAfter: string;
   /** One level: a tab or some spaces. */
   readonly unit: string;
+  /** Whether the document shows no indentation, so that the editor's is used. */
+  readonly isUnitOfEditor: boolean;
   readonly eol: LineEnd;
   /** `before` and `behind` the cursor is what the item replaces. */
   readonly selected: (SelectedItem & { readonly before: string; readonly behind: string }) | undefined;
@@ -64,7 +68,7 @@ export function completionContext(
   selected?: SelectedItem,
   openDelimiters = new OpenDelimiters(),
 ): CompletionContext {
-  const { uri, fileName, languageId, text } = document;
+  const { uri, fileName, languageId, text, editorUnit } = document;
   const offset = characterEnd(text, at);
   // In steps, so that the start stays the same while the person types.
   const beyond = Math.max(0, offset - MAX_PREFIX);
@@ -87,7 +91,8 @@ export function completionContext(
     openDelimiters,
     lineBefore,
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
-    unit: indentUnit(prefix, suffix, languageId),
+    unit: indentUnit(prefix, suffix, languageId, editorUnit),
+    isUnitOfEditor: editorUnit !== undefined && shownUnit(prefix, suffix) === undefined,
     eol,
     selected: selected && {
       ...selected,
@@ -117,8 +122,13 @@ function characterEnd(text: string, at: number): number {
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at;
 }
 
-/** One level of indentation, from lines near the cursor, else as usual in the language: a tab or some spaces. */
-export function indentUnit(before: string, after: string, languageId: string): string {
+/** One level of indentation: from lines near the cursor, else as the editor is set, else as usual in the language. */
+export function indentUnit(before: string, after: string, languageId: string, editorUnit?: string): string {
+  return shownUnit(before, after) ?? editorUnit ?? usualIndentation(languageId);
+}
+
+/** One level of indentation in the lines near the cursor: a tab or some spaces; undefined if none is indented. */
+function shownUnit(before: string, after: string): string | undefined {
   const lines = `${before.slice(-INDENTATION_REACH)}\n${after.slice(0, INDENTATION_REACH)}`.matchAll(
     /^([ \t]*)\S/gm,
   );
@@ -136,8 +146,7 @@ export function indentUnit(before: string, after: string, languageId: string): s
   }
   const [spaces, times] = [...steps].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0, 0];
   if (tabs > 0 && tabs >= times) return '\t';
-  if (spaces > 0) return ' '.repeat(spaces);
-  return usualIndentation(languageId);
+  return spaces > 0 ? ' '.repeat(spaces) : undefined;
 }
 
 // Models were trained on texts with \n. Files may end their lines with \r\n, which prompts leave out and answers get back.

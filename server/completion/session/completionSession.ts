@@ -68,6 +68,8 @@ export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
   readonly uri: string;
   readonly offset: number;
   readonly selected: SelectedItem | undefined;
+  /** One level of indentation as the editor is set. */
+  readonly editorUnit?: string | undefined;
   /** Told what can be shown before the answer is complete; each time replaces the one before. */
   readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
 }
@@ -189,6 +191,7 @@ export class CompletionSession<M extends CompletionModel> {
     uri,
     offset,
     selected,
+    editorUnit,
     onPart,
     ...request
   }: CompletionRequest): Promise<readonly Suggestion[]> {
@@ -203,7 +206,12 @@ export class CompletionSession<M extends CompletionModel> {
     }
     const turn = (this.#turn += 1);
     this.#visited(document, offset);
-    const context = completionContext(document, offset, this.#seen(document, selected), this.#openDelimiters);
+    const context = completionContext(
+      { ...document, editorUnit },
+      offset,
+      this.#seen(document, selected),
+      this.#openDelimiters,
+    );
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);

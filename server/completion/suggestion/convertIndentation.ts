@@ -25,7 +25,7 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
   return [first.slice(lead.length), ...lines].join('\n');
 }
 
-function sameUnit(text: string, { unit }: CompletionContext): string {
+function sameUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
   const [first = '', ...rest] = text.split('\n');
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
   // The model's own step is the smallest; a single space is the star of a block comment.
@@ -33,6 +33,8 @@ function sameUnit(text: string, { unit }: CompletionContext): string {
   const convert = (line: string): string => {
     const lead = leadingSpace(line);
     const body = line.slice(lead.length);
+    if (unit !== '\t' && isUnitOfEditor && /^ +$/.test(lead))
+      return unit.repeat(Math.floor(lead.length / step)) + ' '.repeat(lead.length % step) + body;
     if (unit !== '\t') return lead.replaceAll('\t', unit) + body;
     const columns = lead.replaceAll('\t', ' '.repeat(step)).length;
     return '\t'.repeat(Math.floor(columns / step)) + ' '.repeat(columns % step) + body;
