@@ -1,5 +1,5 @@
-// `node dist/bench/run.js charts [RESULTS] [CHARTS]`: the two charts of the README, drawn by Vega from what the
-// benchmarks have left in bench/results/.
+// `node dist/bench/run.js charts [RESULTS] [CHARTS]`: the charts of the README and the results page, drawn by
+// Vega from the results of the benchmarks in bench/results/.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
@@ -7,6 +7,7 @@ import { InputError } from '../server/rules/inputError';
 import { mediaPath } from '../server/machine/folders';
 import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
+import type { DepthReport } from './decode/depthReport';
 import { CASE_NAMES, CASES } from './replay/cases';
 import type { ReplayReport } from './replay/replayReport';
 
@@ -18,7 +19,7 @@ interface Chart {
   readonly yTitle: string;
   /** Of the numbers above the bars, as d3 has it. */
   readonly format: string;
-  readonly bars: readonly { readonly x: string; readonly y: number; readonly percentile?: string }[];
+  readonly bars: readonly { readonly x: string; readonly y: number; readonly series?: string }[];
 }
 
 /** Told apart without colours too: from light to dark. */
@@ -32,6 +33,7 @@ export async function run([
 ]: readonly string[]): Promise<void> {
   const charts = {
     'speed-up': speedUp(read<BenchReport>(results, 'decode')),
+    depth: byDepth(read<DepthReport>(results, 'depth')),
     latency: latency(read<ReplayReport & BenchMachine>(results, 'replay')),
   };
   mkdirSync(folder, { recursive: true });
@@ -78,6 +80,23 @@ function speedUp({ lengths, adaptiveSpeedup, ...report }: BenchReport): Chart {
   };
 }
 
+function byDepth({ depths, prompts, maxTokens, repeats, ...report }: DepthReport): Chart {
+  return {
+    title: 'Decoding speed by depth of context',
+    subtitle: [
+      'Tokens of other files before the prompt, and tokens per second after it.',
+      `${String(prompts)} prompts, up to ${String(maxTokens)} tokens each, ${String(repeats)} repeats. ${machine(report)}`,
+    ],
+    xTitle: 'tokens before the prompt',
+    yTitle: 'tokens per second',
+    format: '.1f',
+    bars: depths.flatMap(({ depth, plainTokensPerSecond, adaptiveTokensPerSecond }) => [
+      { x: String(depth), y: plainTokensPerSecond, series: 'plain' },
+      { x: String(depth), y: adaptiveTokensPerSecond, series: 'adaptive drafts' },
+    ]),
+  };
+}
+
 function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
   const { typedCharacters, seconds, requests } = report;
   return {
@@ -92,7 +111,7 @@ function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
     bars: CASES.flatMap((name) => {
       const { count, p50, p95, p99 } = cases[name];
       return Object.entries({ median: p50, p95, p99 }).flatMap(([percentile, y]) =>
-        y === null ? [] : [{ x: `${CASE_NAMES[name]} (${String(count)})`, y, percentile }],
+        y === null ? [] : [{ x: `${CASE_NAMES[name]} (${String(count)})`, y, series: percentile }],
       );
     }),
   };
@@ -100,8 +119,8 @@ function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
 
 /** On white, as the page that shows it may be dark. */
 function specOf({ title, subtitle, xTitle, yTitle, format, bars }: Chart): TopLevelSpec {
-  const series = { field: 'percentile', sort: null };
-  const isGrouped = bars.some(({ percentile }) => percentile !== undefined);
+  const series = { field: 'series', sort: null };
+  const isGrouped = bars.some((bar) => bar.series !== undefined);
   const color = { ...series, scale: { range: [...COLOURS] }, legend: { title: null } };
   return {
     width: 720,

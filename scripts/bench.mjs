@@ -1,5 +1,5 @@
-// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same with
-// sampling in both acceptance modes, then a typing replay of about four minutes, then the charts. The last line on stdout
+// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same by
+// depth of context, then with sampling in both acceptance modes, then a typing replay of about four minutes, then the charts. The last line on stdout
 // is the JSON of the replay. npm run bench -- infill FILE, npm run bench -- typing: only that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,6 +36,7 @@ function benchParts(args) {
   };
   return [
     decode,
+    [...measure('bench', 'depth.json'), '--depth', ...DECODED, ...args],
     sampled('match'),
     sampled('rejection'),
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],

@@ -13,11 +13,14 @@ import {
   SAMPLING_OPTIONS,
   usesChance,
 } from '../../server/cli/arguments';
+import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptForm } from '../../server/cli/chatPrompts';
+import type { Engine } from '../../server/engine/engine';
 import { keepCoresBusy } from '../benchMachine';
 import { printReport, requireWritable, say } from '../report';
-import { benchPrompts } from './benchPrompts';
+import { benchPrompts, chatPrompts } from './benchPrompts';
 import { decodeBench } from './decodeBench';
 import { benchReport, renderReport } from './decodeReport';
+import { depthReport, renderDepths } from './depthReport';
 
 interface Extent {
   /** How many, from the first on. */
@@ -34,13 +37,16 @@ export const HELP = `flashline bench [options]
 Compares plain and speculative decoding: decodes 16 prompts plainly, with several draft lengths and adaptively,
 interleaved in one run after a warm-up, and times single steps. The prompts are 8 places in bundled files, each with the
 text after the cursor, as in the editor, and without it. Reports progress on stderr; prints a table and, as its last
-line, JSON. Takes two to three minutes on two otherwise idle cores.
+line, JSON. Takes two to three minutes on two otherwise idle cores. With --chat, or by default for a target that chats
+and cannot fill in, the prompts are messages instead, each asking to continue one of these files.
 
   --json FILE           also write the JSON to this file
   --repeats N           number of repeats; use more for figures worth quoting (default: ${String(USUAL.repeats)})
   --max-tokens N        tokens per prompt (default: ${String(USUAL.maxTokens)})
+  --depth               measure reading and decoding after 0, 1,024, 2,048, 4,096 and 8,192 tokens of context instead,
+                        as far as the context of the target goes
   --busy N              measure beside N processes that never end (default: 0)
-  --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
+  --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${CHAT_HELP}${pairHelp('full')}
 
 With --draft-length N, only that fixed length is measured.
 With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
@@ -55,6 +61,8 @@ export async function run(args: string[]): Promise<void> {
     options: {
       ...PAIR_OPTIONS,
       ...SAMPLING_OPTIONS,
+      ...CHAT_OPTIONS,
+      depth: { type: 'boolean', default: false },
       json: { type: 'string' },
       repeats: { type: 'string' },
       'max-tokens': { type: 'string' },
@@ -63,6 +71,7 @@ export async function run(args: string[]): Promise<void> {
     },
   });
   const pair = parsePair(values);
+  const chat = chatArguments(values);
   const sampling = requireChance(samplingArguments(values));
   const usual = values.quick ? QUICK : USUAL;
   const count = (option: 'repeats' | 'max-tokens', min: number, byDefault: number): number =>
@@ -74,15 +83,46 @@ export async function run(args: string[]): Promise<void> {
   keepCoresBusy(busy);
   say('loading the models');
   const engine = await loadPair(pair);
+  const form = PromptForm.of(engine, pair, chat);
+  const places = form.isChat ? chatPrompts(form) : benchPrompts(engine, maxTokens);
+  const prompts = places.slice(0, usual.prompts);
+  const measurement = { engine, form, prompts, sampling, maxTokens, repeats };
+  if (values.depth) {
+    const report = await measureDepths(measurement);
+    printReport(renderDepths(report), report, values.json);
+    return;
+  }
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  const prompts = benchPrompts(engine, maxTokens).slice(0, usual.prompts);
+  const report = await measureLengths(measurement, draftLengths);
+  printReport(renderReport(report), report, values.json);
+}
+
+interface Measurement {
+  readonly engine: Engine;
+  readonly form: PromptForm;
+  readonly prompts: readonly (readonly number[])[];
+  readonly sampling: Sampling | undefined;
+  readonly maxTokens: number;
+  readonly repeats: number;
+}
+
+async function measureLengths(measurement: Measurement, draftLengths: readonly number[]) {
+  const { engine, form, prompts, sampling, maxTokens, repeats } = measurement;
   const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
-  const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, maxTokens, repeats });
+  const request = form.withTurnEnds({ maxTokens });
+  const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
   // What loads the native addon, like the engine, is not imported at the top of the file.
   const { passCosts } = await import('./passCosts');
   const costs = await passCosts(engine, longest(prompts), repeats);
-  const report = benchReport(decoded, costs, { sampling, prompts: prompts.length, maxTokens, repeats });
-  printReport(renderReport(report), report, values.json);
+  const { isChat } = form;
+  return benchReport(decoded, costs, { sampling, isChat, prompts: prompts.length, maxTokens, repeats });
+}
+
+async function measureDepths({ engine, form, prompts, sampling, maxTokens, repeats }: Measurement) {
+  const { depthBench } = await import('./depthBench');
+  const request = form.withTurnEnds({ maxTokens, sampling });
+  const depths = await depthBench(engine, { prompts, request, repeats });
+  return depthReport(depths, { sampling, isChat: form.isChat, prompts: prompts.length, maxTokens, repeats });
 }
 
 type Sampling = SamplingOptions & { readonly seed: number };

@@ -1,7 +1,18 @@
 // The prompts of the benchmarks at each of the bundled places.
 import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
+import type { PromptForm } from '../../server/cli/chatPrompts';
 import { promptBudget } from '../../server/completion/prompt/fillIn';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
+
+/** One prompt for each place: a message that asks to continue the file, in the target's chat template. */
+export function chatPrompts(
+  form: Pick<PromptForm, 'encode'>,
+  places: readonly Place[] = bundledExamples().map(readSourceLocation),
+): (readonly number[])[] {
+  return places.map(({ fileName, prefix }) =>
+    form.encode(`Continue the file ${fileName} after its last line:\n\n\`\`\`\n${prefix}\n\`\`\``),
+  );
+}
 
 /** The text around a cursor. */
 export type Place = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;

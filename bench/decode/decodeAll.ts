@@ -3,7 +3,7 @@ import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engi
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/request/sampling';
 
-type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling'>;
+type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling' | 'stopTokenIds'>;
 
 /** Where measured decodes begin. */
 interface Start {

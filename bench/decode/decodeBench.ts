@@ -1,6 +1,6 @@
 // Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load affects
 // all of them. Ratios are taken within one repeat, then the median over the repeats.
-import type { DraftLength, DecodeResult } from '../../server/engine/decode/decode';
+import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import type { SourceStats } from '../../server/engine/request/stats';
@@ -14,7 +14,8 @@ export interface Run {
   readonly samplings?: readonly SamplingOptions[] | undefined;
   /** Fixed lengths above 0; plain and adaptive decoding are always measured. */
   readonly draftLengths: readonly number[];
-  readonly maxTokens: number;
+  /** `maxTokens`, and the tokens that end an output in addition to the target's own. */
+  readonly request: Pick<DecodeRequest, 'maxTokens' | 'stopTokenIds'>;
   readonly repeats: number;
 }
 
@@ -28,12 +29,16 @@ export type DecodeFigures = ReturnType<typeof figures> & {
 };
 
 export async function decodeBench(engine: Engine, run: Run): Promise<DecodeFigures> {
-  const { prompts, samplings, repeats, draftLengths, maxTokens } = run;
+  const { prompts, samplings, repeats, draftLengths, request } = run;
   const all = [0, ...draftLengths, 'adaptive'] as const;
   let identical = true;
   const decode = async (i: number, lengths: readonly DraftLength[]) => {
-    const wish = { maxTokens, sampling: samplings?.[i] };
-    const results = await decodeAll(engine, prompts[i] ?? [], wish, lengths);
+    const results = await decodeAll(
+      engine,
+      prompts[i] ?? [],
+      { ...request, sampling: samplings?.[i] },
+      lengths,
+    );
     identical &&= new Set([...results.values()].map(({ tokenIds }) => tokenIds.join())).size <= 1;
     return results;
   };

@@ -11,6 +11,8 @@ export const PREFILL_TOKENS = 512;
 interface Extent {
   /** The first prompt's seed included; undefined if the most probable tokens are taken. */
   readonly sampling: SamplingOptions | undefined;
+  /** Whether the prompts were messages in the target's chat template. */
+  readonly isChat: boolean;
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
+import { renderDepths, type DepthReport } from '../decode/depthReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
 import { renderFigures, type ReplayReport } from '../replay/replayReport';
@@ -10,6 +11,7 @@ import { renderStart, type StartReport } from '../start/startReport';
 
 const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
+  depth: (result) => renderDepths(result as DepthReport),
   replay: (result) => renderFigures(result as ReplayReport),
   holes: (result) => renderHoles(result as HolesReport),
   start: (result) => renderStart(result as StartReport),

@@ -3,6 +3,9 @@
 import type { Memento } from 'vscode';
 
 /** The window; `isWritable` applies to all its files. */
+/** As VS Code numbers them. */
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
+
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly object[],
@@ -31,7 +34,7 @@ export const workspace = {
   sizes: {} as Readonly<Record<string, number>>,
   fs: {
     isWritableFileSystem: (): boolean => workspace.isWritable,
-    stat: ({ path }: Uri) => Promise.resolve({ size: workspace.sizes[path] ?? 1 }),
+    stat: ({ path }: Uri) => Promise.resolve({ size: workspace.sizes[path] ?? 1, type: FileType.File }),
     /** Every file has its path in it. */
     readFile: ({ path }: Uri) => Promise.resolve(new TextEncoder().encode(path)),
   },

@@ -1,0 +1,33 @@
+// The report of `flashline bench --depth`: JSON and text.
+import type { SamplingOptions } from '../../server/engine/request/sampling';
+import { benchMachine } from '../benchMachine';
+import { tableOf } from '../report';
+import type { DepthFigures } from './depthBench';
+
+interface Extent {
+  readonly sampling: SamplingOptions | undefined;
+  readonly isChat: boolean;
+  readonly prompts: number;
+  readonly maxTokens: number;
+  readonly repeats: number;
+}
+
+export type DepthReport = ReturnType<typeof depthReport>;
+
+export function depthReport(depths: readonly DepthFigures[], extent: Extent) {
+  return { depths, ...extent, ...benchMachine() };
+}
+
+export function renderDepths({ depths, prompts, maxTokens, repeats }: DepthReport): string {
+  const title = `By depth of context (${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats)`;
+  const rows = tableOf(depths, {
+    'tokens before': ({ depth }) => String(depth),
+    'prefill tok/s': ({ prefillTokensPerSecond }) => prefillTokensPerSecond.toFixed(0),
+    'plain tok/s': ({ plainTokensPerSecond }) => plainTokensPerSecond.toFixed(1),
+    'adaptive tok/s': ({ adaptiveTokensPerSecond }) => adaptiveTokensPerSecond.toFixed(1),
+    'tokens/round': ({ tokensPerRound }) => tokensPerRound.toFixed(2),
+    'speed-up': ({ plainTokensPerSecond, adaptiveTokensPerSecond }) =>
+      (adaptiveTokensPerSecond / plainTokensPerSecond).toFixed(2),
+  });
+  return `${title}\n${rows}\n`;
+}
