@@ -198,6 +198,9 @@ export function activate(context: vscode.ExtensionContext) {
       if (acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
+    vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
+      if (selections.length > 1 !== (statusBar.view.pause?.reason === 'multiCursor')) showPause();
+    }),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
       const accepted = acceptance.accept(id);
       if (accepted && configuration.settings.addMissingImports) imports.accepted(accepted);

@@ -17,7 +17,7 @@ import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
 import { followingText, type Acceptance } from './acceptance';
 
-/** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
+/** `manual` concerns a single request and is never shown; `battery` is up to the server. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 /** Documents of other schemes are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
@@ -116,8 +116,8 @@ export class EditorGate {
   activeEditor() {
     const editor = vscode.window.activeTextEditor;
     const reason = editor ? this.suggestion(editor.document, editor.selection.active, true) : this.off();
-    // Cursors come and go, and nobody misses suggestions in an output.
-    if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
+    // An output needs no suggestions.
+    if (reason === undefined || reason === 'input') return undefined;
     return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
   }
 }

@@ -22,7 +22,8 @@ export function infillText(infill: CatalogueEntry['infill']): string | undefined
   return infill === 'prefix' ? 'sees only the code before the cursor' : undefined;
 }
 
-export function speedText(speed: SpeedEstimate | undefined): string | undefined {
+/** `isRecommended`: without the word "slow", as everything else on this machine is slower or does not fit. */
+export function speedText(speed: SpeedEstimate | undefined, isRecommended = false): string | undefined {
   if (speed === undefined) return undefined;
   const rate = formatRate(speed.tokensPerSecond);
   const words = {
@@ -31,16 +32,17 @@ export function speedText(speed: SpeedEstimate | undefined): string | undefined 
     moderate: 'moderate',
     slow: 'slow',
   }[speed.class];
-  return speed.isMeasured ? `${words} (${rate} tok/s)` : `${words} (about ${rate} tok/s)`;
+  const figure = speed.isMeasured ? `${rate} tok/s` : `about ${rate} tok/s`;
+  return isRecommended && speed.class === 'slow' ? figure : `${words} (${figure})`;
 }
 
 /** What the user should know before downloading gigabytes, one line each. */
 export function questionLines(
-  { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem }: CatalogueEntry,
+  { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem, isRecommended }: CatalogueEntry,
   machine: MachineFacts,
 ): string[] {
   const missing = downloadBytes === undefined ? undefined : downloadBytes - arrivedBytes;
-  const rate = speedText(speed);
+  const rate = speedText(speed, isRecommended);
   const lines = [
     missing !== undefined &&
       `Download: ${formatSize(missing)} (${formatSize(machine.freeDiskBytes)} free on disk)`,

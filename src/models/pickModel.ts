@@ -144,7 +144,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const abilities = [
     entry.isRecommended && 'best choice on this machine',
-    speedText(entry.speed),
+    speedText(entry.speed, entry.isRecommended),
     draftedTokensPerSecond && `${formatRate(draftedTokensPerSecond)} tok/s with drafts`,
     isBase && 'completion only',
     infillText(infill),

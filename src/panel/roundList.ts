@@ -3,6 +3,7 @@
 import type { StatsRow, TokenPiece } from '../../server/protocol/messages';
 import { html, type Html, known, table } from './html';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/numbers';
+import { measuredRate } from '../status/measuredRate';
 import { outcomeText } from '../status/statusBar';
 
 const MAX_ROUNDS = 200;
@@ -82,7 +83,10 @@ export function requestTable(rows: readonly StatsRow[]): Html {
   if (rows.length === 0) return html`<p>No requests yet. Type in a file to make one.</p>`;
   const texts = ['Time', 'File', 'Kind', 'Outcome'];
   const numbers = [
-    { title: 'Tokens/s', hint: 'Tokens per second while decoding, without reading the prompt.' },
+    {
+      title: 'Tokens/s',
+      hint: 'Tokens per second while decoding, without reading the prompt; unknown for less than nine tokens.',
+    },
     { title: 'First token', hint: 'Time from the request to its first token, waiting included.' },
     {
       title: 'Tokens per round',
@@ -102,7 +106,8 @@ export function requestTable(rows: readonly StatsRow[]): Html {
   </div>`;
 }
 
-function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow): Html {
+function tableRow(row: StatsRow): Html {
+  const { id, at, file, kind, outcome, stats, rates } = row;
   const number = (name: string, value: number | null, format?: (value: number) => string): Html =>
     html`<td class="number" data-name="${name}" data-value="${value ?? ''}">${known(value, format)}</td>`;
   return html`<tr data-request="${id}">
@@ -111,7 +116,7 @@ function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow): Html
     <td class="text">${kindText(kind)}</td>
     <td class="text">${outcomeText(outcome)}</td>
     ${[
-      number('decodeTokensPerSecond', rates.decodeTokensPerSecond, formatRate),
+      number('decodeTokensPerSecond', measuredRate(row), formatRate),
       number('timeToFirstTokenMs', stats.timeToFirstTokenMs, formatMs),
       number('tokensPerRound', rates.tokensPerRound, formatRatio),
       number('acceptanceRate', rates.acceptanceRate, formatPercent),

@@ -7,6 +7,7 @@ import { NO_ACCEPTANCE, type AcceptanceCounts } from '../ghostText/acceptance';
 import { isStartedHere } from '../../server/rules/remoteAddress';
 import type { ConnectionState } from '../connection/client';
 import { reasonTexts, type EditorGate, type GateReason } from '../ghostText/gate';
+import { measuredRate } from './measuredRate';
 import { percentText, infillText, progressText } from '../models/modelWords';
 import type { RunningDownload } from '../models/downloads';
 
@@ -142,7 +143,7 @@ function stateOf(view: StatusView): State {
     const reason = server.message ?? 'Something went wrong. See the log for details.';
     return { state: 'error', icon: 'error', text: 'Flashline has a problem', reason };
   }
-  if (pause !== undefined) return pausedState(pause.reason, pause.text);
+  if (pause !== undefined && pause.reason !== 'multiCursor') return pausedState(pause.reason, pause.text);
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
       state: starting,
@@ -187,9 +188,10 @@ function readyState(view: StatusView, server: StatusParams): State {
     const reason = `Parts of your open files are sent to ${host}.`;
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
-  const reason =
+  const usual =
     view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
-  return { state: 'ready', icon: 'zap', text, reason };
+  // Cursors come and go: the reason changes with them, the entry does not.
+  return { state: 'ready', icon: 'zap', text, reason: view.pause?.text ?? usual };
 }
 
 /** While a remote engine of the settings is not in use, and nothing stands in for it. */
@@ -249,7 +251,7 @@ function statusTooltip(view: StatusView, state: string, reason: string): string 
       server?.fallback,
       server?.model?.drafterProblem,
     ],
-    ['Here:', outcomeHere(view) ?? reason],
+    ['Here:', pauseHere(view) ?? outcomeHere(view) ?? reason],
     [
       'Accepted:',
       offered === 0
@@ -282,6 +284,12 @@ function modelText(server: StatusParams | undefined): string {
   return `${target}, drafter ${drafter}, on the ${processor}`;
 }
 
+/** The reason of a pause that the entry itself does not show, while the server could suggest something. */
+function pauseHere({ connection, server, pause }: StatusView): string | undefined {
+  const isReady = connection === 'running' && (server?.state === 'ready' || server?.state === 'asleep');
+  return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
+}
+
 /** What became of the last request, if that was for the file in front. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
@@ -302,9 +310,8 @@ function timeTexts({ suggestionMs, lastRow }: StatusView): (string | undefined)[
 
 /** Tokens per second of a request; undefined when there were too few to measure. */
 function speedOf(row: StatsRow | undefined): string | undefined {
-  const { decodeTokensPerSecond } = row?.rates ?? {};
-  const isMeasured = (row?.stats.emittedTokens ?? 0) > 2 && decodeTokensPerSecond;
-  return isMeasured ? formatRate(decodeTokensPerSecond) : undefined;
+  const rate = row && measuredRate(row);
+  return rate ? formatRate(rate) : undefined;
 }
 
 export function outcomeText(outcome: StatsRow['outcome']): string {

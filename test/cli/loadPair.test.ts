@@ -24,7 +24,7 @@ const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name]
 const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
 const BAD: readonly BadInput[] = [
-  ['a target that is not there', target('absent'), 'a model directory at ', 'absent'],
+  ['a target that is not there', target('absent'), 'No model folder at ', 'absent'],
   ['an empty target', target('empty'), join('empty', 'config.json'), 'no readable file'],
   ['a config.json that is not JSON', target('not-json'), join('not-json', 'config.json'), 'invalid JSON'],
   ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
@@ -46,7 +46,7 @@ const BAD: readonly BadInput[] = [
     'a target model',
     'swap target and drafter',
   ],
-  ['a drafter that is a file', drafter('file'), 'a model directory at ', 'file'],
+  ['a drafter that is a file', drafter('file'), 'No model folder at ', 'file'],
   ['a drafter without a name', drafter(''), '--drafter', 'an empty string'],
   ['a drafter that is a target', drafter(resolve(QWEN3)), 'DFlashDraftModel', 'Qwen3ForCausalLM'],
   ['a drafter of another size', drafter('other-size'), 'hidden_size 64', '128', '--drafter none'],

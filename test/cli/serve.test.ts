@@ -112,6 +112,9 @@ describe('flashline serve', function () {
   it('says once what is wrong with a model', async () => {
     const { code, stderr } = await flashline(['serve', '--port', '0', '--target', 'no/such-model']);
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /^flashline: Expected a model directory at .*no\/such-model, got no directory.*\n$/);
+    assert.match(
+      stderr,
+      /^flashline: No model folder at .*no\/such-model\. Choose one that holds config\.json and the weights\.\n$/,
+    );
   });
 });

@@ -60,6 +60,7 @@ describe('the store of profiles', () => {
     profile.recordRound(5, 50);
     store.write(profile.snapshot());
     assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
+    assert.equal(store.lastLoad().decodeTokensPerSecond, undefined, 'nor do they of plain decoding');
     // They add up over short sessions.
     for (let session = 0; session < 50; session++) {
       const next = new PairProfile(store.read());
@@ -67,6 +68,7 @@ describe('the store of profiles', () => {
       store.write(next.snapshot());
     }
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
+    assert.ok(store.lastLoad().decodeTokensPerSecond);
     utimesSync(file, new Date(0), new Date(0));
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
   });

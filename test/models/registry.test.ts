@@ -47,11 +47,16 @@ describe('the model registry', () => {
       return folder;
     };
     for (const [what, path, ...mentions] of [
-      ['a folder that does not exist', join(temporaryFolder(), 'absent'), 'model directory', 'no directory'],
+      [
+        'a folder that does not exist',
+        join(temporaryFolder(), 'absent'),
+        'No model folder at ',
+        'Choose one that holds config.json and the weights.',
+      ],
       [
         'a file in its place',
         join(folderWith('model.safetensors', ''), 'model.safetensors'),
-        'model directory',
+        'No model folder at ',
       ],
       ['a folder without config.json', temporaryFolder(), 'config.json', 'no readable file'],
       ...['', '{"a": 1,}', '[]', 'null'].map(

@@ -176,7 +176,7 @@ describe('gate', () => {
   });
 
   it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {
-    assert.equal(askGate({ cursors: 2 }, 'activeEditor'), undefined);
+    assert.equal(askGate({ cursors: 2 }, 'activeEditor'), 'multiCursor');
     assert.equal(askGate(MANUAL, 'activeEditor'), undefined);
     assert.equal(askGate(text({ scheme: 'output' }), 'activeEditor'), undefined);
     assert.equal(askGate(path('/w/.env'), 'activeEditor'), 'secret');

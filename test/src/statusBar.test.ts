@@ -32,7 +32,13 @@ function show(change: Partial<StatusView>): ReturnType<typeof render> {
   return render({ ...usual, acceptance: NO_ACCEPTANCE, ...change });
 }
 
-const lastRow = sampleRow({ decodeMs: 120 });
+/** Nine tokens after the first. */
+const LONG = [
+  [3, 3],
+  [3, 2],
+  [1, 1],
+] as const;
+const lastRow = sampleRow({ rounds: LONG, decodeMs: 180 });
 const unknown = { server: undefined };
 
 describe('render', () => {
@@ -81,9 +87,30 @@ describe('render', () => {
     });
 
   it('shows no speed of a request that was too short for one', () => {
-    const { text, label, tooltip } = show({ lastRow: sampleRow({ rounds: [[3, 0]], decodeMs: 1 }) });
-    assert.equal(text, '$(zap) Flashline');
-    assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
+    for (const rounds of [
+      [[3, 0]],
+      [[3, 3]],
+      [
+        [3, 3],
+        [3, 2],
+      ],
+    ] as const) {
+      const { text, label, tooltip } = show({ lastRow: sampleRow({ rounds, decodeMs: 1 }) });
+      assert.equal(text, '$(zap) Flashline');
+      assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
+    }
+  });
+
+  it('names several cursors as the reason in the tooltip, and keeps its icon', () => {
+    const pause = { reason: 'multiCursor', text: reasonTexts('').multiCursor } as const;
+    const filtered = sampleRow({ rounds: LONG, outcome: 'filtered' });
+    for (const server of [READY, ASLEEP]) {
+      const { state, tooltip } = show({ server, pause, lastRow: filtered, file: 'stack.js' });
+      assert.equal(state, server.state);
+      assert.match(tooltip, /\*\*Here:\*\* There are several cursors\./);
+    }
+    assert.equal(show({ pause, lastRow }).text, show({ lastRow }).text);
+    assert.doesNotMatch(show({ pause, server: { ...READY, state: 'loading' } }).tooltip, /cursors/);
   });
 
   it('says that the battery is why there are no suggestions, unless one was requested', () => {

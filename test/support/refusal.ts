@@ -11,7 +11,8 @@ export async function assertRefused(attempt: () => unknown, ...mentions: readonl
   assert.ok(error instanceof InputError, `Expected an InputError, got ${String(error)}`);
   const [problem = '', remedy = ''] = error.message.split(/;(?=[^;]*$)/);
   const isFamily = / is not supported; .+ (is|are)\./.test(error.message);
-  if (!isFamily) {
+  const isMissingFolder = /^No model folder at .+\. Choose one that holds /.test(error.message);
+  if (!isFamily && !isMissingFolder) {
     assert.match(problem, /^Expected .+, got .+/s);
     assert.match(remedy, /^ (choose|check|close|convert|correct|download|give|restore|swap|use) \S/);
   }

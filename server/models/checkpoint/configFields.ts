@@ -61,7 +61,8 @@ export class ConfigFields {
     throw new InputError({
       expected: `a model directory at ${directory}`,
       got: 'no directory',
-      remedy: 'give the folder that holds config.json and the weights',
+      remedy: 'choose one that holds config.json and the weights',
+      sentence: `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
     });
   }
 

@@ -75,12 +75,15 @@ describe('the rows of the model picker', () => {
 
   const [page, remove] = ['Open model page', 'Remove from this machine'];
   const instant = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
+  const slow = { class: 'slow', tokensPerSecond: 4.2, isMeasured: true } as const;
   const [size, download] = ['4.7 GB of memory', '3.3 GB to download'];
   const tooLarge = 'Needs 90.0 GB of memory; 12.0 GB is available for models.';
   // What would be cut off in a narrow window comes first.
   for (const [change, says] of [
     [{}, `Qwen3 4B 4-bit | fast (about 62 tok/s) | ${size} · ${download} · ${models} | ${page}`],
     [{ speed: instant, infill: 'chat' }, '| instant (112 tok/s) · prompted as a chat |'],
+    [{ speed: slow, isRecommended: true }, '| best choice on this machine · 4.2 tok/s |'],
+    [{ speed: slow }, '| slow (4.2 tok/s) |'],
     [{ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 }, 'with DSpark | fast (about 62 tok/s) · 143 t'],
     [{ drafter: 'none' }, `| ${size} · ${download} · drafts by look-up · ${PAIR.target} |`],
     [{ ...EMBEDDED, memoryBytes: 540e6 }, '| 540 MB of memory · for TypeScript, Python and other languag'],

@@ -117,7 +117,7 @@ export const batchFile = fuzzKind({
       attempt: async ({ lines, end }) => assertRefused(await run(lines.join(end))),
       sound: async () => {
         const { stderr } = await run(LINES.map(jsonText).join('\n'));
-        assert.match(stderr, /Expected a model directory at \/nowhere/);
+        assert.match(stderr, /No model folder at \/nowhere/);
       },
     };
   },
