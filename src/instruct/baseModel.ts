@@ -31,11 +31,16 @@ export async function acceptsBaseModel(
   const goOn = { generate: 'Generate Anyway', edit: undefined }[purpose];
   const model = name === 'embedded' ? 'The built-in model' : name;
   const words = {
-    generate: `${model} can only complete code. Your instruction will be inserted as a comment for it to continue.`,
+    generate: `${model} can only complete code. Generating from a description needs a model that follows instructions.`,
     edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
   }[purpose];
+  const detail = {
+    generate: 'Otherwise it gets your instruction as a comment to continue, which often fails.',
+    edit: '',
+  }[purpose];
   const buttons = goOn === undefined ? [choose] : [choose, goOn];
-  const answer = await vscode.window.showInformationMessage(words, ...buttons);
+  // A notification would go away before it is read, and the command with it.
+  const answer = await vscode.window.showInformationMessage(words, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
   if (answer === undefined || answer !== goOn) return false;
   await memory.update(STORED, [...accepted, key]);

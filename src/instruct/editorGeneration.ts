@@ -72,7 +72,9 @@ async function askInstruction(hasSelection: boolean): Promise<string | undefined
 
 function tell({ text, finishReason }: GenerateResult): void {
   if (text === '' && finishReason !== 'cancelled')
-    return void vscode.window.showInformationMessage('Flashline: the model had nothing to add.');
+    return void vscode.window.showInformationMessage(
+      'The model wrote no code. Describe it in other words, or choose a model that follows instructions.',
+    );
   const message = {
     stop: `Flashline: generated ${text.length} characters`,
     length: 'Flashline: stopped at the token limit (flashline.maxGenerateTokens)',

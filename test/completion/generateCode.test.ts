@@ -82,6 +82,18 @@ describe('generateCode', () => {
         assert.ok(prompt.includes('<|fim_suffix|>\n}\n'), prompt);
       });
 
+    for (const [marked, language, answer, text] of [
+      ['║\n', 'typescript', '// in the stack\n// and more\n', ''],
+      ['{\n  ║\n}\n', 'typescript', '/* in\n   * the stack\n   */\n', ''],
+      ['║\n', 'python', '# in the list\n', ''],
+      ['║\n', 'sql', '-- of orders', ''],
+      ['║\n', 'typescript', '// adds\na();\n', '// adds\na();'],
+      ['x = 1; ║\n', 'typescript', '// one', '// one'],
+    ] as const)
+      it(`leaves ${JSON.stringify(text)} of ${JSON.stringify(answer)} in ${language}`, async () => {
+        assert.equal((await run(marked, [answer], { language })).text, text);
+      });
+
     it('mentions what is replaced', async () => {
       const { prompt, text } = await run('{\n⟦  a();\n  b();⟧\n}\n', [' ', 'c();\n', '  d();\n', '}']);
       assert.match(prompt, /\{\n {2}\/\/ a\(\);\n {2}\/\/ {3}b\(\);\n {2}\/\/ add the numbers\n/);

@@ -14,8 +14,9 @@ describe('an instruction for a base model', () => {
   const usual = window.showInformationMessage;
   beforeEach(() => {
     answer = undefined;
-    window.showInformationMessage = (message, ...buttons) => {
+    window.showInformationMessage = (message, ...[options, ...buttons]) => {
       asked.push(message);
+      assert.equal((options as { readonly modal?: unknown }).modal, true);
       offered = buttons;
       return Promise.resolve(answer);
     };
@@ -40,7 +41,7 @@ describe('an instruction for a base model', () => {
         'generate',
         undefined,
         false,
-        /^The built-in model can only complete code\. Your instruction/,
+        /^The built-in model can only complete code\. Generating .* needs a model that follows instructions/,
       ],
       ['embedded', 'generate', 'Generate Anyway', true, /^The built-in model/],
       ['embedded', 'generate', undefined, true],

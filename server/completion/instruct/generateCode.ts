@@ -11,7 +11,7 @@ import {
 import type { Decoder } from '../decoder';
 import { GhostTextEnd } from '../suggestion/ghostTextEnd';
 import { HealedOutput } from '../prompt/healing';
-import { commentLines } from '../syntax/language';
+import { commentLines, isComment } from '../syntax/language';
 import { turnEndTokenIds } from '../prompt/prompt';
 
 export interface GenerateRequest {
@@ -45,7 +45,7 @@ export async function* generateCode(
   const pieces =
     asked !== undefined && asked.length < place.budget
       ? chatCode(asked, place, request.signal, decoder)
-      : commentedCode(place, request, decoder);
+      : withoutLoneComment(commentedCode(place, request, decoder), place.context);
   for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
 }
 
@@ -137,4 +137,26 @@ async function* commentedCode(
   const rest = text.slice(given, cut);
   if (given === 0 && rest !== '') yield missing;
   yield rest;
+}
+
+/**
+ * Holds comments back until code follows them, and drops them if none does: a model that only completes likes to continue
+ * the comment with the instruction. Pieces are whole lines.
+ */
+async function* withoutLoneComment(
+  pieces: AsyncIterable<string>,
+  { lineBefore, languageId }: CompletionContext,
+): AsyncGenerator<string, void, undefined> {
+  let held = '';
+  let hasCode = isComment(lineBefore, languageId);
+  for await (const piece of pieces) {
+    if (hasCode) {
+      yield piece;
+      continue;
+    }
+    held += piece;
+    const lines = (lineBefore + held).split('\n');
+    hasCode = lines.some((line) => line.trim() !== '' && !isComment(line, languageId));
+    if (hasCode) yield held;
+  }
 }

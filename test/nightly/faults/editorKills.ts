@@ -73,7 +73,7 @@ async function killHost(
   if (state === 'generating') {
     await workbench.palette('Flashline: Generate');
     // The built-in model follows no instructions, which each new window is told.
-    await workbench.notifications.getByRole('button', { name: 'Generate Anyway' }).click();
+    await workbench.dialogButton('Generate Anyway').click();
     await workbench.page.locator('.quick-input-widget input[placeholder*="function"]').waitFor();
     await workbench.type('Sort a list.');
     await workbench.press('Enter');
