@@ -19,10 +19,10 @@ interface OpenText {
   readonly promptLength: number;
 }
 
-/** Limits. The newest prompt is kept even above them, unless `bytes` is 0. */
+/** Limits, running decodes included. The newest prompt is kept even above them, unless `bytes` is 0. */
 export interface CacheBudget {
   readonly bytes: number;
-  /** Most prompts to hold, including those of running decodes; any number by default. */
+  /** Most prompts to hold; any number by default. */
   readonly prompts?: number | undefined;
   /** Most bytes as a share of the memory that the process took once its models were loaded; any by default. */
   readonly share?: number | undefined;
@@ -130,7 +130,9 @@ export class PromptCache {
   #keepToBudget(newest?: Entry): void {
     const { bytes, prompts = Infinity } = this.budget;
     const least = bytes > 0 ? 1 : 0;
-    const isOver = (): boolean => this.#entries.length + this.#open.size > prompts || this.bytes > bytes;
+    const openBytes = [...this.#open.keys()].reduce((sum, memory) => sum + memory.bytes, 0);
+    const isOver = (): boolean =>
+      this.#entries.length + this.#open.size > prompts || this.bytes + openBytes > bytes;
     while (this.#entries.length > least && isOver()) this.#drop(this.#mostDispensable(newest));
   }
 

@@ -65,7 +65,9 @@ describe('flashline serve', function () {
       };
       return usage.prompt_tokens_details.cached_tokens;
     };
-    const clients = [8, 403, 30, 100].map((length, i) => seededIntegers(i, length, 300, 9000));
+    const clients = [8, 64, 121, 177, 234, 290, 347, 403].map((length, i) =>
+      seededIntegers(i, length, 300, 9000),
+    );
     for (const known of [false, true])
       for (const prompt of clients) assert.equal(await cachedTokens(prompt), known ? prompt.length - 1 : 0);
     child.kill('SIGTERM');

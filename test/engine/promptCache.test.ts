@@ -203,6 +203,19 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), oldest.length - 1);
   });
 
+  it('make room for the memory of a running decode, the oldest first', async () => {
+    const [oldest, recent] = [text(66), text(67)];
+    for (const prompt of [oldest, recent]) await ask(prompt);
+    warm.resizeCache({ bytes: 2 * warm.promptCacheBytes });
+    const running = warm.decode(text(68, 300), { maxTokens: 24 });
+    await running[Symbol.asyncIterator]().next();
+    const held = warm.promptCacheBytes;
+    await ask(text(69, 3));
+    assert.ok(warm.promptCacheBytes < held, 'a prompt is dropped while the decode runs');
+    assert.equal(await reused(oldest), 0);
+    await running.finish();
+  });
+
   it('neither serve nor keep a decode that is to be fresh', async () => {
     const prompt = text(70);
     const other = text(71);
