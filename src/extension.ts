@@ -3,6 +3,7 @@
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
+import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { FlashlineClient } from './connection/client';
 import { acceptsBaseModel, baseModel, type InstructParts, GenerationRun } from './instruct/baseModel';
@@ -137,7 +138,8 @@ export function activate(context: vscode.ExtensionContext) {
   const definitions = new NeededDefinitions(gate, client, log);
   const imports = new MissingImports(log);
   const otherTools = new OtherTools(client);
-  const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const daily = new DailyAcceptance(context.globalState);
+  const panel = new StatisticsPanel(context.extensionUri, client, log, daily);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const mayInstruct: InstructParts['mayInstruct'] = async (purpose) => {
     const base = baseModel(statusBar.view.server, configuration.settings);
@@ -203,6 +205,7 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
       const accepted = acceptance.accept(id);
+      daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
       if (accepted && configuration.settings.addMissingImports) imports.accepted(accepted);
       tickFirstStep();
       statusBar.update({ acceptance: acceptance.counts });

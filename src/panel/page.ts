@@ -2,6 +2,8 @@
 // sheet and script load; and the sections that fill the places, which change with each request.
 import { html, type Html, numberCell, table } from './html';
 import type { StatsRow } from '../../server/protocol/messages';
+import type { AcceptedByDay } from '../ghostText/acceptedByDay';
+import { acceptedTable } from './acceptedTable';
 import { ledgerTable } from './ledger';
 import { roundList, requestTable, clock } from './roundList';
 import type { PromptPart } from '../../server/rules/promptPart';
@@ -26,9 +28,9 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
       <body>
         <main>
           <h1>Flashline statistics</h1>
-          ${section('ledger', 'Speed ledger', compare)}
+          ${section('accepted', 'Accepted suggestions')} ${section('requests', 'Recent requests')}
+          ${section('why', 'Why this suggestion')} ${section('ledger', 'Speed ledger', compare)}
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', 'Recent requests')} ${section('why', 'Why this suggestion')}
           ${section('last-rounds', 'Rounds of the last request')}
         </main>
         <script nonce="${nonce}" src="${script}"></script>
@@ -52,9 +54,10 @@ function button(id: string, title: string, hint: string): Html {
 const KEPT = 100;
 
 /** By the id of the element that they fill. */
-export function sections(rows: readonly StatsRow[]) {
+export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}) {
   const own = rows.filter(isOwnRequest);
   return {
+    accepted: acceptedTable(accepted).text,
     requests: requestTable(rows).text,
     why: explanation(explainedRow(own)).text,
     'last-rounds': roundList(own.findLast(({ rounds }) => rounds.length > 0)).text,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
+import type { DailyAcceptance } from '../ghostText/acceptedByDay';
 import { comparison } from './ledger';
 import { html } from './html';
 import { page, rowHistory, sections } from './page';
@@ -30,6 +31,7 @@ export class StatisticsPanel implements vscode.Disposable {
     private readonly extensionUri: vscode.Uri,
     private readonly client: FlashlineClient,
     private readonly log: vscode.LogOutputChannel,
+    private readonly daily: DailyAcceptance,
   ) {}
 
   get rows(): readonly StatsRow[] {
@@ -123,7 +125,7 @@ export class StatisticsPanel implements vscode.Disposable {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
-    const drawn = { ...sections(this.#rows), comparison: this.#comparison.text };
+    const drawn = { ...sections(this.#rows, this.daily.days), comparison: this.#comparison.text };
     void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing });
   }
 }

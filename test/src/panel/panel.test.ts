@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
 import { comparison, ledger, verdict } from '../../../src/panel/ledger';
 import { explainedRow, explanation, isOwnRequest, page, rowHistory, sections } from '../../../src/panel/page';
+import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
+import { memento } from '../support/fakeVscode';
 import { sampleRow } from '../support/sampleRow';
 
 const rounds = [
@@ -121,6 +123,21 @@ describe('the explanation of a suggestion', () => {
     const rows = [sampleRow({ id: 9 }), ...kinds.map((kind, id) => sampleRow({ id, kind, prompt }))];
     assert.equal(explainedRow(rows)?.id, 0);
     assert.match(sections(rows).why, /data-request="0"/);
+  });
+});
+
+describe('accepted suggestions', () => {
+  it('are counted by day and language for two weeks, and lead the page', () => {
+    const daily = new DailyAcceptance(memento());
+    for (let day = 1; day <= 20; day++) daily.add('go', new Date(2026, 2, day));
+    for (const language of ['python', 'python', 'go']) daily.add(language, new Date(2026, 2, 20, 9));
+    assert.equal(Object.keys(daily.days).length, 14);
+    const { accepted } = sections([], daily.days);
+    assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?go 2, python 2[^]*?data-value="4"/);
+    assert.doesNotMatch(accepted, /2026-03-06/);
+    const sources = { cspSource: '', nonce: '', script: '', style: '', language: 'en' };
+    const order = [...page(sources).matchAll(/<h2 id="([\w-]+)-title"/g)].map(([, id]) => id);
+    assert.deepEqual(order, ['accepted', 'requests', 'why', 'ledger', 'last-rounds']);
   });
 });
 
