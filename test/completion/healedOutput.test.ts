@@ -27,7 +27,7 @@ describe('the probabilities of a healed output', () => {
       signal: new AbortController().signal,
     };
     const output = new HealedOutput(
-      request as unknown as ConstructorParameters<typeof HealedOutput>[0],
+      request,
       decoder,
     );
     let text = '';
