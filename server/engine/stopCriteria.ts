@@ -3,7 +3,7 @@
 import type { Tokenizer } from '../models/text/tokenizer';
 import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
-import { Detokenizer } from '../models/text/tokenBytes';
+import { Detokenizer, outputBytes } from '../models/text/tokenBytes';
 import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './request/stats';
 
@@ -38,13 +38,8 @@ export class StopCriteria {
     tokenizer: Tokenizer | undefined,
     promptIds: readonly number[] = [],
   ) {
-    const spelled = new Set(rules.spelledTokenIds);
     this.#detokenizer =
-      tokenizer &&
-      new Detokenizer(
-        (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out'),
-        promptIds,
-      );
+      tokenizer && new Detokenizer(outputBytes(tokenizer, rules.spelledTokenIds), promptIds);
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
     this.#stopStrings = new StopStrings(rules.stopStrings ?? []);
     this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];

@@ -4,14 +4,15 @@ import * as z from 'zod/mini';
 import { CALL_TOKENS, toolCallReader } from '../completion/instruct/toolCallReader';
 import { specialTokenIds } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/prompt';
-import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { ThinkingReader } from '../completion/instruct/thinkingReader';
 import { openedTags, thinkingTags } from '../models/text/thinkingTags';
+import type { SentLogprobs } from './alignedLogprobs';
 import { AnswerReader } from './answerReader';
 import { chatPrompt, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
 import { choices, type Generation } from './generation';
-import { type Form, namedLogprobs, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { namedLogprobs } from './logprobFields';
+import { type Form, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
@@ -74,7 +75,7 @@ export async function chatCompletions(
 
 /** `readers` have what they read of each choice. */
 function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
-  const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
+  const logprobsOf = (each: readonly SentLogprobs[] | undefined) =>
     each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;
   return {
     id: 'chatcmpl',
@@ -94,11 +95,11 @@ function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, '
       const tool_calls = calls.map((call, i) => ({ index: i, ...call }));
       return { delta: { tool_calls }, logprobs: null, finish_reason: 'tool_calls' };
     },
-    whole: ({ choice: { index }, text, result }) => {
+    whole: ({ choice: { index }, text, logprobs }) => {
       const { calls = [], thinking = '' } = readers[index] ?? {};
       const thought = thinking !== '' && { reasoning_content: thinking };
       const message = { role: 'assistant', content: text, ...thought, refusal: null };
-      const said = { message, logprobs: logprobsOf(result.logprobs) };
+      const said = { message, logprobs: logprobsOf(logprobs) };
       if (calls.length === 0) return said;
       const called = { ...message, content: text === '' ? null : text, tool_calls: calls };
       return { ...said, message: called, finish_reason: 'tool_calls' };

@@ -4,7 +4,8 @@ import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { isInRange, whole } from '../rules/numbers';
 import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
-import { CompletionLogprobs, spelled, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { CompletionLogprobs, spelled } from './logprobFields';
+import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './conversation';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
@@ -69,7 +70,7 @@ export async function completions(asked: Asked, model: LoadedModel): Promise<Gen
   const textOf = (given: OnePrompt) => (typeof given === 'string' ? given : spelled(given, tokenizer));
   const echoed = echo ? asked.prompt.map(textOf) : [];
   const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
-  const told = all.map(() => new CompletionLogprobs(tokenizer));
+  const told = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
   const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
     text,
     logprobs: count === undefined ? null : told[index]?.of(logprobs),
@@ -83,10 +84,8 @@ export async function completions(asked: Asked, model: LoadedModel): Promise<Gen
       opening: echo ? (choice, given) => entry(choice, echoOf(choice), ofPrompt(choice, given)) : undefined,
       piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
       closing: () => ({ text: '', logprobs: null }),
-      whole: ({ choice, text, result, skipped, promptLogprobs: given }) => {
-        const own = promptOnly ? [] : (result.logprobs?.slice(skipped) ?? []);
-        return entry(choice, echoOf(choice) + text, [...ofPrompt(choice, given), ...own]);
-      },
+      whole: ({ choice, text, logprobs = [], promptLogprobs: given }) =>
+        entry(choice, echoOf(choice) + text, [...ofPrompt(choice, given), ...logprobs]),
     },
     model,
   );

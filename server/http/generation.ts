@@ -7,6 +7,7 @@ import type { QueueTicket } from '../engine/request/queueTicket';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/loadedModel';
+import { AlignedLogprobs, type SentLogprobs } from './alignedLogprobs';
 import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
 import type { Metrics } from './metrics';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
@@ -63,11 +64,14 @@ export interface Cost {
 export interface Outcome extends Cost {
   readonly text: string;
   readonly finish: 'stop' | 'length';
+  /** Log-probabilities of the text's tokens; undefined if not requested. */
+  readonly logprobs?: readonly SentLogprobs[] | undefined;
   readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
-/** Text that became certain, with the tokens it came with. */
-export interface Piece extends Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'> {
+/** Text that became certain, with the tokens it came with and the log-probabilities of those whose text is complete. */
+export interface Piece extends Pick<DecodeChunk, 'text' | 'tokens'> {
+  readonly logprobs?: readonly SentLogprobs[] | undefined;
   /** Thinking, which is not part of the text. */
   readonly thinking?: string | undefined;
 }
@@ -103,7 +107,7 @@ export interface RunParts {
 }
 
 interface Run extends RunParts, Pick<Cost, 'wantsStats'> {
-  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly engine: Pick<ServedEngine, 'config' | 'decode' | 'promptLogprobs' | 'tokenizer'>;
   readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
 }
@@ -212,12 +216,15 @@ async function* continued(
   const { signal, wantsStats } = run;
   const decode = decodeOf(choice, prompt, run);
   const heal = new RemovedText(prompt.removed, run.engine.tokenizer);
+  const aligned = alignedLogprobs(choice, prompt, run.engine);
+  const sent: SentLogprobs[] = [];
   let [text, goesOn] = ['', true];
   const told = function* (given: Piece): Generator<object> {
     const thinking = filter?.takeThinking?.() ?? '';
     const piece = { ...given, thinking, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
     const { logprobs = [], tokens } = piece;
+    sent.push(...logprobs);
     const isSeen =
       piece.text + thinking !== '' || logprobs.length > 0 || (allTokens === true && tokens.length > 0);
     if (stream && isSeen)
@@ -226,15 +233,18 @@ async function* continued(
   try {
     for await (const chunk of decode) {
       if (promptOnly) continue;
+      aligned?.push(chunk);
       const rest = heal.without(chunk);
       goesOn = rest !== undefined;
       if (rest === undefined) break;
-      yield* told(filter ? { ...rest, text: filter.push(rest.text) } : rest);
+      const certain = filter ? filter.push(rest.text) : rest.text;
+      yield* told({ tokens: rest.tokens, text: certain, logprobs: aligned?.take(heal.skipped) });
       if (filter?.ended) break;
     }
     signal.throwIfAborted();
     goesOn &&= promptOnly || heal.missing === '';
-    if (filter && goesOn && !promptOnly) yield* told({ text: filter.flush(), tokens: [] });
+    if (goesOn && !promptOnly)
+      yield* told({ text: filter?.flush() ?? '', tokens: [], logprobs: aligned?.takeRest(heal.skipped) });
   } finally {
     if (decode.isOwn) run.metrics.decoded(decode.result);
   }
@@ -244,7 +254,19 @@ async function* continued(
   // What is only read ends with the next request, and has been read so far.
   if (isGone && goesOn && !isCut && !promptOnly) throw modelsGone();
   const finish = isCut || promptOnly || result.finishReason === 'length' ? 'length' : 'stop';
-  return { choice, text, finish, result, skipped: heal.skipped, wantsStats, goesOn };
+  const logprobs = aligned && sent;
+  return { choice, text, finish, result, logprobs, skipped: heal.skipped, wantsStats, goesOn };
+}
+
+/** Returns undefined if no log-probabilities are requested. */
+function alignedLogprobs(
+  { request }: Choice,
+  { ids }: HealedPrompt,
+  { config, tokenizer }: Run['engine'],
+): AlignedLogprobs | undefined {
+  if (request.sampling?.logprobs === undefined || tokenizer === undefined) return undefined;
+  const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];
+  return new AlignedLogprobs({ ...request, endTokenIds }, tokenizer, ids);
 }
 
 /** The result with what the attempt before it has cost. */

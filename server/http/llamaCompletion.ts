@@ -3,10 +3,11 @@ import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/context';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
-import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../hosting/loadedModel';
+import type { SentLogprobs } from './alignedLogprobs';
 import { choices, type Generation, type Outcome } from './generation';
-import { namedLogprobs, emittedTokens, ownStats, usage } from './openAiAnswers';
+import { namedLogprobs } from './logprobFields';
+import { emittedTokens, ownStats, usage } from './openAiAnswers';
 import { encodeFitting, tokenizerOf } from './conversation';
 import { COUNT, FLAG, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
@@ -70,11 +71,11 @@ export function llamaAnswers(
   const stops = [asked.stop ?? []].flat();
   const tokenizer = tokenizerOf(model);
   const context = model.engine.config.maxPositionEmbeddings;
-  const probabilities = (each: readonly TokenLogprobs[] | undefined) =>
+  const probabilities = (each: readonly SentLogprobs[] | undefined) =>
     each && { completion_probabilities: namedLogprobs(each, tokenizer, true) };
   const whole = (outcome: Outcome, content: string): object => {
-    const { choice, skipped, result } = outcome;
-    const { stats, tokenIds, logprobs } = result;
+    const { choice, skipped, result, logprobs } = outcome;
+    const { stats, tokenIds } = result;
     const predicted = emittedTokens(outcome);
     const answer = {
       index: choice.index,
@@ -99,7 +100,7 @@ export function llamaAnswers(
       tokens_cached: stats.promptTokens + Math.max(0, stats.emittedTokens - 1),
       timings: timings(result, predicted),
       usage: usage([outcome]),
-      ...(!asked.stream && probabilities(logprobs?.slice(skipped))),
+      ...(!asked.stream && probabilities(logprobs)),
       ...ownStats([outcome]),
     };
     return asked.response_fields ? picked(answer, asked.response_fields) : answer;

@@ -46,6 +46,15 @@ function alphabet(): ReadonlyMap<string, number> {
   ]);
 }
 
+/** Returns the bytes that a token adds to the text of an output: a special token adds none unless it is `spelled`. */
+export function outputBytes(
+  tokenizer: { readonly bytes: (token: number, special?: 'left out') => Uint8Array },
+  spelled: readonly number[] = [],
+): (token: number) => Uint8Array {
+  const spelledIds = new Set(spelled);
+  return (token) => tokenizer.bytes(token, spelledIds.has(token) ? undefined : 'left out');
+}
+
 // Tokens to text, piece by piece. A character whose bytes are spread over tokens is held back until it is whole; at the
 // end of an output, one that never became whole is left out.
 

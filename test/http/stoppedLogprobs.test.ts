@@ -1,0 +1,164 @@
+// Log-probabilities of outputs that a stop string ends: at each endpoint, whole and streamed, their tokens add up to the
+// text. OpenAI's client reads its two endpoints.
+import assert from 'node:assert/strict';
+import OpenAI from 'openai';
+import { at, eventsOf, ServedPair } from './servedPair';
+
+const MODEL = 'embedded';
+const CODE = 'def add(a, b):\n    return';
+const CHAT = 'class Stack:\n    def push(self, item):\n        self.items';
+const NAMES = 'const names = ["日本", "語", "日本", "語", "日本", "';
+/** Text of a function that follows the code, with the tokens "add", "2", "(a", ",", " b" and "):\n". */
+const NEXT = 'def add2(a, b):';
+
+interface Logprobs {
+  readonly text: string;
+  /** Text or bytes of each entry. */
+  readonly tokens: readonly (string | readonly number[])[];
+  readonly offsets?: readonly number[] | undefined;
+}
+
+/** Answers of one endpoint: the whole one, and the events of the stream. */
+type Ask = (prompt: string, stop: readonly string[]) => Promise<readonly [Logprobs, readonly Logprobs[]]>;
+
+describe('log-probabilities with stop strings', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  let openai: OpenAI;
+  before(async () => {
+    served = await ServedPair.start();
+    openai = new OpenAI({ apiKey: 'none', baseURL: `${served.address}/v1`, maxRetries: 0 });
+  });
+  after(() => served.end());
+
+  const complete: Ask = async (prompt, stop) => {
+    const wish = { model: MODEL, prompt, stop: [...stop], max_tokens: 16, logprobs: 2 };
+    const read = ({ text, logprobs }: OpenAI.CompletionChoice): Logprobs => {
+      const {
+        tokens = [],
+        text_offset: offsets = [],
+        top_logprobs = [],
+        token_logprobs = [],
+      } = logprobs ?? {};
+      for (const [i, top] of top_logprobs.entries()) assert.equal(top[tokens[i] ?? ''], token_logprobs[i]);
+      return { text, tokens, offsets };
+    };
+    const whole = await openai.completions.create(wish);
+    const events: Logprobs[] = [];
+    for await (const { choices } of await openai.completions.create({ ...wish, stream: true }))
+      events.push(...choices.map(read));
+    return [read(whole.choices[0] ?? assert.fail()), events];
+  };
+
+  const chat: Ask = async (content, stop) => {
+    const messages = [{ role: 'user', content } as const];
+    const wish = { model: MODEL, messages, stop: [...stop], max_tokens: 12, logprobs: true };
+    const bytesOf = (logprobs: OpenAI.ChatCompletion.Choice.Logprobs | null | undefined) =>
+      (logprobs?.content ?? []).map(({ token, bytes }) => {
+        if (!token.includes('\\x')) assert.deepEqual(bytes, [...Buffer.from(token)]);
+        return bytes ?? [];
+      });
+    const { message, logprobs } = (await openai.chat.completions.create(wish)).choices[0] ?? assert.fail();
+    const events: Logprobs[] = [];
+    for await (const { choices } of await openai.chat.completions.create({ ...wish, stream: true }))
+      for (const { delta, logprobs: given } of choices)
+        events.push({ text: delta.content ?? '', tokens: bytesOf(given) });
+    return [{ text: message.content ?? '', tokens: bytesOf(logprobs) }, events];
+  };
+
+  const llama: Ask = async (prompt, stop) => {
+    const wish = { prompt, stop, n_predict: 16, temperature: 0, n_probs: 2 };
+    const read = (body: unknown): Logprobs => ({
+      text: at(body, 'content') as string,
+      tokens: ((at(body, 'completion_probabilities') ?? []) as object[]).map(
+        (entry) => at(entry, 'bytes') as number[],
+      ),
+    });
+    const { events } = await eventsOf(await served.send('/completion', { ...wish, stream: true }));
+    return [read((await served.post('/completion', wish)).body), events.map(read)];
+  };
+
+  const joined = (tokens: Logprobs['tokens']): string =>
+    Buffer.concat(
+      tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : Buffer.from(token))),
+    ).toString();
+
+  /** Asserts that tokens add up to the text, in a stream never before it, and returns the text and the tokens. */
+  const addsUp = async (ask: Ask, prompt: string, stop: readonly string[]): Promise<Logprobs> => {
+    const [whole, events] = await ask(prompt, stop);
+    const label = JSON.stringify(stop);
+    assert.equal(joined(whole.tokens), whole.text, label);
+    let [text, tokens]: [string, Logprobs['tokens']] = ['', []];
+    for (const event of events) {
+      text += event.text;
+      tokens = [...tokens, ...event.tokens];
+      assert.ok(text.startsWith(joined(tokens)), `${joined(tokens)} is sent before its text with ${label}`);
+    }
+    assert.equal(text, whole.text, label);
+    assert.deepEqual(tokens, whole.tokens, label);
+    const starts = whole.tokens.map((_, i) => Array.from(joined(whole.tokens.slice(0, i))).length);
+    if (whole.offsets) {
+      assert.deepEqual(whole.offsets, starts, label);
+      assert.deepEqual(
+        events.flatMap(({ offsets = [] }) => offsets),
+        starts,
+        label,
+      );
+    }
+    return whole;
+  };
+
+  const ENDPOINTS = [
+    ['/v1/completions', complete, CODE],
+    ['/v1/chat/completions', chat, CHAT],
+    ['/completion', llama, CODE],
+  ] as const;
+
+  for (const [path, ask, prompt] of ENDPOINTS) {
+    it(`add up at ${path} wherever in the text the stop string is`, async () => {
+      const { text } = await addsUp(ask, prompt, []);
+      assert.ok(text.length > 30);
+      for (let start = 1; start < text.length - 4; start += 5) {
+        const stop = text.slice(start, start + 1 + (start % 4));
+        const stopped = await addsUp(ask, prompt, [stop]);
+        assert.equal(stopped.text, text.slice(0, text.indexOf(stop)));
+      }
+    });
+
+    it(`are none at ${path} if the first token begins with the stop string`, async () => {
+      const { text } = await addsUp(ask, prompt, []);
+      const stopped = await addsUp(ask, prompt, [text.slice(0, 1)]);
+      assert.deepEqual([stopped.text, stopped.tokens], ['', []]);
+    });
+
+    it(`add up at ${path} with characters of several tokens around the stop string`, async () => {
+      const { text } = await addsUp(ask, NAMES, []);
+      for (const stop of [['日本'], ['本'], ['日', '本'], ['", "'], ['日本人', '本", x']])
+        await addsUp(ask, NAMES, stop);
+      if (ask !== chat) assert.match(text, /^日本", "日本/);
+    });
+  }
+
+  it('end before a stop string of several tokens, and are cut where it begins within one', async () => {
+    const several = await addsUp(complete, CODE, ['unlikely', 'd2(a, c', NEXT]);
+    assert.deepEqual([several.text, several.tokens.at(-1)], [' a + b\n\n\n', '\n\n\n']);
+    const within = await addsUp(complete, CODE, ['dd2(', 'add2(a, c']);
+    assert.deepEqual(within.tokens.slice(-2), ['def', ' a']);
+    const text = await addsUp(complete, CODE, ['add3', '2(a, c']);
+    assert.ok(text.text.includes(NEXT));
+  });
+
+  it('wait in a stream for text that could become a stop string', async () => {
+    const [, events] = await complete(CODE, [`${NEXT}!`]);
+    const sent = events.find(({ text }) => text.startsWith('def'));
+    assert.equal(sent?.tokens.join(''), sent?.text);
+  });
+
+  it('keep the token that ends an output', async () => {
+    const end = served.engine.encodePrompt(' +')[0] ?? assert.fail();
+    const wish = { prompt: CODE, max_tokens: 16, logprobs: 1, stop: ['b\n', ' + c'], stop_token_ids: [end] };
+    const { body } = await served.post('/v1/completions', wish);
+    assert.equal(at(body, 'choices.0.text'), ' a');
+    assert.deepEqual(at(body, 'choices.0.logprobs.tokens'), [' a', ' +']);
+  });
+});
