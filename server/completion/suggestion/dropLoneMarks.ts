@@ -10,6 +10,6 @@ export function dropLoneMarks(text: string, { languageId, lineBefore }: Completi
   const isStep = mark === '++' || (mark === '--' && comments(languageId).line !== '--');
   if (isStep && /[\p{L}\p{N}_$)\]]$/u.test(lineBefore)) return text;
   const isTagEnd = /^\/?>$/.test(mark) && hasElements(languageId) && /<[^<>]*$/.test(lineBefore);
-  const isCommentEnd = mark === '-->' || (mark === '/' && lineBefore.endsWith("*"));
+  const isCommentEnd = mark === '-->' || (mark === '/' && lineBefore.endsWith('*'));
   return LONE_MARK.test(mark) && !isTagEnd && !isCommentEnd ? '' : text;
 }

@@ -7,7 +7,7 @@ import type { ChatMessage, Conversation, TemplateVariables, Tool } from './conve
 import { readTemplate } from './jinja/jinja';
 import { RaisedException } from './jinja/raisedException';
 import { promptParts } from './markedPrompt';
-import { OTHER_TEMPLATE, templateSources, type TemplateSources } from './templateSources';
+import { OTHER_TEMPLATE, readTemplateFiles, templateSources, type TemplateSources } from './templateSources';
 import { usedVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
@@ -57,9 +57,11 @@ export function loadChatTemplate(
   directory: string,
   tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
 ): ChatTemplate | InputError | undefined {
+  // A file that cannot be read fails the load; a template that does not work only turns chats off.
+  const config = readTokenizerConfig(directory);
+  const files = readTemplateFiles(directory);
   try {
-    const config = readTokenizerConfig(directory);
-    const sources = templateSources(directory, config);
+    const sources = templateSources(files, directory, config);
     if (sources === undefined) return undefined;
     const template = new LoadedTemplate(directory, { sources, config, tokenizer });
     template.requireUsable();

@@ -16,13 +16,30 @@ export interface TemplateSources {
   readonly withTools: string;
 }
 
+/** Texts of the template files; undefined for a file that is not there. */
+export interface TemplateFiles {
+  readonly plain: string | undefined;
+  readonly forTools: string | undefined;
+}
+
+/** Throws InputError for a file that cannot be read. */
+export function readTemplateFiles(directory: string): TemplateFiles {
+  return {
+    plain: writtenTemplate(join(directory, FILE)),
+    forTools: writtenTemplate(join(directory, TOOL_TEMPLATE)),
+  };
+}
+
 /**
- * Reads the template, and the one for conversations with tools, which is the same unless the model has two. `config` is
+ * Returns the template, and the one for conversations with tools, which is the same unless the model has two. `config` is
  * tokenizer_config.json. Undefined without a template. Throws InputError.
  */
-export function templateSources(directory: string, config: ConfigFields): TemplateSources | undefined {
-  const [written, forTools] = [FILE, TOOL_TEMPLATE].map((name) => writtenTemplate(join(directory, name)));
-  const listed = written === undefined ? listedSources(directory, config) : sourcesOf(written);
+export function templateSources(
+  { plain, forTools }: TemplateFiles,
+  directory: string,
+  config: ConfigFields,
+): TemplateSources | undefined {
+  const listed = plain === undefined ? listedSources(directory, config) : sourcesOf(plain);
   return listed && { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
 }
 
