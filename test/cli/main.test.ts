@@ -15,6 +15,7 @@ import { writeSmallTarget } from './smallTarget';
 /** The long options of these names. */
 const dashed = (names: string): readonly string[] => names.split(' ').map((name) => `--${name}`);
 
+const CHAT = 'chat no-chat think';
 const PAIR = 'target drafter drafter-bits draft-length device strict';
 const SAMPLING =
   'forbid repetition-penalty presence-penalty frequency-penalty penalty-window top-p min-p top-k temperature seed acceptance';
@@ -25,8 +26,8 @@ const COMPLETE = dashed(`json max-tokens alternatives allow-secret ${PAIR} ${REM
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   complete: COMPLETE,
   demo: COMPLETE,
-  generate: dashed(`prompt prompt-file batch max-tokens stop json ${PAIR} ${OUTPUT}`),
-  bench: dashed(`json repeats max-tokens busy quick ${PAIR} ${SAMPLING}`),
+  generate: dashed(`prompt prompt-file batch ${CHAT} max-tokens stop json ${PAIR} ${OUTPUT}`),
+  bench: dashed(`json repeats max-tokens depth busy quick ${CHAT} ${PAIR} ${SAMPLING}`),
   replay: dashed(
     `keys seed speed patience file debounce prefetch cache-memory hide-below generate verify json ${PAIR}`,
   ),

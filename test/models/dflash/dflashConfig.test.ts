@@ -86,7 +86,10 @@ const WRONG: readonly Row[] = [
   [{ layer_types: ['full_attention'] }, '2 layer_types', 'got full_attention'],
   [{ layer_types: ['full_attention', 'linear_attention'] }, '2 layer_types', 'linear_attention'],
   [{ layer_types: Array(2).fill('sliding_attention') }, 'sliding_window'],
-  [{ rope_scaling: { rope_type: 'longrope' } }, 'rope_type default, linear, llama3, yarn or proportional'],
+  [
+    { rope_scaling: { rope_type: 'longrope' } },
+    'rope_type default, linear, dynamic, llama3, yarn or proportional',
+  ],
 ];
 
 describe('the DFlash configuration', () => {

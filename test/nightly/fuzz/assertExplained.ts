@@ -3,8 +3,16 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../../server/rules/inputError';
 
-/** Of a value; what happened with a model or the hub is told in sentences. */
-const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|\S[^]+\. \([^]*\))$/;
+/** Forms of refusals: of a value, or sentences about an event with a model, its folder or the Hub. */
+const FORM = new RegExp(
+  [
+    '^Expected [^]+, got [^]+; [a-z][^]+$',
+    '^[^]+ is not supported; [^]+$',
+    '^\\S[^]+\\. \\([^]*\\)$',
+    '^No model folder at [^]+\\. Choose [^]+\\.$',
+    '^The chat template of this model refuses the conversation: [^]*$',
+  ].join('|'),
+);
 const FOREIGN = new RegExp(
   [
     String.raw`\b(Type|Range|Reference|Syntax|Assertion)Error\b`,
