@@ -194,7 +194,7 @@ export class ModelPool {
 }
 
 function requireHolder({ holders }: PooledPair): void {
-  if (holders.size === 0) throw new Error('Expected somebody to wait for the models, got nobody');
+  if (holders.size === 0) throw new Error('Model load cancelled: no client is waiting.');
 }
 
 /** Files, places in them, and clients that a user switches between. */

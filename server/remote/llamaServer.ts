@@ -106,7 +106,7 @@ class LlamaServer implements StartedServer {
   /** Resolves once the model is loaded, which may take as long as its download. Some list it before that. */
   async loaded(url: string, isWanted: () => boolean): Promise<void> {
     while (!(await isHealthy(url))) {
-      if (!isWanted()) throw new Error('Expected somebody to wait for llama-server, got nobody');
+      if (!isWanted()) throw new Error('Start of llama-server cancelled: no client is waiting.');
       if (this.#hasEnded) {
         await this.#ended;
         const remedy = 'see the log, and check the model and the drafter';

@@ -16,7 +16,7 @@ describe('memory in a container', () => {
     const { memoryBytes, usableBytes: usable, processor } = thisMachine(temporaryFolder());
     assert.equal(memoryBytes, 4e9);
     assert.equal(usable, usableBytes(4e9, processor));
-    assert.deepEqual(cacheBudget('auto', 8), { bytes: 5e8, texts: 8 });
+    assert.deepEqual(cacheBudget('auto'), { bytes: 5e8, prompts: 8 });
   });
 
   // Node's answers without a limit: 0 where there are no groups, 2^64 - 1 where the group has none.
