@@ -26,10 +26,7 @@ describe('the probabilities of a healed output', () => {
       maxTokens: 16,
       signal: new AbortController().signal,
     };
-    const output = new HealedOutput(
-      request,
-      decoder,
-    );
+    const output = new HealedOutput(request, decoder);
     let text = '';
     for await (const piece of output.pieces()) text += piece;
     assert.equal(text, 'unt(a)');
