@@ -15,7 +15,7 @@ const PART_START_END = '\r\n\r\n';
 /** Reads along with one answer of a store: the chunks of one range, or of several in the parts of a multipart body. */
 export class ChunkLimit {
   #rest: Buffer = Buffer.alloc(0);
-  /** Of the current chunk. */
+  /** Bytes of the current chunk that are still to come. */
   #bytesToSkip = 0;
   /** Bytes of the current part that are left. */
   #partBytes: number;

@@ -11,7 +11,7 @@ export interface DownloadedModel {
   readonly commit: string;
   /** The snapshot, as a model directory. */
   readonly directory: string;
-  /** Those that are read; there may be others next to them. */
+  /** Files that loading reads; the directory can contain others. */
   readonly files: readonly { readonly name: string; readonly size: number }[];
   readonly bytes: number;
 }

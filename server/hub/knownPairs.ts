@@ -130,7 +130,7 @@ function dspark(name: string, parameters: number, cacheBytesPerToken: number): K
   return { ...published, kind: 'DSpark', blockSize: 7 };
 }
 
-/** Those of other makers than DeepSeek share both tables with their target. */
+/** Returns a DSpark drafter that shares both tables with its target; DeepSeek's own drafters do not. */
 function sharingDSpark(repository: string, parameters: number, blockSize: number): KnownDrafter {
   return { ...model(repository, parameters, 20_480), kind: 'DSpark', blockSize };
 }

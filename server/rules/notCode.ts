@@ -15,7 +15,7 @@ export const LONGEST_TEXT = 2_000_000;
 /** Any text may have so many control characters, or letters of another encoding, however short it is. */
 export const MOST_ODD = 8;
 
-/** Whether it has more of what stands for bytes that are not text than words of another encoding have. */
+/** Returns whether the text has more replacement characters (U+FFFD) than words in another encoding leave. */
 export function isBroken(text: string): boolean {
   const { length = 0 } = text.match(/\uFFFD/g) ?? {};
   return length > MOST_ODD && length > text.length / 10;

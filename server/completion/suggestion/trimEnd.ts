@@ -9,7 +9,7 @@ export function trimEnd(text: string, context: CompletionContext): string {
   const lineAfter = context.lineAfter.slice(replacedAfterCursor(text, context));
   const end = text.slice(body.length);
   if (lineAfter.trim() === '' || lineAfter.startsWith(' ')) return body;
-  // One new line at most; blank lines before a closer help nobody.
+  // Keeps one line break at most: blank lines before a closer are never wanted.
   const newLine = end.lastIndexOf('\n');
   return body + (newLine < 0 ? end : end.slice(newLine));
 }

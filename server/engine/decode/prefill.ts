@@ -27,7 +27,7 @@ export function prefillChunkRows(config: TargetConfig, device: DeviceName): numb
   return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / workPerRow))));
 }
 
-/** Where prefill stands and what it reads next. */
+/** One prefill pass: the memory so far and the prompt to go on with. */
 export interface PrefillStep {
   readonly memory: DecodeMemory;
   readonly promptIds: readonly number[];
