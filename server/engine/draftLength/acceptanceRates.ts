@@ -1,4 +1,4 @@
-// How often the drafts of one drafter are accepted, by their position and by the drafter's confidence.
+// Acceptance rates of one drafter's drafts, by position in the draft and by the drafter's confidence.
 import type { Pairs } from './costs';
 
 export interface RatesSnapshot {
@@ -6,14 +6,14 @@ export interface RatesSnapshot {
   readonly byConfidence: Pairs;
 }
 
-/** Each new observation takes this share of the weight from all older ones of its kind. */
+/** Decay of older observations per new observation of the same position or confidence. */
 const DECAY = 0.99;
-/** Decay of the observations in a round without any. */
+/** Decay of all observations per round without a new one. */
 const AGEING = 0.998;
-/** Observations that the coarser estimate is worth, so that a few of its own do not move a rate far. */
+/** Weight of the prior, in observations: a few observations alone do not move a rate far. */
 const POSITION_PRIOR_WEIGHT = 6;
 const CONFIDENCE_PRIOR_WEIGHT = 4;
-/** Rates before anything was observed: of any draft, and of the drafts of each confidence. */
+/** Rates before the first observation: for a draft of unknown confidence, and for each step of confidence. */
 const POOLED_PRIOR = 0.65;
 const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
 const CONFIDENCE_PRIORS = [0.3, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98];
@@ -24,8 +24,8 @@ type Counts = readonly [trials: number, successes: number];
 const NONE: Counts = [0, 0];
 
 /**
- * Rates at which the next draft of a drafter is accepted if all before it are. Only judged drafts count: nothing is known
- * of the drafts after the first wrong one.
+ * Rates at which a draft is accepted, given that all drafts before it were. Only judged drafts count: the first wrong
+ * draft hides whether those after it were right.
  */
 export class AcceptanceRates {
   readonly #byPosition: Counts[];
@@ -36,21 +36,21 @@ export class AcceptanceRates {
     this.#byConfidence = [...byConfidence];
   }
 
-  /** Rate of the draft at `position`, from 0, before it is made. */
+  /** Returns the rate of the draft at `position`, from 0, whose confidence is not known yet. */
   at(position: number): number {
     const all = this.#byPosition.reduce<Counts>(([t, s], counts) => [t + counts[0], s + counts[1]], NONE);
     const anywhere = rate(all, POOLED_PRIOR, POSITION_PRIOR_WEIGHT);
     return rate(this.#byPosition[position], anywhere, POSITION_PRIOR_WEIGHT);
   }
 
-  /** Rate of a draft with this confidence of its drafter. */
+  /** Returns the rate of a draft with this confidence, 0 to 1. */
   atConfidence(confidence: number): number {
     const step = stepOf(confidence);
     const prior = CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR;
     return rate(this.#byConfidence[step], prior, CONFIDENCE_PRIOR_WEIGHT);
   }
 
-  /** Learns from drafts of which the first `accepted` were right and the next one, if any, wrong. */
+  /** Records drafts of which the first `accepted` were right and the next, if there is one, was wrong. */
   record(confidence: readonly number[], accepted: number): void {
     for (const [position, certainty] of confidence.slice(0, accepted + 1).entries()) {
       observe(this.#byPosition, position, position < accepted);
@@ -58,7 +58,7 @@ export class AcceptanceRates {
     }
   }
 
-  /** Reduces the weight of all observations, after this many rounds without new ones. */
+  /** Reduces the weight of all observations after this many rounds without a new one. */
   age(rounds: number): void {
     const left = AGEING ** rounds;
     for (const counts of [this.#byPosition, this.#byConfidence])

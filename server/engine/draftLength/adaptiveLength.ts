@@ -1,5 +1,5 @@
-// The adaptive policy: drafts with whatever yields the most tokens per millisecond, a drafter's pass, a look-up in the text
-// or nothing, and verifies as much of a draft as pays.
+// The adaptive policy: chooses between a drafter's pass, a look-up in the text and no draft by expected tokens per
+// millisecond, and verifies as much of the draft as pays.
 import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, NO_DRAFT, truncateDraft, type Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';
@@ -8,31 +8,31 @@ import type { AcceptanceRates } from './acceptanceRates';
 import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutcome } from './policy';
 import type { PairProfile } from './profile';
 
-/** How tokens are chosen: acceptance differs between these modes, so what is learned of each is kept separately. */
+/** How tokens are chosen. Acceptance rates differ between the modes, so each has its own. */
 export type Mode = 'greedy' | AcceptanceMode;
 
-/** A drafter that is not worth its pass is tried again after this many rounds, then after twice as many, and so on. */
+/** Rounds before a drafter that is not worth its pass is tried again; doubled after each failed trial. */
 const FIRST_RETRY = 16;
 const LAST_RETRY = 256;
-/** Rounds that rely on guesses before plain decoding is measured: a short request is over by then. */
+/** Rounds that rely on guessed costs before a plain step is measured; short requests end before that. */
 const GUESSED_ROUNDS = 4;
 /**
- * A looked-up draft has to be worth this much more than the drafter's expected yield: the drafter was used where the
- * look-up found nothing, so mostly in the harder places.
+ * Factor by which a looked-up draft must beat the drafter's expected yield. The drafter's rates are too low for a fair
+ * comparison: it mostly ran where the look-up found nothing, which is the harder text.
  */
 const LOOK_UP_LEAD = 1.2;
-/** Where long passes run in tiles, so few drafts are verified until it is known what passes of a few rows cost. */
+/** Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. */
 const FEW_DRAFTS = 3;
 /** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED_DECAY = 0.99;
 
-/** A number of drafts, and the speed that is expected of it. */
+/** A number of drafts, and its expected speed. */
 interface Plan {
   readonly length: number;
   readonly tokensPerMs: number;
 }
 
-/** A number of drafts to verify, and the tokens that it gains over the same time spent otherwise. */
+/** A number of drafts to verify, and the tokens gained over the best other use of the same time. */
 interface Cut {
   readonly length: number;
   readonly gain: number;
@@ -43,7 +43,7 @@ export class AdaptiveLength implements DraftPolicy {
   /** Decayed token and end counts: drafts past the end of an output are wasted. */
   #tokens = 0;
   #ends = 0;
-  /** Rounds since the drafter whose pass costs time was last used. */
+  /** Rounds since the last use of the drafter whose pass costs time. */
   #idleRounds = 0;
   #retryAfter = FIRST_RETRY;
 
@@ -81,7 +81,7 @@ export class AdaptiveLength implements DraftPolicy {
     this.#tokens = COUNTED_DECAY * this.#tokens + tokens.length;
     this.#ends = COUNTED_DECAY * this.#ends + Number(isLast);
     this.#idleRounds += 1;
-    // The very first round waits for memory and code that no later round waits for.
+    // The very first round also allocates memory and compiles kernels, so its time says nothing about later rounds.
     const isTypical = this.#rounds > 1;
     if (isTypical) this.profile.verify.record(rows, verifyMs);
     for (const candidate of candidates) this.#learn(candidate, outcome);
@@ -104,7 +104,7 @@ export class AdaptiveLength implements DraftPolicy {
     rates.record(confidence.slice(0, judged), right);
   }
 
-  /** Expected milliseconds of such a round without interruptions, comparable with those of a plain step. */
+  /** Returns the expected milliseconds of such a round without interruptions, comparable with those of a plain step. */
   #expectedMs({ rows, candidates }: RoundOutcome): number {
     const { verify } = this.profile;
     const draftMs = candidates.map(({ draft: { drafter }, requested }) =>
@@ -116,8 +116,8 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Plans the drafter's next pass by what its drafts usually yield. Fewer drafts are requested than would pay in an
-   * endless output, as most outputs end soon (docs/internals/results.md).
+   * Plans the drafter's next pass from its acceptance rates. Requests fewer drafts than would pay in an endless output,
+   * as most outputs end soon (docs/internals/results.md).
    */
   #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan & { readonly most: number } {
     // The drafter has to see the uncached tokens first.
@@ -133,12 +133,12 @@ export class AdaptiveLength implements DraftPolicy {
     return { tokensPerMs, most, length: this.#fastest(uncached, useful, draftMs).length };
   }
 
-  /** A tile of unknown cost is tried in full: shorter drafts would say nothing of what it costs and yields. */
+  /** Returns a whole tile if its cost is unknown, since shorter drafts would not measure it; otherwise `planned`. */
   #trialLength(planned: number, mostRows: number): number {
     return this.profile.verify.isUnknownTile(mostRows) ? mostRows - 1 : planned;
   }
 
-  /** The fastest number of drafts with these rates of acceptance, each given that all before it are accepted. */
+  /** Finds the fastest number of drafts for these acceptance rates, each given that all drafts before are accepted. */
   #fastest(uncached: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
     return expectedTokens(rates)
       .map((tokens, i) => ({
@@ -174,7 +174,7 @@ export class AdaptiveLength implements DraftPolicy {
     return isTile ? tried : truncateDraft(tried, 1);
   }
 
-  /** Verifies fewer drafts than would fill a tile as long as the cost of fewer rows is a guess. */
+  /** Shortens a draft that would fill a tile while the cost of a pass of few rows is still a guess. */
   #measuring(uncached: number, length: number): number {
     const { verify } = this.profile;
     const isGuess = verify.isTile(uncached + length) && !verify.isKnown(uncached + FEW_DRAFTS);
@@ -189,8 +189,9 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Number of drawn drafts to verify: up to the first one that does not pay by what was known before it was drawn. The
-   * confidence of later ones can depend on it, and to choose by that would change the distribution ("blind length").
+   * Returns how many drawn drafts to verify: up to the first that does not pay, judged by what was known before it was
+   * drawn. Later confidences can depend on the drawn token; choosing by them would change the distribution ("blind
+   * length").
    */
   #blindCut(uncached: number, tokensPerMs: number, draft: Draft): number {
     const { length } = draft.tokens;
@@ -199,7 +200,7 @@ export class AdaptiveLength implements DraftPolicy {
     return length;
   }
 
-  /** Rates by the confidence of the first `known` drafts, and by position from there on. */
+  /** Returns rates by confidence for the first `known` drafts, and by position for the rest. */
   #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
     if (drafter === undefined) return [];
     const rates = this.#rates(drafter);
@@ -211,7 +212,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 }
 
-/** Drafts of every free drafter; they cost nothing, so they are there to be compared with. */
+/** Returns the drafts of every free drafter. They cost next to nothing, so all are made and compared. */
 async function lookUps(start: RoundStart, room: number): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const [i, { isFree, maxDraftTokens }] of start.memory.drafters.entries())
@@ -222,7 +223,7 @@ async function lookUps(start: RoundStart, room: number): Promise<Candidate[]> {
   return candidates;
 }
 
-/** Mean tokens of a round, the target's own included, by the number of drafts from 1. */
+/** Returns the mean tokens of a round, the target's own included, for 1, 2, ... drafts. */
 function expectedTokens(rates: readonly number[]): number[] {
   let survival = 1;
   let tokens = 1;
@@ -233,8 +234,8 @@ function expectedTokens(rates: readonly number[]): number[] {
 }
 
 /**
- * Counts the drafts that are known to be right, and those that are known to be right or wrong. The target's tokens judge
- * all drafts as far as they reach, also unverified ones; randomly drawn drafts have only their own verdict.
+ * Counts the drafts that were right, and those that were judged at all. The target's tokens judge any draft of the round
+ * as far as they reach, also one that was not verified; randomly drawn drafts are judged only by their own verification.
  */
 function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)

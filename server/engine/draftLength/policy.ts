@@ -1,34 +1,35 @@
-// How many drafts a round verifies: what a policy is given, what it learns from, and the policy of a fixed length. Only the
-// speed depends on it, not the text.
+// Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A policy
+// affects the speed, never the text.
 import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, type Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';
 
-/** A draft that was made for a round, verified or not. */
+/** A draft made for a round, whether it is verified or not. */
 export interface Candidate {
   readonly draft: Draft;
-  /** Drafts requested of a drafter whose pass costs time; 0 for a look-up. */
+  /** Drafts requested from a drafter whose pass costs time; 0 for a look-up. */
   readonly requested: number;
-  /** Whether the drafter's pass also read the prompt, as the first one does. */
+  /** Whether the drafter's pass also read the prompt, as its first pass does. */
   readonly readsPrompt: boolean;
-  /** Whether the drafter was used although it does not seem worth its pass. */
+  /** Whether the drafter was used to measure it, although its pass is not expected to pay. */
   readonly isTrial: boolean;
 }
 
-/** Everything that belongs to one round, so that decodes which take turns share only what was learned. */
+/** A policy's answer for one round. It holds the state of the round, so concurrent decodes can share a policy. */
 export interface Proposal {
   /** The draft to verify. */
   readonly draft: Draft;
   readonly candidates: readonly Candidate[];
 }
 
-/** The outcome of a round, for policies that learn from it. */
+/** Outcome of a round, from which policies learn. */
 export interface RoundOutcome {
   readonly candidates: readonly Candidate[];
   /** Rows of the target's pass. */
   readonly rows: number;
-  /** The verified draft, and how many of its tokens were accepted. */
+  /** The verified draft. */
   readonly draft: Draft;
+  /** Number of its tokens that were accepted. */
   readonly accepted: number;
   /** Tokens after the anchor: the accepted drafts and the target's own next token. */
   readonly tokens: readonly number[];
@@ -42,10 +43,11 @@ export interface RoundOutcome {
 export interface DraftPolicy {
   /** Drafts at most `room` tokens after the anchor. */
   draft(start: RoundStart, room: number): Promise<Proposal>;
+  /** Called with the outcome of each round. */
   observe(outcome: RoundOutcome): void;
 }
 
-/** Always as many drafts of the first drafter as there is room for, up to `length`; none when there is no drafter. */
+/** Returns a policy that always drafts `length` tokens with the first drafter, or fewer if there is no room for them. */
 export function fixedLength(length: number): DraftPolicy {
   return {
     draft: async (start, room) => {
@@ -56,7 +58,7 @@ export function fixedLength(length: number): DraftPolicy {
   };
 }
 
-/** Rows of the drafter's pass that makes so many drafts. */
+/** Returns the rows of the drafter's pass for this many drafts. */
 export function rowsOf(
   { maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter,
   drafts: number,

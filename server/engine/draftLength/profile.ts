@@ -1,16 +1,17 @@
-// Everything that was measured of a pair on this machine: how long passes take by their rows, how often drafts are right,
-// and how fast it decodes and reads. It outlives requests, and as a snapshot also the process. Knows no files.
+// Measurements of a pair on this machine: cost of passes by rows, acceptance of drafts, decode and prefill speed. A
+// profile outlives requests and, as a snapshot, the process. It does not know where snapshots are stored.
 import { ON_CPU, passCost, type RowFacts } from '../../rules/rowCost';
 import { AcceptanceRates, type RatesSnapshot } from './acceptanceRates';
 import { CostTable, type Pairs } from './costs';
 
 export interface ProfileSnapshot {
-  /** Rows and milliseconds of the measured widths: of the target, and by drafter name. */
+  /** Rows and milliseconds of the target's passes. */
   readonly verifyMs: Pairs;
+  /** Rows and milliseconds of the drafters' passes, by drafter name. */
   readonly draftMs: Readonly<Record<string, Pairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
-  /** Absent in snapshots of earlier versions, like the next one. */
+  /** Tokens decoded in rounds. */
   readonly decoded?: Throughput | undefined;
   /** Prompt tokens read in long passes. */
   readonly read?: Throughput | undefined;
@@ -22,15 +23,15 @@ export interface Throughput {
   readonly ms: number;
 }
 
-/** Milliseconds of a plain step, before anything is measured. */
+/** Guessed milliseconds of a plain step, used until it is measured. */
 const STEP_GUESS = 20;
-/** Cost of a drafter's pass as a share of verifying as many rows with dense weights, before it is measured. */
+/** Guessed cost of a drafter's pass, as a share of verifying as many rows with dense weights. */
 const DRAFT_GUESS = 0.4;
-/** Decay per round of the tokens decoded and their time: a few days of suggestions count. */
+/** Decay of the decode speed per round, so that it covers a few days of suggestions. */
 const DECODED_DECAY = 0.9995;
-/** Decay per pass over a prompt: a few prompts count, so that a machine that is busy or throttled shows. */
+/** Decay of the prefill speed per pass. It covers only a few prompts, so that a busy or throttled machine shows. */
 const READ_DECAY = 0.9;
-/** Rows below which a pass over a prompt says little of longer ones. */
+/** Prefill passes with fewer rows than this are not recorded: they do not predict the speed of longer ones. */
 const LEAST_PREFILL_ROWS = 64;
 const NOTHING: Throughput = { tokens: 0, ms: 0 };
 
@@ -43,7 +44,7 @@ export class PairProfile {
 
   constructor(
     snapshot: Partial<ProfileSnapshot> = {},
-    /** How the target computes, which says what rows cost until that is measured. */
+    /** Facts about the target from which the cost of rows is guessed until it is measured. */
     private readonly facts: RowFacts = ON_CPU,
   ) {
     const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
@@ -54,21 +55,22 @@ export class PairProfile {
     this.#read = read;
   }
 
+  /** Returns the costs of the passes of `drafter`. */
   draft(drafter: string): CostTable {
     return entry(this.#drafts, drafter, () => this.#draftTable());
   }
 
-  /** `name` is the drafter's, with the way in which drafts are accepted. */
+  /** Returns the acceptance rates stored as `name`: the drafter's name, followed by the mode unless that is greedy. */
   rates(name: string): AcceptanceRates {
     return entry(this.#rates, name, () => new AcceptanceRates());
   }
 
-  /** Counts a round, its drafts included. */
+  /** Adds a round, the time for its drafts included. */
   recordRound(tokens: number, ms: number): void {
     this.#decoded = added(this.#decoded, DECODED_DECAY, { tokens, ms });
   }
 
-  /** Counts a pass that read so many tokens of a prompt. */
+  /** Adds a prefill pass over this many tokens. */
   recordPrefill(tokens: number, ms: number): void {
     if (tokens >= LEAST_PREFILL_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
   }
@@ -90,7 +92,7 @@ export class PairProfile {
 
   #draftTable(known?: Pairs): CostTable {
     const { facts, verify } = this;
-    // Drafters have dense weights, also those of packed targets.
+    // Drafters have dense weights, even if their target is packed.
     const dense = { ...facts, bits: 16, isMixture: false };
     const share = (rows: number): number => passCost(dense, rows) / passCost(facts, rows);
     return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), known);

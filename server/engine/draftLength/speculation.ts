@@ -1,4 +1,4 @@
-// Chooses drafters and policy for a request: a fixed length, the adaptive one, or none with the reason.
+// Chooses drafters and draft policy for a request: a fixed length, the adaptive one, or none with the reason.
 import type { Drafter } from '../../models/drafters/drafter';
 import { ngramDrafter } from '../../models/drafters/ngramDrafter';
 import type { DraftLength } from '../decode/decode';
@@ -20,18 +20,18 @@ export class Speculation {
   readonly profile: PairProfile;
   /** One policy per mode: acceptance differs between modes. */
   readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
-  /** All drafters of a decode with drafts, in this order. */
+  /** Drafters of every decode that drafts, in this order. */
   readonly drafters: readonly Drafter[];
 
   constructor(
     private readonly drafter: Drafter | undefined,
     snapshot?: ProfileSnapshot,
-    /** Why there is no drafter when there is none. */
+    /** Reason why there is no drafter, if there is none. */
     private readonly missing: SpeculationOff = 'no_drafter',
     facts?: RowFacts,
   ) {
     const ngram = ngramDrafter();
-    // The same for any draft length, so that one request can continue from what another has read.
+    // The same for any draft length, so that a request can continue from the cached prompt of another.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot, facts);
     this.#adaptive = {
@@ -41,7 +41,7 @@ export class Speculation {
     };
   }
 
-  /** Returns drafters and policy for a text that can become `positions` long. */
+  /** Returns drafters and policy for a text that can grow to `positions` tokens. */
   of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
     const off = this.#reasonForNone(draftLength, sampling, positions);
     // Plain decoding is the same loop with empty drafts.

@@ -1,13 +1,12 @@
-// The n-gram drafter (prompt lookup decoding): it looks up where the last few tokens occurred before and drafts
-// what followed them there. Plain search over token ids; knows no weights, and MLX not at all.
+// The n-gram drafter (prompt lookup decoding): finds an earlier occurrence of the last few tokens and drafts the tokens
+// that followed it. It searches token ids; it has no weights and does not use MLX.
 import type { Drafter, DraftState, Proposal } from './drafter';
 
-// Counted on completions of code: after a match of one token a third of the first drafts are right, which pays where
-// another row costs next to nothing; matches of 16 tokens are still more reliable than of 8. Among longer ones the most
-// recent wins.
+// Measured on code completions: a third of the first drafts after a match of one token are accepted, which pays where a
+// row costs little. Matches of 16 tokens are more reliable than matches of 8; beyond 16 the most recent match is best.
 const MAX_MATCH = 16;
 const MAX_DRAFT_TOKENS = 15;
-/** Confidence by the minimum length of a match, the anchor included: about as many of its drafts are right. */
+/** Confidence by minimum match length, the anchor included: the measured share of drafts that are accepted. */
 const CONFIDENCE = [
   [1, 0.35],
   [2, 0.5],
@@ -17,27 +16,42 @@ const CONFIDENCE = [
   [16, 0.97],
 ] as const;
 
-/** A place in `source`: its `length` tokens before `end` are the last tokens of the text. */
+/** A position in `source`: the `length` tokens before `end` equal the last tokens of the text. */
 interface Match {
   readonly source: readonly number[];
   readonly end: number;
   readonly length: number;
 }
 
-/**
- * Drafts what followed the longest match of the last tokens, among equally long ones the most recent. Related text is
- * used only if it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
- * rises with the length of their match.
- */
-export function ngramDrafter(): Drafter {
-  return {
-    name: 'ngram',
-    isFree: true,
-    maxDraftTokens: MAX_DRAFT_TOKENS,
-    taps: [],
-    newState: () => new NgramState([]),
-    dispose: () => undefined,
-  };
+/** Finds the longest match in `source` for the end of `text`, of at least `minLength` tokens and not at the very end. */
+function longestMatch(
+  text: readonly number[],
+  source: readonly number[],
+  minLength: number,
+): Match | undefined {
+  let best: Match | undefined;
+  let least = minLength;
+  for (let end = source.length - 1; end >= least && least <= MAX_MATCH; end--) {
+    const most = Math.min(MAX_MATCH, end);
+    let length = 0;
+    while (length < most && source[end - 1 - length] === text[text.length - 1 - length]) length++;
+    if (length < least) continue;
+    best = { source, end, length };
+    least = length + 1;
+  }
+  return best;
+}
+
+/** Returns up to `count` tokens that follow a match. Past the end of `text` it copies its own drafts, as LZ77 does. */
+function continuation({ source, end }: Match, text: readonly number[], count: number): number[] {
+  const tokens: number[] = [];
+  while (tokens.length < count) {
+    const at = end + tokens.length;
+    const token = source[at] ?? (source === text ? tokens[at - text.length] : undefined);
+    if (token === undefined) break;
+    tokens.push(token);
+  }
+  return tokens;
 }
 
 class NgramState implements DraftState {
@@ -54,8 +68,8 @@ class NgramState implements DraftState {
 
   propose(anchor: number, count: number, related: readonly number[] = []): Proposal {
     const text = [...this.text, anchor];
-    const own = longestMatch(text, text, 1);
-    const match = longestMatch(text, related, (own?.length ?? 0) + 1) ?? own;
+    const textMatch = longestMatch(text, text, 1);
+    const match = longestMatch(text, related, (textMatch?.length ?? 0) + 1) ?? textMatch;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -86,29 +100,18 @@ class NgramState implements DraftState {
   }
 }
 
-/** The longest match in `source` for the end of `text`, of at least `least` tokens; something has to follow it. */
-function longestMatch(text: readonly number[], source: readonly number[], least: number): Match | undefined {
-  let best: Match | undefined;
-  let wanted = least;
-  for (let end = source.length - 1; end >= wanted && wanted <= MAX_MATCH; end--) {
-    const most = Math.min(MAX_MATCH, end);
-    let length = 0;
-    while (length < most && source[end - 1 - length] === text[text.length - 1 - length]) length++;
-    if (length < wanted) continue;
-    best = { source, end, length };
-    wanted = length + 1;
-  }
-  return best;
-}
-
-/** Up to `count` tokens that follow a match. After the end of `text` come the drafts themselves, as in LZ77. */
-function continuation({ source, end }: Match, text: readonly number[], count: number): number[] {
-  const tokens: number[] = [];
-  while (tokens.length < count) {
-    const at = end + tokens.length;
-    const token = source[at] ?? (source === text ? tokens[at - text.length] : undefined);
-    if (token === undefined) break;
-    tokens.push(token);
-  }
-  return tokens;
+/**
+ * Creates a drafter that proposes the tokens after the longest match of the last tokens; of equally long matches, the
+ * most recent. Related text is used only if its match is longer than any in the text itself. All tokens of a proposal
+ * have the same confidence, which grows with the length of the match.
+ */
+export function ngramDrafter(): Drafter {
+  return {
+    name: 'ngram',
+    isFree: true,
+    maxDraftTokens: MAX_DRAFT_TOKENS,
+    taps: [],
+    newState: () => new NgramState([]),
+    dispose: () => undefined,
+  };
 }
