@@ -1,5 +1,5 @@
-// What the n-gram drafter finds: the longest earlier match, then the most recent, and what follows it.
-// The reference builds every answer anew by plain comparison of lists. What it remembers is in the drafter contract.
+// Compares the drafts of the n-gram drafter with a reference that searches by comparing lists: the longest match, of
+// equal ones the most recent, and the tokens after it. The drafter contract tests its state.
 import assert from 'node:assert/strict';
 import type { DraftState } from '../../server/models/drafters/drafter';
 import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
@@ -11,7 +11,7 @@ import { seededIntegers, seededRandom } from '../support/seededRandom';
 
 interface Drafted {
   readonly tokens: readonly number[];
-  /** Of all tokens alike; 0 without any. */
+  /** Step of confidence, the same for all tokens; 0 without tokens. */
   readonly level: number;
 }
 
@@ -22,7 +22,7 @@ describe('the n-gram drafter', () => {
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
 
-  it('finds what a plain comparison of every place finds, in random texts', () => {
+  it('finds the same drafts as an exhaustive search in random texts', () => {
     const levels = new Set<number>();
     for (let seed = 0; seed < 300; seed++) {
       const { committed, anchor, related, count } = randomCase(seed);
@@ -36,7 +36,7 @@ describe('the n-gram drafter', () => {
   });
 });
 
-/** The drafts and their confidence, which must be the same for all. */
+/** Returns the drafts and their step of confidence, which must be the same for all of them. */
 function draft(state: DraftState, anchor: number, count: number, related: readonly number[]): Drafted {
   const proposal = state.propose(anchor, count, related);
   assert.ok('tokens' in proposal);
@@ -46,10 +46,10 @@ function draft(state: DraftState, anchor: number, count: number, related: readon
   return { tokens, level: LEVELS.filter((least) => first > least).length };
 }
 
-/** Below the confidence of a match of 2, 3, 5, 8 and 16 tokens, and not below that of a shorter one. */
+/** Bounds between the confidences of matches of 1, 2, 3, 5, 8 and 16 tokens. */
 const LEVELS = [0.35, 0.5, 0.7, 0.8, 0.9];
 
-/** A match of so many tokens, the anchor included, is worth this level. */
+/** Returns the expected step of confidence for a match of this many tokens, the anchor included. */
 function levelOf(match: number): number {
   return [2, 3, 5, 8, 16].filter((least) => match >= least).length;
 }

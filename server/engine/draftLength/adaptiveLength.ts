@@ -152,8 +152,8 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Chooses what to verify of the drafts that were made, where a millisecond is worth `tokensPerMs`: the time that
-   * drafting took is already spent. A draft on trial is verified too, because its cost has to be known as well.
+   * Chooses the draft to verify and its length, valuing a millisecond at `tokensPerMs`; the time for drafting is already
+   * spent and does not count. Verifies a draft on trial in any case, to measure it.
    */
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
     let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);

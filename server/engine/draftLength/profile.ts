@@ -11,9 +11,9 @@ export interface ProfileSnapshot {
   readonly draftMs: Readonly<Record<string, Pairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
-  /** Tokens decoded in rounds. */
+  /** Tokens decoded in rounds; absent before the first. */
   readonly decoded?: Throughput | undefined;
-  /** Prompt tokens read in long passes. */
+  /** Prompt tokens read in long passes; absent before the first. */
   readonly read?: Throughput | undefined;
 }
 

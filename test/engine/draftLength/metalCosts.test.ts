@@ -1,5 +1,5 @@
-// Adaptive draft lengths where passes cost what Metal kernels cost: by the source of the addon's MLX, and as published for
-// other releases. All times are simulated.
+// Runs the adaptive policy with the row costs of Metal kernels: those that the source of the addon's MLX implies, and
+// published measurements of other releases. All times are simulated.
 import assert from 'node:assert/strict';
 import { AdaptiveLength } from '../../../server/engine/draftLength/adaptiveLength';
 import { PairProfile } from '../../../server/engine/draftLength/profile';
@@ -11,7 +11,7 @@ const PLAIN_MS = 20;
 const packed = (bits: number): RowFacts => ({ processor: 'gpu', bits, isMixture: false });
 const [FOUR, EIGHT, DENSE] = [packed(4), packed(8), packed(16)];
 
-/** Milliseconds by rows between published points; the last one goes on. */
+/** Interpolates milliseconds between published points; constant after the last one. */
 function published(...points: (readonly [rows: number, cost: number])[]): Costs {
   const [first = [1, 1], ...rest] = points;
   return (rows) => {
@@ -26,7 +26,7 @@ function published(...points: (readonly [rows: number, cost: number])[]): Costs 
   };
 }
 
-/** By the source: rows of a tile cost the same. */
+/** Costs as the source implies them: all rows of a tile cost the same. */
 const step =
   (facts: RowFacts): Costs =>
   (rows) =>
@@ -71,27 +71,27 @@ const WORLDS: readonly (readonly [name: string, facts: RowFacts, costs: Costs])[
   ],
 ];
 
-/** Rounds with a drafter that is right with probability `alpha`, where nothing but `facts` is known. */
+/** Runs rounds with a drafter that is right with probability `alpha`, starting from an empty profile and `facts`. */
 async function roundsOf(
   alpha: number,
   facts: RowFacts,
   costs: Costs,
   count: number,
 ): Promise<SimulatedRound[]> {
-  const pair = new SimulatedPair([{ name: 'dear', draftMs: DRAFT_MS, drafts: steady(alpha) }], costs);
+  const pair = new SimulatedPair([{ name: 'costly', draftMs: DRAFT_MS, drafts: steady(alpha) }], costs);
   return await pair.rounds(new AdaptiveLength(new PairProfile({}, facts)), count);
 }
 
-/** Rounds before the speed stays near the best: the first of 64 that reach 0.8 of it. */
+/** Counts the rounds before the speed stays near the best: until 64 rounds in a row reach 0.8 of it. */
 function roundsUntilFast(rounds: readonly SimulatedRound[], best: number): number {
   for (let from = 0; from + 64 <= rounds.length; from++)
     if (speedOf(rounds.slice(from, from + 64)) > 0.8 * best) return from;
   return Infinity;
 }
 
-describe('adaptive draft lengths on Metal', () => {
+describe('adaptive drafting on Metal', () => {
   for (const [name, facts, costs] of WORLDS)
-    it(`come near the best fixed length for ${name}`, async () => {
+    it(`nears the best fixed length for ${name}`, async () => {
       for (const alpha of [0, 0.5, 0.7, 0.8, 0.9, 0.95]) {
         const rounds = await roundsOf(alpha, facts, costs, 1500);
         const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
@@ -103,7 +103,7 @@ describe('adaptive draft lengths on Metal', () => {
     [4, FOUR, 0.9],
     [8, EIGHT, 0.7],
   ] as const)
-    it(`are none or long with ${String(bits)} bits, where passes of a few rows are the worst buy`, async () => {
+    it(`avoids passes of 2 to 5 rows, the least efficient ones, with ${String(bits)}-bit weights`, async () => {
       for (const alpha of [0.3, 0.5, 0.7, 0.9, 0.95]) {
         const late = (await roundsOf(alpha, facts, step(facts), 1500)).slice(500);
         const share = (from: number, to: number) =>
@@ -113,7 +113,7 @@ describe('adaptive draft lengths on Metal', () => {
       }
     });
 
-  it('begin with none, and measure passes of a few rows and of a tile as soon as drafts seem to pay', async () => {
+  it('starts plainly with 8-bit weights, then measures passes of few rows and of a tile', async () => {
     const rounds = await roundsOf(0.9, EIGHT, step(EIGHT), 64);
     assert.deepEqual(
       rounds.slice(0, 24).map(({ drafted }) => drafted),
@@ -121,7 +121,7 @@ describe('adaptive draft lengths on Metal', () => {
     );
   });
 
-  it('leave a wrong guess within 64 rounds', async () => {
+  it('recovers from a wrong cost guess within 64 rounds', async () => {
     const cheapTile = published([1, 1], [2, 1.3], [6, 1.8], [32, 2]);
     const flat = published([1, 1], [16, 1.3]);
     for (const [name, guess, world, alpha] of [
@@ -138,12 +138,12 @@ describe('adaptive draft lengths on Metal', () => {
     }
   });
 
-  it('lose at most a tile and a pass of the drafter in a trial, and seldom try drafts that are always wrong', async () => {
+  it('limits a trial to a tile and a drafter pass, and makes trials of a useless drafter rare', async () => {
     for (const facts of [FOUR, EIGHT, DENSE]) {
       const rounds = await roundsOf(0, facts, step(facts), 1000);
-      const dearest = Math.max(...rounds.map(({ milliseconds }) => milliseconds));
+      const longest = Math.max(...rounds.map(({ milliseconds }) => milliseconds));
       const pass = Math.max(passCost(facts, 4), passCost(facts, 16));
-      assert.ok(dearest <= PLAIN_MS * pass + DRAFT_MS + 1e-6);
+      assert.ok(longest <= PLAIN_MS * pass + DRAFT_MS + 1e-6);
       const trials = rounds.flatMap(({ asked }, round) => (asked.length > 0 ? [round] : []));
       assert.deepEqual(trials.slice(0, 5), [16, 49, 114, 243, 500]);
       const lost = 1 - speedOf(rounds.slice(0, 64)) * PLAIN_MS;
@@ -151,14 +151,14 @@ describe('adaptive draft lengths on Metal', () => {
     }
   });
 
-  it('move a whole tile by one measurement in it, and no other', () => {
+  it('updates the cost of a whole tile, and of no other, from one measurement', () => {
     const { verify } = new PairProfile({}, FOUR);
     verify.record(1, PLAIN_MS);
     const before = verify.at(3);
     verify.record(12, 2 * PLAIN_MS);
     for (const rows of [6, 7, 16, 31, 32])
       assert.ok(Math.abs(verify.at(rows) - 2 * PLAIN_MS) < 1e-9, String(rows));
-    assert.ok(verify.at(3) > 0.75 * before && verify.at(3) < before, 'only its neighbours follow a little');
+    assert.ok(verify.at(3) > 0.75 * before && verify.at(3) < before, 'widths near the tile move a little');
     assert.equal(verify.at(1), PLAIN_MS);
   });
 });

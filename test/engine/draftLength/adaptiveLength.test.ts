@@ -1,10 +1,15 @@
-// The adaptive policy in a simulated world: it finds what a search over all fixed choices finds, whatever the
-// costs, and gets stuck nowhere. All times are the world's; nothing is measured.
+// Runs the adaptive policy against simulated costs and drafters, and compares its speed with the best fixed draft length.
+// All times are simulated, so no test depends on the speed of the machine.
 import assert from 'node:assert/strict';
-import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
-import { PairProfile } from '../../server/engine/draftLength/profile';
-import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../support/draftSpeeds';
-import { SimulatedPair, steady, type SimulatedDrafter, type SimulatedRound } from '../support/simulatedPair';
+import { AdaptiveLength } from '../../../server/engine/draftLength/adaptiveLength';
+import { PairProfile } from '../../../server/engine/draftLength/profile';
+import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../../support/draftSpeeds';
+import {
+  SimulatedPair,
+  steady,
+  type SimulatedDrafter,
+  type SimulatedRound,
+} from '../../support/simulatedPair';
 
 const linear =
   (each: number): Costs =>
@@ -19,8 +24,8 @@ const CURVES: Readonly<Record<string, Costs>> = {
 };
 const ALPHAS = [0, 0.4, 0.6, 0.8, 1];
 
-const dear = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({
-  name: 'dear',
+const costly = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({
+  name: 'costly',
   draftMs: DRAFT_MS,
   drafts,
 });
@@ -37,29 +42,29 @@ function upTo(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound
   return rounds.filter((round) => (given += round.tokens) - round.tokens < tokens);
 }
 
-describe('adaptive draft lengths', () => {
+describe('adaptive drafting', () => {
   for (const [name, costs] of Object.entries(CURVES))
-    it(`are nearly as fast as the best fixed one when the costs ${name}, which they also find out`, async () => {
+    it(`nears the speed of the best fixed length where costs ${name}, measured or not`, async () => {
       for (const alpha of ALPHAS) {
         const share = async (profile: PairProfile, firstTakes: number): Promise<number> => {
           const taking = (rows: number, round: number) => (round === 0 ? firstTakes : 1) * costs(rows);
-          const pair = new SimulatedPair([dear(steady(alpha))], taking);
+          const pair = new SimulatedPair([costly(steady(alpha))], taking);
           const rounds = await pair.rounds(new AdaptiveLength(profile), 2500);
           return speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
         };
         const least = alpha <= 0.2 || alpha >= 0.8 ? 0.96 : 0.9;
         const known = await share(profileOf(costs), 1);
         assert.ok(known > least, `${known.toFixed(3)} of the best at a rate of ${String(alpha)}`);
-        // Nothing known, and a first round that takes longer than all others.
+        // Starts with an empty profile, and the first round takes longer than all others.
         const found = await share(new PairProfile(), 5);
         assert.ok(found > 0.8, `${found.toFixed(3)} of the best at a rate of ${String(alpha)}`);
       }
     });
 
-  it('leave behind a speed that can be compared with that of plain decoding, also of a machine that stumbles', async () => {
+  it('records a decode speed that short stalls of the machine do not distort', async () => {
     const stumbling = (rows: number, round: number): number => (round % 4 === 3 ? 20 : 1) * USUAL(rows);
     const profile = profileOf(USUAL);
-    const pair = new SimulatedPair([dear(steady(0.8))], stumbling);
+    const pair = new SimulatedPair([costly(steady(0.8))], stumbling);
     await pair.rounds(new AdaptiveLength(profile), 200);
     const { decoded, verifyMs } = profile.snapshot();
     const { tokens, ms } = decoded ?? assert.fail();
@@ -72,8 +77,8 @@ describe('adaptive draft lengths', () => {
     );
   });
 
-  it('ask for no more drafts than there is room for', async () => {
-    const pair = new SimulatedPair([dear(steady(1)), free(steady(1))], USUAL);
+  it('requests no more drafts than the output has room for', async () => {
+    const pair = new SimulatedPair([costly(steady(1)), free(steady(1))], USUAL);
     const policy = new AdaptiveLength(profileOf(USUAL));
     for (let round = 0; round < 200; round++) {
       const room = round % 17;
@@ -83,12 +88,12 @@ describe('adaptive draft lengths', () => {
     }
   });
 
-  it('cost little when drafters are always wrong, however sure they are, and next to nothing later', async () => {
+  it('soon costs next to nothing with a drafter that is always wrong, however confident', async () => {
     for (const confidence of [0.1, 0.5, 0.8, 0.995]) {
       const wrong = steady(0, confidence);
       for (const [drafters, most] of [
-        [[dear(wrong)], 1.06],
-        [[dear(wrong), free(wrong)], 1.125],
+        [[costly(wrong)], 1.06],
+        [[costly(wrong), free(wrong)], 1.125],
       ] as const) {
         const pair = new SimulatedPair(drafters, USUAL);
         const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
@@ -98,8 +103,8 @@ describe('adaptive draft lengths', () => {
     }
   });
 
-  for (const [name, drafter] of Object.entries({ 'that costs a pass': dear, 'that is free': free }))
-    it(`come back to a drafter ${name} once it is right again`, async () => {
+  for (const [name, drafter] of Object.entries({ 'that costs a pass': costly, 'that is free': free }))
+    it(`returns to a drafter ${name} once its drafts are accepted again`, async () => {
       for (const wrongUntil of [100, 1000]) {
         const alpha = (round: number) => (round < wrongUntil ? 0 : 0.85);
         const costs = linear(1.5);
@@ -111,41 +116,41 @@ describe('adaptive draft lengths', () => {
       }
     });
 
-  it('do not ask again and again for drafts that are then not worth verifying', async () => {
+  it('stops requesting drafts that are not worth verifying', async () => {
     const costs = linear(4);
     const drafts: SimulatedDrafter['drafts'] = (round, count, random) =>
       Array.from({ length: count }, () => {
         const sure = round < 1000 && random() < 0.9;
         return { confidence: sure ? 0.995 : 0.1, right: random() < (sure ? 0.97 : 0.05) };
       });
-    const pair = new SimulatedPair([dear(drafts)], costs);
+    const pair = new SimulatedPair([costly(drafts)], costs);
     const late = (await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500)).slice(1500);
     assert.ok(late.filter(({ asked }) => asked.length > 0).length < 30);
     assert.ok(speedOf(late) > 0.98 / costs(1));
   });
 
-  it('go on with the dear drafter at once where a text stops to repeat itself', async () => {
+  it('uses the costly drafter again as soon as the text stops repeating itself', async () => {
     const repeats = (round: number) => round % 24 < 8;
     const found = free((round, count) =>
       repeats(round) ? Array.from({ length: count }, () => ({ confidence: 0.97, right: true })) : [],
     );
-    const pair = new SimulatedPair([dear(steady(0.65)), found], USUAL);
+    const pair = new SimulatedPair([costly(steady(0.65)), found], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 2424)).slice(24);
-    const behind = rounds.filter((_, round) => round % 24 >= 8 && round % 24 < 14);
-    const share = behind.filter(({ source }) => source === 'dear').length / behind.length;
-    assert.ok(share > 0.8, `the dear one in ${share.toFixed(2)} of the rounds behind a repetition`);
+    const following = rounds.filter((_, round) => round % 24 >= 8 && round % 24 < 14);
+    const share = following.filter(({ source }) => source === 'costly').length / following.length;
+    assert.ok(share > 0.8, `the costly drafter in ${share.toFixed(2)} of the rounds after a repetition`);
     const others = rounds.filter((_, round) => !repeats(round));
     assert.ok(speedOf(others) > 0.9 * bestSpeed(0.65, USUAL));
   });
 
-  it('ask for few drafts where more take longer and few are right', async () => {
+  it('requests few drafts where rows are costly and few drafts are accepted', async () => {
     const costs = linear(2);
     const counts: number[] = [];
     const seldom: SimulatedDrafter['drafts'] = (round, count, random) => {
       if (round >= 500) counts.push(count);
       return steady(0.65)(round, count, random);
     };
-    const narrow = { ...dear(seldom), minBlockSize: 2 };
+    const narrow = { ...costly(seldom), minBlockSize: 2 };
     await new SimulatedPair([narrow], costs).rounds(new AdaptiveLength(profileOf(costs)), 1000);
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
     assert.ok(
@@ -154,7 +159,7 @@ describe('adaptive draft lengths', () => {
     );
   });
 
-  it('ask for fewer drafts where outputs end soon', async () => {
+  it('requests fewer drafts where outputs end early', async () => {
     const asked: number[] = [];
     const drafts: SimulatedDrafter['drafts'] = (round, count, random) => {
       if (round >= 200) asked.push(count);
@@ -162,7 +167,7 @@ describe('adaptive draft lengths', () => {
     };
     const mean = async (every: number): Promise<number> => {
       asked.length = 0;
-      const pair = new SimulatedPair([dear(drafts)], USUAL);
+      const pair = new SimulatedPair([costly(drafts)], USUAL);
       const policy = new AdaptiveLength(profileOf(USUAL));
       for (let round = 1; round <= 600; round++) await pair.round(policy, 15, round % every === 0);
       return asked.reduce((sum, count) => sum + count, 0) / asked.length;
@@ -171,7 +176,7 @@ describe('adaptive draft lengths', () => {
     assert.ok(inShort < 0.8 * inLong, `${inShort.toFixed(1)} for ${inLong.toFixed(1)}`);
   });
 
-  it('verify the free drafts when the dear ones turn out to be unsure', async () => {
+  it('verifies looked-up drafts where those of the costly drafter have low confidence', async () => {
     const unsure: SimulatedDrafter['drafts'] = (_round, count, random) => {
       const sure = random() < 0.6;
       return Array.from({ length: count }, () => ({
@@ -179,14 +184,14 @@ describe('adaptive draft lengths', () => {
         right: random() < (sure ? 0.97 : 0.05),
       }));
     };
-    const pair = new SimulatedPair([dear(unsure), free(steady(0.5, 0.7))], USUAL);
+    const pair = new SimulatedPair([costly(unsure), free(steady(0.5, 0.7))], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(300);
-    const asked = rounds.filter((round) => round.asked.includes('dear'));
+    const asked = rounds.filter((round) => round.asked.includes('costly'));
     const sources = new Set(asked.map(({ source }) => source));
-    assert.deepEqual([...sources].sort(), ['dear', 'free']);
+    assert.deepEqual([...sources].sort(), ['costly', 'free']);
   });
 
-  it('verify more of a sure draft than of an unsure one', async () => {
+  it('verifies more of a confident draft than of an unsure one', async () => {
     const costs = linear(3);
     const given: number[] = [];
     const drafts: SimulatedDrafter['drafts'] = (_round, count, random) => {
@@ -209,14 +214,14 @@ describe('adaptive draft lengths', () => {
     );
   });
 
-  it('find out that a profile from a busy machine is wrong', async () => {
-    // As one was stored beside a test run that took all cores.
+  it('corrects a stored profile that was measured on a busy machine', async () => {
+    // A real profile, stored while a test run used all cores.
     const verifyMs = [17, 18, 18, 50, 54, 65, 62, 67, 56, 112, 120, 186, 117, 130, 143].map(
       (ms, i) => [i + 1, ms] as const,
     );
-    const draftMs = { dear: [[2, 432] as const, [3, 8] as const, [4, 82] as const, [7, 473] as const] };
+    const draftMs = { costly: [[2, 432] as const, [3, 8] as const, [4, 82] as const, [7, 473] as const] };
     for (const alpha of [0.6, 0.8, 0.95]) {
-      const pair = new SimulatedPair([dear(steady(alpha))], USUAL);
+      const pair = new SimulatedPair([costly(steady(alpha))], USUAL);
       const policy = new AdaptiveLength(new PairProfile({ verifyMs, draftMs, rates: {} }));
       const rounds = await pair.rounds(policy, 1000);
       const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, USUAL);
@@ -224,9 +229,9 @@ describe('adaptive draft lengths', () => {
     }
   });
 
-  it('need no experience of their own when the profile has it', async () => {
+  it('drafts at full length from the first round with a stored profile', async () => {
     const profile = profileOf(USUAL);
-    const world = () => new SimulatedPair([dear(steady(0.95))], USUAL);
+    const world = () => new SimulatedPair([costly(steady(0.95))], USUAL);
     await world().rounds(new AdaptiveLength(profile), 300);
     const next = new PairProfile(profile.snapshot());
     const rounds = await world().rounds(new AdaptiveLength(next), 40);
