@@ -1,251 +1,363 @@
-// The composition root of the extension: builds every part, connects them, and gives tests a small window into them.
-// The parts know each other only by what they are given here.
+// Composition root of the extension: builds its parts, connects them by events, and disposes of them.
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
-import type { ExtensionContext, LogOutputChannel } from 'vscode';
-import { DailyAcceptance } from './ghostText/acceptedByDay';
-import { Acceptance, MissingImports } from './ghostText/acceptance';
-import { FlashlineClient } from './connection/client';
-import { acceptsBaseModel, baseModel, type InstructParts, GenerationRun } from './instruct/baseModel';
-import { EditView } from './instruct/edit/editView';
-import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
-import { PendingEdits } from './instruct/edit/pendingEdits';
+import type { ServingParams, StatsRow, StatusParams } from '../server/protocol/messages';
+import { ALL_OFF } from '../server/rules/serverSettings';
 import { commands } from './commands';
 import { Configuration } from './configuration';
-import { ALL_OFF } from '../server/rules/serverSettings';
-import { EditorGate, SCHEMES, Dismissals, Snooze } from './ghostText/gate';
+import { FlashlineClient, type ClientOptions, type ConnectionState } from './connection/client';
 import { IgnoreFiles } from './connection/ignoreFiles';
-import { GrowingSuggestions } from './ghostText/growingSuggestions';
-import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
+import { OtherTools } from './connection/otherTools';
+import { RemoteUse } from './connection/remoteUse';
+import { ServerDocuments } from './connection/serverDocuments';
+import { Acceptance, MissingImports } from './ghostText/acceptance';
+import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { CursorRest } from './ghostText/cursorRest';
-import { ACCEPTED_COMMAND, middleware, type Answer, SuggestionTimes } from './ghostText/middleware';
-import { Downloads, StoredToken } from './models/downloads';
+import { Dismissals, EditorGate, SCHEMES, Snooze } from './ghostText/gate';
+import { GrowingSuggestions } from './ghostText/growingSuggestions';
+import { ACCEPTED_COMMAND, InlineCompletionProvider } from './ghostText/inlineCompletionProvider';
+import { NeededDefinitions } from './ghostText/neededDefinitions';
+import { SuggestionTimes } from './ghostText/suggestionTimes';
+import { acceptsBaseModel, baseModel, GenerationRun, type InstructParts } from './instruct/baseModel';
+import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
+import { EditView } from './instruct/edit/editView';
+import { PendingEdits } from './instruct/edit/pendingEdits';
+import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
 import { PairSwitch } from './models/chooseModel';
+import { Downloads, StoredToken } from './models/downloads';
+import { MachineCheck } from './models/machineCheck';
 import { isOwnRequest } from './panel/page';
 import { StatisticsPanel } from './panel/statisticsPanel';
-import { RemoteUse } from './connection/remoteUse';
-import { MachineCheck } from './models/machineCheck';
-import { ServerDocuments } from './connection/serverDocuments';
 import { StatusBar } from './status/statusBar';
-import { OtherTools } from './connection/otherTools';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
-/** What activate() returns: read-only, for the tests that run in VS Code. */
+/** Read-only view of the extension, for tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
 
-let stop: (() => Promise<void>) | undefined;
+class Extension implements vscode.Disposable {
+  readonly #log = vscode.window.createOutputChannel('Flashline', { log: true });
+  readonly #configuration = new Configuration();
+  readonly #statusBar = new StatusBar();
+  readonly #ignoreFiles = new IgnoreFiles();
+  readonly #snooze = new Snooze(() => {
+    this.#applyRules();
+  });
+  readonly #gate = new EditorGate(this.#configuration, this.#snooze, this.#ignoreFiles);
+  readonly #imports = new MissingImports(this.#log);
+  readonly #pairSwitch = new PairSwitch(this.#configuration);
+  readonly #times = new SuggestionTimes();
+  readonly #acceptance: Acceptance;
+  readonly #daily: DailyAcceptance;
+  readonly #remote: RemoteUse;
+  readonly #client: FlashlineClient;
+  readonly #documents: ServerDocuments;
+  readonly #definitions: NeededDefinitions;
+  readonly #suggestions: GrowingSuggestions;
+  readonly #provider: InlineCompletionProvider;
+  readonly #chats: ChatModels;
+  readonly #otherTools: OtherTools;
+  readonly #panel: StatisticsPanel;
+  readonly #owned: vscode.Disposable;
 
-export function activate(context: vscode.ExtensionContext) {
-  const log = vscode.window.createOutputChannel('Flashline', { log: true });
-  const configuration = new Configuration();
-  const acceptance = new Acceptance(context.globalState);
-  const dismissals = new Dismissals(acceptance);
-  const statusBar = new StatusBar();
-  const showPause = (): void => {
+  constructor(private readonly context: vscode.ExtensionContext) {
+    const { globalState, secrets, extensionUri } = context;
+    this.#acceptance = new Acceptance(globalState);
+    this.#daily = new DailyAcceptance(globalState);
+    this.#remote = new RemoteUse({
+      configuration: this.#configuration,
+      state: globalState,
+      secrets,
+      onChange: () => {
+        this.#update();
+      },
+    });
+    this.#client = new FlashlineClient(this.#clientOptions());
+    this.#documents = new ServerDocuments(this.#gate, this.#client);
+    this.#definitions = new NeededDefinitions(this.#gate, this.#client, this.#log);
+    this.#suggestions = new GrowingSuggestions(this.#client, this.#acceptance, this.#log);
+    const dismissals = new Dismissals(this.#acceptance);
+    this.#provider = this.#inlineCompletionProvider(dismissals);
+    this.#chats = new ChatModels(
+      this.#client,
+      () => this.#configuration.settings.offerChatModels && vscode.workspace.isTrusted,
+    );
+    this.#otherTools = new OtherTools(this.#client);
+    this.#panel = new StatisticsPanel(extensionUri, this.#client, this.#log, this.#daily);
+    this.#statusBar.update({ acceptance: this.#acceptance.counts });
+    this.#showPause();
+    this.#owned = vscode.Disposable.from(
+      ...[this.#configuration, this.#statusBar, this.#snooze, this.#imports, this.#acceptance],
+      ...[this.#remote, this.#provider, this.#chats, this.#panel],
+      vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, this.#chats),
+      new CursorRest(this.#gate, this.#client, (document, position) => {
+        this.#requestDefinitions(document, position);
+      }),
+      openWalkthroughOnce(globalState, this.#walkthrough),
+      ...this.#listeners(),
+      ...this.#commands(dismissals),
+      this.#log,
+    );
+  }
+
+  /** Resolves once the first start of the server has succeeded or failed. */
+  async start(): Promise<void> {
+    await this.#remote.update();
+    // Not awaited: until it is answered, Flashline works without a remote engine.
+    void this.#remote.offer();
+    await this.#client.start();
+  }
+
+  /** Resolves once the server has ended. */
+  stop(): Promise<void> {
+    return this.#client.stop();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** State that tests observe. */
+  get observed() {
+    return {
+      connection: () => this.#statusBar.view.connection,
+      serverProcessId: () => this.#client.serverProcessId,
+      serverStatus: () => this.#statusBar.view.server,
+      /** Address of the server for other tools. */
+      servingAddress: () => this.#otherTools.address,
+      status: () => this.#statusBar.rendered,
+      /** Rows since activation; the server's whole history once the panel has been open. */
+      rows: () => this.#panel.rows,
+      acceptance: () => this.#acceptance.counts,
+      /** Fires with each answer to VS Code's requests for suggestions. */
+      onAnswer: this.#provider.onAnswer,
+      /** Returns whether the server is still working on suggestions. */
+      isAsking: () => this.#suggestions.isAsking,
+    };
+  }
+
+  /** Full id of the walkthrough. */
+  get #walkthrough(): string {
+    return `${this.context.extension.id}#start`;
+  }
+
+  #clientOptions(): ClientOptions {
+    const { extension } = this.context;
+    return {
+      program: {
+        module: this.context.asAbsolutePath('dist/server.js'),
+        version: String((extension.packageJSON as { version?: unknown }).version),
+        environment: process.env,
+      },
+      log: this.#log,
+      settings: () => this.#configuration.settings,
+      serverSettings: () => {
+        const { enable } = this.#configuration.settings;
+        return { ...this.#remote.settings, enable: this.#gate.off() === undefined ? enable : ALL_OFF };
+      },
+      middleware: () => ({
+        ...this.#documents.middleware,
+        provideInlineCompletionItems: (document, position, context, token) =>
+          this.#provider.provideInlineCompletionItems(document, position, context, token),
+      }),
+      onConnection: (state) => {
+        this.#onConnection(state);
+      },
+      onStatus: (status) => {
+        this.#onStatus(status);
+      },
+      onStats: (row) => {
+        this.#onStats(row);
+      },
+      onServing: ({ address }: ServingParams) => {
+        this.#otherTools.heard(address);
+      },
+    };
+  }
+
+  #inlineCompletionProvider(dismissals: Dismissals): InlineCompletionProvider {
+    return new InlineCompletionProvider({
+      gate: this.#gate,
+      suggestions: this.#suggestions,
+      acceptance: this.#acceptance,
+      dismissals,
+      onRequest: (document, position) => {
+        this.#requestDefinitions(document, position);
+      },
+      onShown: (milliseconds) => {
+        this.#times.add(milliseconds);
+        this.#statusBar.update({ suggestionMs: this.#times.medianMs });
+      },
+    });
+  }
+
+  #instructParts(): InstructParts {
+    return {
+      client: this.#client,
+      gate: this.#gate,
+      documents: this.#documents,
+      run: new GenerationRun(this.#log),
+      mayInstruct: async (purpose) => {
+        const base = baseModel(this.#statusBar.view.server, this.#configuration.settings);
+        return base === undefined || (await acceptsBaseModel(base, this.context.globalState, purpose));
+      },
+    };
+  }
+
+  /** Builds the parts that only commands use, and registers the commands. */
+  #commands(dismissals: Dismissals): vscode.Disposable[] {
+    const { extensionUri, secrets, workspaceState } = this.context;
+    const instruct = this.#instructParts();
+    const pending = new PendingEdits(workspaceState);
+    const edit = new SelectionEdit({ ...instruct, configuration: this.#configuration, pending });
+    const token = new StoredToken(secrets);
+    const downloads = new Downloads(this.#client, token, (download) => {
+      this.#statusBar.update({ download });
+      if (download === undefined) this.#chats.changed();
+    });
+    const machineCheck = new MachineCheck(this.context.asAbsolutePath('dist/cli.js'));
+    const handlers = commands({
+      walkthrough: this.#walkthrough,
+      documentation: vscode.Uri.joinPath(extensionUri, 'docs/README.md'),
+      examples: vscode.Uri.joinPath(extensionUri, 'media/walkthrough'),
+      ...{ instruct, pending, edit, token, downloads, machineCheck, dismissals },
+      configuration: this.#configuration,
+      client: this.#client,
+      panel: this.#panel,
+      statusBar: this.#statusBar,
+      snooze: this.#snooze,
+      pairSwitch: this.#pairSwitch,
+      remote: this.#remote,
+      otherTools: this.#otherTools,
+      log: this.#log,
+    });
+    return [
+      ...[pending, new EditView(pending), fixAction(this.#gate, edit), downloads, machineCheck],
+      ...Object.entries(handlers).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+    ];
+  }
+
+  #listeners(): vscode.Disposable[] {
+    let { shareServer } = this.#configuration.settings;
+    return [
+      this.#configuration.onDidChange((settings) => {
+        this.#showPause();
+        this.#documents.forgetClosed();
+        void this.#remote.update().then(() => this.#remote.offer());
+        if (settings.shareServer !== shareServer) void this.#client.reconnect();
+        shareServer = settings.shareServer;
+      }),
+      watchIgnoreFiles(() => {
+        this.#ignoreFiles.forget();
+        this.#applyRules();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#configuration.reload();
+      }),
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        this.#onTextChange(event);
+      }),
+      vscode.window.onDidChangeActiveTextEditor(() => {
+        this.#showPause();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
+        const isShown = this.#statusBar.view.pause?.reason === 'multiCursor';
+        if (selections.length > 1 !== isShown) this.#showPause();
+      }),
+      vscode.commands.registerCommand(ACCEPTED_COMMAND, (offer: number) => {
+        this.#onAccepted(offer);
+      }),
+    ];
+  }
+
+  #onConnection(connection: ConnectionState): void {
+    this.#statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+    if (connection === 'running') {
+      this.#definitions.reset();
+      this.#update();
+    } else {
+      this.#updateChats();
+      this.#otherTools.heard(undefined);
+    }
+  }
+
+  #onStatus(server: StatusParams): void {
+    if (server.model) this.#times.useModel(server.model);
+    this.#statusBar.update({ server, suggestionMs: this.#times.medianMs });
+    this.#updateChats();
+    void this.#pairSwitch.heard(server);
+  }
+
+  #onStats(row: StatsRow): void {
+    const isOwn = isOwnRequest(row);
+    if (isOwn) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
+    this.#panel.add(row);
+    const lastRow = isOwn ? row : this.#statusBar.view.lastRow;
+    this.#statusBar.update({ lastRow, acceptance: this.#acceptance.counts });
+  }
+
+  #onTextChange(event: vscode.TextDocumentChangeEvent): void {
+    this.#definitions.changed(event.document.uri);
+    // Consoles and logs change without a key press.
+    if (!SCHEMES.includes(event.document.uri.scheme)) return;
+    const { acceptedParts } = this.#acceptance.counts;
+    this.#acceptance.change(event);
+    if (this.#acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
+  }
+
+  #onAccepted(offer: number): void {
+    const accepted = this.#acceptance.accept(offer);
+    this.#daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
+    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.accepted(accepted);
+    tickFirstStep();
+    this.#statusBar.update({ acceptance: this.#acceptance.counts });
+  }
+
+  #requestDefinitions(document: vscode.TextDocument, position: vscode.Position): void {
+    if (this.#configuration.settings.server.useOpenFiles) this.#definitions.requested(document, position);
+  }
+
+  /** Applies a change of the rules by which documents are hidden from the server. */
+  #applyRules(): void {
+    this.#update();
+    this.#documents.forgetClosed();
+  }
+
+  /** Applies the settings in effect to the status bar and the server. */
+  #update(): void {
+    this.#showPause();
+    this.#client.sendSettings();
+    this.#documents.update();
+    this.#updateChats();
+  }
+
+  #showPause(): void {
     const { document } = vscode.window.activeTextEditor ?? {};
     const file = document && basename(document.uri.path);
-    statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger, file });
-  };
-  /** What the server is told of the window follows what the window is set to. */
-  const update = (): void => {
-    showPause();
-    client.sendSettings();
-    documents.update();
-    updateChats();
-  };
-  /** The models that a chat can use depend on the settings, the model in use and the downloads. */
-  const updateChats = (): void => {
-    const { server } = configuration.settings;
-    chats.update([
-      server.target,
-      server.drafter,
-      statusBar.view.server?.model?.target,
-      remote.settings.remote,
-    ]);
-  };
-  const times = new SuggestionTimes();
-  const snooze = new Snooze(() => {
-    update();
-    documents.forgetClosed();
-  });
-  const requested = (document: vscode.TextDocument, position: vscode.Position): void => {
-    if (configuration.settings.server.useOpenFiles) definitions.requested(document, position);
-  };
-  const ignoreFiles = new IgnoreFiles();
-  const gate = new EditorGate(configuration, snooze, ignoreFiles);
-  const answered = new vscode.EventEmitter<Answer>();
-  const client: FlashlineClient = new FlashlineClient({
-    program: {
-      module: context.asAbsolutePath('dist/server.js'),
-      version: String((context.extension.packageJSON as { version?: unknown }).version),
-      environment: process.env,
-    },
-    log,
-    settings: () => configuration.settings,
-    serverSettings: () => {
-      const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      return { ...remote.settings, enable };
-    },
-    middleware: () => inEditor,
-    onConnection: (connection) => {
-      statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
-      if (connection !== 'running') {
-        updateChats();
-        return void otherTools.heard(undefined);
-      }
-      definitions.reset();
-      update();
-    },
-    onStatus: (server) => {
-      if (server.model) times.of(server.model);
-      statusBar.update({ server, suggestionMs: times.typical });
-      updateChats();
-      void pairSwitch.heard(server);
-    },
-    onStats: (row) => {
-      if (isOwnRequest(row)) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
-      panel.add(row);
-      const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
-      statusBar.update({ lastRow, acceptance: acceptance.counts });
-    },
-    onServing: ({ address }) => {
-      otherTools.heard(address);
-    },
-  });
-  const documents = new ServerDocuments(gate, client);
-  const suggestions = new GrowingSuggestions(client, acceptance, log);
-  const inEditor = middleware(gate, documents, suggestions, acceptance, dismissals, {
-    requested,
-    shown: (milliseconds) => {
-      times.add(milliseconds);
-      statusBar.update({ suggestionMs: times.typical });
-    },
-    answered: (each) => answered.fire(each),
-  });
-  const remote = new RemoteUse({
-    configuration,
-    state: context.globalState,
-    secrets: context.secrets,
-    onChange: update,
-  });
-  const chats: ChatModels = new ChatModels(
-    client,
-    () => configuration.settings.offerChatModels && vscode.workspace.isTrusted,
-  );
-  const definitions = new NeededDefinitions(gate, client, log);
-  const imports = new MissingImports(log);
-  const otherTools = new OtherTools(client);
-  const daily = new DailyAcceptance(context.globalState);
-  const panel = new StatisticsPanel(context.extensionUri, client, log, daily);
-  const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const mayInstruct: InstructParts['mayInstruct'] = async (purpose) => {
-    const base = baseModel(statusBar.view.server, configuration.settings);
-    return base === undefined || (await acceptsBaseModel(base, context.globalState, purpose));
-  };
-  const run = new GenerationRun(log);
-  const instruct = { client, gate, documents, run, mayInstruct };
-  const pending = new PendingEdits(context.workspaceState);
-  const edit = new SelectionEdit({ ...instruct, configuration, pending });
-  const token = new StoredToken(context.secrets);
-  const downloads = new Downloads(client, token, (download) => {
-    statusBar.update({ download });
-    if (download === undefined) chats.changed();
-  });
-  const pairSwitch = new PairSwitch(configuration);
-  statusBar.update({ acceptance: acceptance.counts });
-  showPause();
-  const walkthrough = `${context.extension.id}#start`;
+    const { trigger } = this.#configuration.settings;
+    this.#statusBar.update({ pause: this.#gate.activeEditor(), trigger, file });
+  }
 
-  void removeStored(context, log);
-  let { shareServer: shared } = configuration.settings;
-  context.subscriptions.push(
-    log,
-    configuration,
-    answered,
-    imports,
-    acceptance,
-    snooze,
-    panel,
-    statusBar,
-    openWalkthroughOnce(context.globalState, walkthrough),
-    ...[pending, new EditView(pending), fixAction(gate, edit)],
-    ...[vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, chats), chats, remote],
-    configuration.onDidChange(({ shareServer }) => {
-      showPause();
-      documents.forgetClosed();
-      void remote.update().then(() => remote.offer());
-      if (shareServer !== shared) void client.reconnect();
-      shared = shareServer;
-    }),
-    downloads,
-    machineCheck,
-    watchIgnoreFiles(() => {
-      ignoreFiles.forget();
-      update();
-      documents.forgetClosed();
-    }),
-    new CursorRest(gate, client, requested),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      configuration.reload();
-    }),
-    vscode.workspace.onDidChangeTextDocument((event) => {
-      definitions.changed(event.document.uri);
-      // Consoles and logs change without a key press.
-      if (!SCHEMES.includes(event.document.uri.scheme)) return;
-      const { acceptedParts } = acceptance.counts;
-      acceptance.change(event);
-      if (acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
-    }),
-    vscode.window.onDidChangeActiveTextEditor(showPause),
-    vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
-      if (selections.length > 1 !== (statusBar.view.pause?.reason === 'multiCursor')) showPause();
-    }),
-    vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
-      const accepted = acceptance.accept(id);
-      daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
-      if (accepted && configuration.settings.addMissingImports) imports.accepted(accepted);
-      tickFirstStep();
-      statusBar.update({ acceptance: acceptance.counts });
-    }),
-    ...Object.entries(
-      commands({
-        walkthrough,
-        documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
-        examples: vscode.Uri.joinPath(context.extensionUri, 'media/walkthrough'),
-        ...{ instruct, pending, edit },
-        ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
-        ...{ remote, otherTools, machineCheck, dismissals },
-      }),
-    ).map(([id, handler]) => vscode.commands.registerCommand(id, handler)),
-  );
+  /** Lists the chat models again: they depend on the settings, the model in use and the remote engine. */
+  #updateChats(): void {
+    const { target, drafter } = this.#configuration.settings.server;
+    const inUse = this.#statusBar.view.server?.model?.target;
+    this.#chats.update([target, drafter, inUse, this.#remote.settings.remote]);
+  }
+}
 
-  const start = async (): Promise<void> => {
-    await remote.update();
-    // Not awaited: without an answer, Flashline does what it does without a remote engine.
-    void remote.offer();
-    await client.start();
-  };
-  stop = () => client.stop();
-  return {
-    /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
-    ready: start(),
-    connection: () => statusBar.view.connection,
-    serverProcessId: () => client.serverProcessId,
-    serverStatus: () => statusBar.view.server,
-    /** Of the server for other tools. */
-    servingAddress: () => otherTools.address,
-    status: () => statusBar.rendered,
-    /** All rows since activation, or those of the server's history once the panel has been open. */
-    rows: () => panel.rows,
-    acceptance: () => acceptance.counts,
-    /** Each answer to VS Code's requests for suggestions. */
-    onAnswer: answered.event,
-    /** Whether the server still works on suggestions. */
-    isAsking: () => suggestions.isAsking,
-  };
+/** VS Code calls `activate` and `deactivate` as functions of this module, so the instance they share lives in it. */
+let extension: Extension | undefined;
+
+export function activate(context: vscode.ExtensionContext) {
+  extension = new Extension(context);
+  context.subscriptions.push(extension);
+  // The start is not awaited: activation must not wait for a server.
+  return { ready: extension.start(), ...extension.observed };
+}
+
+/** Waits for the server to end; disposing of the extension does not. */
+export async function deactivate(): Promise<void> {
+  await extension?.stop();
 }
 
 function watchIgnoreFiles(onChange: () => void): vscode.Disposable {
@@ -254,27 +366,4 @@ function watchIgnoreFiles(onChange: () => void): vscode.Disposable {
   watcher.onDidCreate(onChange);
   watcher.onDidDelete(onChange);
   return watcher;
-}
-
-/** Waits for the server to end, which disposing of the client would not do. */
-export async function deactivate(): Promise<void> {
-  await stop?.();
-}
-
-// What earlier versions stored and nothing uses any more: text that the models had read, which is the person's code, and
-// counts of what was kept by language.
-
-type Storage = Pick<ExtensionContext, 'globalState' | 'globalStorageUri'>;
-
-/** Deletes it. Never rejects. */
-export async function removeStored(
-  { globalState, globalStorageUri }: Storage,
-  log: Pick<LogOutputChannel, 'error'>,
-): Promise<void> {
-  try {
-    await rm(join(globalStorageUri.fsPath, 'texts'), { recursive: true, force: true });
-    await globalState.update('flashline.keepHabits', undefined);
-  } catch (error) {
-    log.error('Deleting what an earlier version stored failed.', error);
-  }
 }

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
 import type { LocalRow } from '../../../server/protocol/messages';
 import type { FlashlineApi } from '../../../src/extension';
-import type { Answer } from '../../../src/ghostText/middleware';
+import type { Answer } from '../../../src/ghostText/inlineCompletionProvider';
 import { useNow } from '../../nightly/longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 

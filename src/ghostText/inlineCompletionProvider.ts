@@ -1,0 +1,78 @@
+// The entry of a keystroke: answers VS Code's requests for inline completions. Decides who is asked and what is counted;
+// the server decides what to suggest.
+import * as vscode from 'vscode';
+import { followingText, type Acceptance } from './acceptance';
+import type { Dismissals, EditorGate } from './gate';
+import type { GrowingSuggestions } from './growingSuggestions';
+
+/** Runs when an item is accepted in full; its argument is the id of the offer. */
+export const ACCEPTED_COMMAND = 'flashline._accepted';
+
+/** An answer to VS Code. */
+export interface Answer {
+  readonly uri: string;
+  /** Version of the document at the time of the request. */
+  readonly version: number;
+  readonly position: vscode.Position;
+  /** Entry selected in the completion list. */
+  readonly selected: string | undefined;
+  readonly texts: readonly string[];
+}
+
+interface ProviderParts {
+  readonly gate: Pick<EditorGate, 'suggestion'>;
+  readonly suggestions: Pick<GrowingSuggestions, 'items'>;
+  readonly acceptance: Pick<Acceptance, 'offer'>;
+  readonly dismissals: Pick<Dismissals, 'has'>;
+  readonly onRequest: (document: vscode.TextDocument, position: vscode.Position) => void;
+  /** Called with the duration of each automatic request that showed a new suggestion. */
+  readonly onShown: (milliseconds: number) => void;
+}
+
+export class InlineCompletionProvider implements vscode.Disposable {
+  readonly #answered = new vscode.EventEmitter<Answer>();
+  #latestOffer = 0;
+
+  readonly onAnswer = this.#answered.event;
+
+  constructor(private readonly parts: ProviderParts) {}
+
+  /** Returns no items where the gate is closed; otherwise the server's, each tied to the acceptance counters. */
+  async provideInlineCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    context: vscode.InlineCompletionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[]> {
+    const { gate, suggestions, acceptance, dismissals, onRequest, onShown } = this.parts;
+    const isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    if (gate.suggestion(document, position, isExplicit) !== undefined) return [];
+    onRequest(document, position);
+    const { version } = document;
+    const requestedAt = performance.now();
+    const items = await suggestions.items(document, position, context, token);
+    if (token.isCancellationRequested) return [];
+    // VS Code shows the first of automatic items; alternatives would be wasted work.
+    const shown = isExplicit
+      ? items
+      : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
+    const offer = acceptance.offer(document, position, shown);
+    // A suggestion that the person types into is answered from memory and keeps its offer.
+    if (!isExplicit && offer > this.#latestOffer) onShown(performance.now() - requestedAt);
+    this.#latestOffer = offer;
+    const title = 'Suggestion accepted';
+    for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+    this.#answered.fire({
+      uri: document.uri.toString(),
+      version,
+      position,
+      selected: context.selectedCompletionInfo?.text,
+      texts: shown.map((item) => followingText(item, position)),
+    });
+    return shown;
+  }
+
+  dispose(): void {
+    this.#answered.dispose();
+  }
+}
