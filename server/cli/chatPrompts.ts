@@ -1,7 +1,7 @@
 // Prompts of the command line as messages in the chat template of the target, or as bare text.
 import { basename } from 'node:path';
 import { infillOf } from '../completion/prompt/fimForm';
-import { turnEndTokenIds } from '../completion/prompt/prompt';
+import { turnEndTokenIds } from '../completion/prompt/specialTokens';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { isBaseModel } from '../hosting/usableModel';

@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { fillInPrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { healedLimits, RemovedText } from '../completion/prompt/healing';
+import { healedLimits, RemovedText } from '../completion/prompt/removedText';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';

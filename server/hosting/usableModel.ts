@@ -1,10 +1,10 @@
 // A model ready for requests: its engine, and how it is prompted. Knows neither clients nor settings.
-import { infillOf, specialTokenIds, type SpecialTokens } from '../completion/prompt/fimForm';
+import { infillOf } from '../completion/prompt/fimForm';
 import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
 import type { LoadedFiles, UsableModel, RemoteServedEngine, ServedEngine } from './loadedModel';
 import { NO_TOKENIZER } from './recordingDecoder';
-import { turnEndTokenIds } from '../completion/prompt/prompt';
+import { specialTokenIds, turnEndTokenIds, type SpecialTokens } from '../completion/prompt/specialTokens';
 
 /** What a model has suggested, and how long its prompts are: it outlives the model, so that prompts stay the same. */
 export type Lasting = Pick<UsableModel, 'recent' | 'promptTokens'>;

@@ -1,6 +1,7 @@
 // Reads the answer of a chat: its thinking, the calls of functions in it, and the text that remains.
 import type { ThinkingReader } from '../completion/instruct/thinkingReader';
-import type { ToolCallReader, WireToolCall } from '../completion/instruct/toolCallReader';
+import type { WireToolCall } from '../completion/instruct/toolCallForms';
+import type { ToolCallReader } from '../completion/instruct/toolCallReader';
 import type { TextFilter } from './generation';
 
 export class AnswerReader implements TextFilter {

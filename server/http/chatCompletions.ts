@@ -1,9 +1,9 @@
 // POST /v1/chat/completions: answers a conversation, in the form that the model's chat template gives it. OpenAI's
 // fields, with some of vLLM's.
 import * as z from 'zod/mini';
-import { CALL_TOKENS, toolCallReader } from '../completion/instruct/toolCallReader';
-import { specialTokenIds } from '../completion/prompt/fimForm';
-import { turnEndTokenIds } from '../completion/prompt/prompt';
+import { CALL_TOKENS } from '../completion/instruct/toolCallForms';
+import { toolCallReader } from '../completion/instruct/toolCallReader';
+import { specialTokenIds, turnEndTokenIds } from '../completion/prompt/specialTokens';
 import type { LoadedModel } from '../hosting/loadedModel';
 import { ThinkingReader } from '../completion/instruct/thinkingReader';
 import { openedTags, thinkingTags } from '../models/text/thinkingTags';

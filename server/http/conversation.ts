@@ -14,8 +14,9 @@ import { isRecord } from '../rules/json';
 import { HttpError, wrongField } from './httpError';
 import { asGiven, listOf, TEXT } from './requestBody';
 import { fillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
-import { fimEndTokenIds, fimForm, type SpecialTokens } from '../completion/prompt/fimForm';
-import { withLf } from '../completion/prompt/context';
+import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
+import { withLf } from '../completion/prompt/lineEnds';
+import type { SpecialTokens } from '../completion/prompt/specialTokens';
 import type { Choice } from './generation';
 import type { WireRequest } from './wireRequest';
 

@@ -1,7 +1,7 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import { healedLimits, RemovedText, type HealedPrompt } from '../completion/prompt/healing';
-import type { LineEnd } from '../completion/prompt/context';
+import type { LineEnd } from '../completion/prompt/lineEnds';
+import { healedLimits, RemovedText, type HealedPrompt } from '../completion/prompt/removedText';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import { severalSeeds } from '../engine/request/sampling';

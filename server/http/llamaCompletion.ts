@@ -1,6 +1,6 @@
 // POST /completion: continues a prompt, with the fields of llama.cpp's server; and the answers that /infill shares with it.
 import * as z from 'zod/mini';
-import { withLf } from '../completion/prompt/context';
+import { withLf } from '../completion/prompt/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { LoadedModel } from '../hosting/loadedModel';

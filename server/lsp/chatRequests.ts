@@ -1,7 +1,8 @@
 // The requests about chats: which models hold one, the answer of one to a conversation, and how many tokens a text has.
 // A chat may use another model than suggestions do, which have the first turn on the engine in any case.
 import type { Connection } from 'vscode-languageserver/node';
-import { chatAnswer, toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
+import { chatAnswer } from '../completion/instruct/chatAnswer';
+import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
 import { chatIds, tokenCount, ChatLeases } from '../hosting/chatLeases';
 import type { History } from '../hosting/history';
 import type { UsableModel } from '../hosting/loadedModel';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { visibleText } from '../../server/rules/inputError';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { withLf } from '../../server/completion/prompt/context';
+import { withLf } from '../../server/completion/prompt/lineEnds';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -1,7 +1,7 @@
 // How a fill-in-the-middle prompt is cut where there is little room: near the cursor, to the last token, without
 // reading all of a long file.
 import assert from 'node:assert/strict';
-import type { FimContext } from '../../server/completion/prompt/fimForm';
+import type { FimContext } from '../../server/completion/prompt/fimPrompt';
 import { fimPrompt } from '../support/fimPrompt';
 import { seededIntegers } from '../support/seededRandom';
 import { WordlessTokenizer } from './wordlessTokenizer';

@@ -1,7 +1,7 @@
 // The output after a healed prompt: the tokens that only repeat removed text say nothing about the suggestion.
 import assert from 'node:assert/strict';
 import type { Decoder } from '../../server/completion/decoder';
-import { HealedOutput } from '../../server/completion/prompt/healing';
+import { HealedOutput } from '../../server/completion/prompt/healedOutput';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder } from './fakeDecoder';
 

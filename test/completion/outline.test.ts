@@ -1,6 +1,6 @@
 // What definitions look like from outside, in languages with brackets and with indentation.
 import assert from 'node:assert/strict';
-import { outline } from '../../server/completion/prompt/definitions';
+import { outline } from '../../server/completion/prompt/outline';
 
 const CASES: readonly (readonly [what: string, source: string, expected: string])[] = [
   [

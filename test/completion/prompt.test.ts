@@ -1,6 +1,7 @@
 // Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
 import assert from 'node:assert/strict';
-import { completionPrompt, turnEndTokenIds } from '../../server/completion/prompt/prompt';
+import { completionPrompt } from '../../server/completion/prompt/prompt';
+import { turnEndTokenIds } from '../../server/completion/prompt/specialTokens';
 import type { Snippet } from '../../server/completion/prompt/snippets';
 import { contextAt } from '../support/cursor';
 import { FIM_TOKENS } from '../support/fimTokens';

@@ -1,6 +1,7 @@
 // The calls of functions are read out of what a model writes, wherever its pieces end.
 import assert from 'node:assert/strict';
-import { CALL_TOKENS, toolCallReader } from '../../server/completion/instruct/toolCallReader';
+import { CALL_TOKENS } from '../../server/completion/instruct/toolCallForms';
+import { toolCallReader } from '../../server/completion/instruct/toolCallReader';
 
 const tool = (name: string, properties?: Readonly<Record<string, object>>) =>
   ({

@@ -6,13 +6,13 @@ import {
   leadingSpace,
   type CompletionContext,
   type DocumentSnapshot,
-  withLf,
 } from '../prompt/context';
 import type { Decoder } from '../decoder';
 import { GhostTextEnd } from '../suggestion/ghostTextEnd';
-import { HealedOutput } from '../prompt/healing';
+import { HealedOutput } from '../prompt/healedOutput';
+import { withLf } from '../prompt/lineEnds';
 import { commentLines, isComment } from '../syntax/language';
-import { turnEndTokenIds } from '../prompt/prompt';
+import { turnEndTokenIds } from '../prompt/specialTokens';
 
 export interface GenerateRequest {
   readonly document: DocumentSnapshot;

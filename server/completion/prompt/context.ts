@@ -2,6 +2,7 @@
 // touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
 import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
+import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
@@ -147,17 +148,4 @@ function shownUnit(before: string, after: string): string | undefined {
   const [spaces, times] = [...steps].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0, 0];
   if (tabs > 0 && tabs >= times) return '\t';
   return spaces > 0 ? ' '.repeat(spaces) : undefined;
-}
-
-// Models were trained on texts with \n. Files may end their lines with \r\n, which prompts leave out and answers get back.
-
-export type LineEnd = '\n' | '\r\n';
-
-/** How the first line ends; \n for a text of one line. */
-export function lineEndOf(text: string): LineEnd {
-  return /\r?\n/.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n';
-}
-
-export function withLf(text: string): string {
-  return text.replaceAll('\r\n', '\n');
 }

@@ -1,10 +1,11 @@
 // Prompts that fill in between two texts, in the form that the model was trained on: of /infill, /v1/completions with a
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Decoder } from '../decoder';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimForm';
-import { healing, type HealedPrompt } from './healing';
-import { lineEndOf, withLf, type LineEnd } from './context';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
+import { healing } from './healing';
+import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
+import type { HealedPrompt } from './removedText';
 import type { Snippet } from './snippets';
 
 export interface Hole {

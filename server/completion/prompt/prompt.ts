@@ -5,17 +5,11 @@ import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Tokenizer } from '../decoder';
-import {
-  fimEndTokenIds,
-  fimForm,
-  specialTokenIds,
-  type SpecialTokens,
-  fimSegments,
-  type FimContext,
-  type Segment,
-} from './fimForm';
+import { fimEndTokenIds, fimForm } from './fimForm';
+import { fimSegments, type FimContext, type Segment } from './fimPrompt';
 import { commentLines } from '../syntax/language';
 import type { Snippet, SnippetBudget } from './snippets';
+import { specialTokenIds, turnEndTokenIds } from './specialTokens';
 
 export interface Prompt {
   readonly ids: readonly number[];
@@ -204,22 +198,4 @@ function unusedMarker(text: string): string {
   let marker = '<CURSOR>';
   for (let i = 1; text.includes(marker); i++) marker = `<CURSOR_${i}>`;
   return marker;
-}
-
-/** Tokens that end a chat turn: ChatML, Gemma, Llama 3, and end-of-text tokens that some models use for turns too. */
-const TURN_ENDS = [
-  '<|im_end|>',
-  '<end_of_turn>',
-  '<turn|>',
-  '<|tool_response>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|endoftext|>',
-  '</s>',
-  '<eos>',
-];
-
-/** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
-export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
-  return specialTokenIds(TURN_ENDS, vocabulary);
 }

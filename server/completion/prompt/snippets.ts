@@ -1,9 +1,10 @@
 // Pieces of other documents that may help at a cursor: what the file imports, places where the user has recently typed,
 // and the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
 // with them, so the choice does not depend on the lines being written: what was read at one key press serves the next.
-import { type CompletionContext, type DocumentSnapshot, withLf } from './context';
+import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Needed } from './definitions';
 import { hasSecretPath } from './eligibility';
+import { withLf } from './lineEnds';
 
 export interface Snippet {
   readonly fileName: string;

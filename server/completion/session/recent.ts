@@ -1,7 +1,7 @@
 // Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
 // the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from '../prompt/context';
-import { entryIsComplete } from '../prompt/healing';
+import { entryIsComplete } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {

@@ -1,8 +1,9 @@
 // An answer while it is computed: what of it is certain, and for which cursors. Typing what it writes leaves it running;
 // anything else ends it. Knows no engine.
 import { once } from 'node:events';
-import { type CompletionContext, type DocumentSnapshot, withLf } from '../prompt/context';
-import { entryIsComplete } from '../prompt/healing';
+import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
+import { withLf } from '../prompt/lineEnds';
+import { entryIsComplete } from '../prompt/selectedEntry';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
 

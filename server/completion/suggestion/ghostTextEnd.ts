@@ -6,7 +6,7 @@ import { withoutDangling } from './withoutDangling';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
-import { entryIsComplete } from '../prompt/healing';
+import { entryIsComplete } from '../prompt/selectedEntry';
 import {
   closesBlock,
   elementsIn,

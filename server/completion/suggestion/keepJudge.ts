@@ -4,7 +4,7 @@
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import { isFiller } from './fillers';
-import type { HealedOutput } from '../prompt/healing';
+import type { HealedOutput } from '../prompt/healedOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };

@@ -1,0 +1,140 @@
+// The notations in which models write function calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma 4's own,
+// and JSON after a mark (Mistral, Llama).
+import { randomBytes } from 'node:crypto';
+import { isRecord } from '../../rules/json';
+
+/** A call as OpenAI's API has it; `arguments` is a JSON object as text. */
+export interface WireToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The JSON schema of the parameters of each function, by its name. */
+export type ToolParameters = ReadonlyMap<string, Json>;
+
+/** Calls between two marks, or from a mark to the next or to the end of the output. */
+export interface CallForm {
+  readonly begin: string;
+  readonly end?: string;
+  readonly read: (inner: string, tools: ToolParameters) => readonly (WireToolCall | undefined)[];
+}
+
+export const CALL_FORMS: readonly CallForm[] = [
+  {
+    begin: '<tool_call>',
+    end: '</tool_call>',
+    read: (inner, tools) => [xmlCall(inner, tools) ?? jsonCall(inner)],
+  },
+  { begin: '<|tool_call>', end: '<tool_call|>', read: (inner) => [gemmaCall(inner)] },
+  { begin: '[TOOL_CALLS]', read: mistralCalls },
+  { begin: '<|python_tag|>', read: (inner) => inner.split(/;\s*(?=\{)/).map(jsonCall) },
+];
+const TEXT_MARK = '<|"|>';
+/** Tokens of calls, which may be special ones: the reader needs their spellings. */
+export const CALL_TOKENS = [
+  ...CALL_FORMS.flatMap(({ begin, end }) => [begin, end ?? '']),
+  ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
+];
+
+function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined {
+  const [, name, body = ''] = /^\s*<function=([^>\s]+)>([^]*)$/.exec(inner) ?? [];
+  if (name === undefined) return undefined;
+  const properties = tools.get(name)?.['properties'];
+  const values = [...body.matchAll(/<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g)].map(
+    ([, key = '', value = '']) => [key, typed(value, isRecord(properties) ? properties[key] : undefined)],
+  );
+  return wireCall({ name, arguments: Object.fromEntries(values) as unknown });
+}
+
+/** call:NAME{KEY:VALUE,...}, with texts between marks of their own. */
+function gemmaCall(inner: string): WireToolCall | undefined {
+  const [, name, body = ''] = /^\s*call:([^\s{]+)\s*(\{[^]*\})\s*$/.exec(inner) ?? [];
+  const json = body
+    .split(TEXT_MARK)
+    .map((piece, i) =>
+      i % 2 === 1 ? JSON.stringify(piece) : piece.replace(/[^\s{}[\],:"][^{}[\],:"]*/g, gemmaWord),
+    )
+    .join('');
+  return wireCall({ name, arguments: parsedJson(json) });
+}
+
+/** A key, a number, true, false, or a text that the model has put no marks around. */
+function gemmaWord(word: string, at: number, piece: string): string {
+  const isKey = piece.startsWith(':', at + word.length);
+  if (!isKey && word.trim() === 'None') return 'null';
+  return !isKey && parsedJson(word) !== undefined ? word : JSON.stringify(word.trim());
+}
+
+/** A list in JSON, or NAME[ARGS]{...}, perhaps with an id between them. */
+function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
+  const named = /^\s*([\w.-]+)(?:\[CALL_ID\](\w+))?(?:\[ARGS\])?\s*(\{[^]*\})\s*$/.exec(inner);
+  if (!named) return jsonCalls(inner);
+  const [, name, id, args = ''] = named;
+  return [wireCall({ id, name, arguments: parsedJson(args) })];
+}
+
+export function jsonCalls(text: string): readonly (WireToolCall | undefined)[] {
+  const value = parsedJson(text);
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).map(wireCall);
+}
+
+function jsonCall(text: string): WireToolCall | undefined {
+  return wireCall(parsedJson(text));
+}
+
+/** From `{ name, arguments }` or `{ name, parameters }`, also within `function`. */
+function wireCall(value: unknown): WireToolCall | undefined {
+  if (!isRecord(value)) return undefined;
+  if (isRecord(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
+  const { id, name, arguments: given = value['parameters'] ?? {} } = value;
+  const args = typeof given === 'string' ? parsedJson(given) : given;
+  if (typeof name !== 'string' || name === '' || !isRecord(args)) return undefined;
+  return {
+    id: typeof id === 'string' && id !== '' ? id : newId(),
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  };
+}
+
+/** Nine letters and digits, as Mistral's templates want it; the others take any. */
+function newId(): string {
+  return randomBytes(5).toString('hex').slice(0, 9);
+}
+
+/** XML says nothing of types: the schema does, and where it does not, what reads as JSON is JSON. */
+function typed(text: string, schema: unknown): unknown {
+  const types = typesOf(schema);
+  if (text === 'null' && types.has('null')) return null;
+  types.delete('null');
+  if (types.size === 1 && types.has('string')) return text;
+  // As Python writes them.
+  const value = parsedJson(
+    types.has('boolean') ? text.replace(/^(True|False)$/, (word) => word.toLowerCase()) : text,
+  );
+  return value === undefined ? text : value;
+}
+
+/** Also of a list of types, and of alternatives. */
+function typesOf(schema: unknown): Set<unknown> {
+  if (!isRecord(schema)) return new Set();
+  const { type, anyOf, oneOf, enum: values } = schema;
+  const others = [anyOf, oneOf].filter((each) => Array.isArray(each)).flat();
+  const ofValues = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
+  return new Set([
+    ...(type === undefined ? [] : [type].flat()),
+    ...ofValues,
+    ...others.flatMap((each) => [...typesOf(each)]),
+  ]);
+}
+
+/** Undefined for a text that is not JSON. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

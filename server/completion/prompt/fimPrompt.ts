@@ -1,0 +1,88 @@
+// The fill-in-the-middle prompt, in the published form whose special tokens the vocabulary has. Built from token
+// segments: the user's text is never scanned for special tokens. Knows neither documents nor models.
+import type { PromptPart } from '../../rules/promptPart';
+import type { Tokenizer } from '../decoder';
+import { fimForm, tokensOf } from './fimForm';
+
+export interface FimContext {
+  /** Relative path or base name, as in the model's training data. */
+  readonly fileName: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Other files, which come first. */
+  readonly otherFiles?: readonly Segment[];
+  /** Lines of comments that stand above the text before the cursor. */
+  readonly quoted?: readonly Segment[];
+}
+
+/** The tokens of one part of a prompt. */
+export interface Segment extends Omit<PromptPart, 'tokens'> {
+  readonly ids: readonly number[];
+}
+
+/** A text that is cut keeps three parts before the cursor to one after it. */
+const PREFIX_SHARE = 0.75;
+/** A share of the room: cuts move in steps of it, so that the next key press leaves them where they are. */
+const STEP_SHARE = 1 / 8;
+/** No text averages this many characters per token, so a longer one need not be encoded whole. */
+export const MAX_CHARACTERS_PER_TOKEN = 16;
+
+/**
+ * The prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the tokenizer has
+ * the tokens of no form: the model cannot infill.
+ */
+export function fimSegments(
+  { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
+  tokenizer: Tokenizer,
+  budget: number,
+): Segment[] | undefined {
+  const form = fimForm(tokenizer);
+  if (form === undefined) return undefined;
+  const { parts } = form;
+  const { ids: start, space } = tokenizer.textStart;
+  const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
+  const tokens = start.length + name.length + tokensOf(form).length;
+  const others = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
+  const room = Math.max(0, budget - tokens - others);
+  const reach = room * MAX_CHARACTERS_PER_TOKEN;
+  const near = prefix.slice(leftOut(prefix.length, reach));
+  const far = suffix.slice(0, reach);
+  const before = tokenizer.encodeText(near === '' || quoted.length > 0 ? near : space + near);
+  const after = tokenizer.encodeText(far);
+  const kept = keptTokens(before.length, after.length, room);
+  const sized = (name: 'before' | 'after', text: string, all: readonly number[], ids: readonly number[]) => {
+    return { name, characters: (ids.length === all.length ? text : tokenizer.decode(ids)).length, ids };
+  };
+  const texts = new Map<string, readonly Segment[]>([
+    ['name', [{ name: 'fileName', characters: fileName.length, ids: name }]],
+    ['before', [...quoted, sized('before', near, before, before.slice(before.length - kept.before))]],
+    ['after', [sized('after', far, after, after.slice(0, kept.after))]],
+  ]);
+  const special = (token: string): Segment =>
+    format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
+  const own = parts.flatMap((part) => texts.get(part) ?? special(part));
+  return [format(start), ...otherFiles, ...own];
+}
+
+function format(ids: readonly number[]): Segment {
+  return { name: 'format', characters: 0, ids };
+}
+
+/** Tokens that stay on each side: all that fit, or up to a step fewer. */
+function keptTokens(before: number, after: number, room: number): { before: number; after: number } {
+  if (before + after <= room) return { before, after };
+  // A short side leaves its room to the other.
+  const most = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
+  const taken = Math.min(most, inSteps(before, room));
+  return { before: before - leftOut(before, most, room), after: Math.min(after, room - taken) };
+}
+
+/** How much is left out at the far end so that at most `most` stays; the step is a share of `whole`. */
+function leftOut(length: number, most: number, whole = most): number {
+  return Math.min(length, inSteps(Math.max(0, length - most), whole));
+}
+
+function inSteps(length: number, whole: number): number {
+  const step = Math.max(1, Math.floor(whole * STEP_SHARE));
+  return Math.ceil(length / step) * step;
+}

@@ -1,0 +1,28 @@
+// Ids of special tokens by their spelling, such as those that end a chat turn.
+import type { Tokenizer } from '../decoder';
+
+/** The part of a tokenizer that knows its special tokens. */
+export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
+
+/** Returns the ids of those tokens that the vocabulary has. */
+export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
+  return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
+}
+
+/** Tokens that end a chat turn: ChatML, Gemma, Llama 3, and end-of-text tokens that some models use for turns too. */
+const TURN_ENDS = [
+  '<|im_end|>',
+  '<end_of_turn>',
+  '<turn|>',
+  '<|tool_response>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|endoftext|>',
+  '</s>',
+  '<eos>',
+];
+
+/** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
+export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
+  return specialTokenIds(TURN_ENDS, vocabulary);
+}
