@@ -9,10 +9,10 @@ import {
   type MessageReader,
   type MessageWriter,
 } from 'vscode-languageserver/node';
-import { startServer, type ServerParts } from '../../server/lsp/server';
+import { LanguageServer, type LanguageServerParts } from '../../server/lsp/languageServer';
 
 /** The client's end of the connection to a new server. */
-export function servedHere(parts: Omit<ServerParts, 'connection'>): {
+export function servedHere(parts: Omit<LanguageServerParts, 'connection'>): {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
 } {
@@ -20,7 +20,7 @@ export function servedHere(parts: Omit<ServerParts, 'connection'>): {
   // Given a message reader, not a stream: at the end of its own stream it would end the process.
   const reader = new StreamMessageReader(toServer);
   const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
-  const served = startServer({ connection, ...parts });
+  const served = LanguageServer.start({ connection, ...parts });
   reader.onClose(() => void served.end());
   return { reader: new StreamMessageReader(toClient), writer: new StreamMessageWriter(toServer) };
 }

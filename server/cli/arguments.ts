@@ -12,7 +12,7 @@ import { MAX_TOKENS, samplingNumbers } from '../engine/request/requestOptions';
 import { drawsDrafts, type SamplingOptions } from '../engine/request/sampling';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ServerParts } from '../lsp/server';
+import type { RemoteOverride } from '../lsp/languageServer';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
 import { keyFrom } from './apiKey';
@@ -326,7 +326,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
 }
 
 /** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
-export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<ServerParts['remote']> {
+export function remoteSettings(choice: RemoteChoice | undefined): RemoteOverride {
   if (choice === undefined) return { remote: NO_REMOTE };
   const { key, drafter = '', ...named } = choice;
   const own = isProgram(choice.url) && { drafter };

@@ -104,9 +104,9 @@ async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
   const remote = remoteSettings(remoteArguments(values));
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
-  const { languageServer } = await import('../programs/languageServer');
+  const { Composition } = await import('../programs/composition');
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
-  languageServer(connection, undefined, { remote });
+  new Composition().serve(connection, remote);
   performance.mark('modules');
 }
 

@@ -90,10 +90,10 @@ export async function serve(args: string[]): Promise<void> {
     log,
   };
   const { ModelLease } = await import('../hosting/modelLease');
-  const { modelPool } = await import('../programs/languageServer');
+  const { createModelPool } = await import('../programs/composition');
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
-  const pool = modelPool();
+  const pool = createModelPool();
   const lease = new ModelLease(pool, (news) => void (status = news), log, CACHE_SHARE);
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.

@@ -5,7 +5,7 @@ import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from 
 import type { History, RecordedDecode } from '../hosting/history';
 import type { ServedEngine, UsableModel } from '../hosting/loadedModel';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
-import { refused } from './requestSignal';
+import { NO_MODEL, refused } from './requestSignal';
 
 /** Refuses the request if there is no model, or no earlier request to compare. */
 export async function compare(
@@ -14,7 +14,7 @@ export async function compare(
   { maxSuggestionTokens, draftLength }: ServerSettings,
   signal: AbortSignal,
 ): Promise<CompareResult> {
-  if (model === undefined) throw refused('Expected a loaded model, got none; see the status');
+  if (model === undefined) throw refused(NO_MODEL);
   if (model.engine.remote)
     throw refused('Expected a model in this process, got a remote engine; its drafts cannot be turned off');
   const promptIds = history.lastPromptIds(model.pair);

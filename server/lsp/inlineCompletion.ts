@@ -1,69 +1,68 @@
-// textDocument/inlineCompletion: takes a document and a position, returns items, and those that are known earlier. Never
-// throws. The session decides what is suggested, if anything.
-import type { InlineCompletionItem, TextDocuments } from 'vscode-languageserver/node';
-import { InlineCompletionTriggerKind, ProgressType, type Connection } from 'vscode-languageserver/node';
+// Conversions of textDocument/inlineCompletion: parameters into a place in a document, suggestions into items.
+import {
+  InlineCompletionTriggerKind,
+  ProgressType,
+  type Connection,
+  type InlineCompletionItem,
+  type Range,
+  type TextDocuments,
+} from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionSession } from '../completion/session/completionSession';
-import { failureLine } from '../rules/inputError';
-import type { ClientSettings, ItemAddition } from '../protocol/messages';
+import type { CompletionRequest } from '../completion/session/completionSession';
 import type { Suggestion } from '../completion/session/suggest';
-import type { UsableModel } from '../hosting/loadedModel';
-import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
+import type { ItemAddition } from '../protocol/messages';
+import type { INLINE_COMPLETION, ParamsOf } from './messageSchemas';
 import { offsetOf } from './openDocuments';
 
-interface Parts {
-  readonly connection: Connection;
-  readonly documents: TextDocuments<TextDocument>;
-  readonly session: CompletionSession<UsableModel>;
-  readonly log: (line: string) => void;
-  readonly onWrongMessage: (method: string, error: WrongMessage) => void;
+type CompletionPlace = Pick<CompletionRequest, 'uri' | 'offset' | 'selected' | 'editorUnit' | 'trigger'> & {
+  /** Range that an item replaces, before closers after the cursor are added to it. */
+  readonly range: Range;
+};
+
+const GROWING = new ProgressType<InlineCompletionItem[]>();
+
+/** Returns undefined if the document is not open, or the selected entry does not surround the cursor. */
+export function completionPlace(
+  documents: TextDocuments<TextDocument>,
+  { textDocument, position, context, formatting }: ParamsOf<typeof INLINE_COMPLETION>,
+): CompletionPlace | undefined {
+  const { uri } = textDocument;
+  const document = documents.get(uri);
+  if (document === undefined) return undefined;
+  const offset = offsetOf(document, position);
+  const info = context.selectedCompletionInfo ?? undefined;
+  const selected = info && {
+    start: offsetOf(document, info.range.start),
+    end: offsetOf(document, info.range.end),
+    text: info.text,
+  };
+  if (selected && (selected.start > offset || selected.end < offset)) return undefined;
+  const range = {
+    start: document.positionAt(selected?.start ?? offset),
+    end: document.positionAt(selected?.end ?? offset),
+  };
+  const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
+  const editorUnit = formatting && (formatting.insertSpaces ? ' '.repeat(formatting.tabSize) : '\t');
+  return { uri, offset, selected, editorUnit, trigger, range };
 }
 
-const growing = new ProgressType<InlineCompletionItem[]>();
+export function completionItems(
+  suggestions: readonly Suggestion[],
+  { start, end: { line, character } }: Range,
+): (InlineCompletionItem & ItemAddition)[] {
+  return suggestions.map(({ text, behind, keepProbability }) => ({
+    insertText: text,
+    range: { start, end: { line, character: character + behind } },
+    ...(keepProbability !== undefined && { keepProbability }),
+  }));
+}
 
-/** Null means that there is nothing to show, for whatever reason. */
-export async function inlineCompletion(
-  { connection, documents, session, log, onWrongMessage }: Parts,
-  params: unknown,
-  settings: ClientSettings,
-  signal: AbortSignal,
-): Promise<InlineCompletionItem[] | null> {
-  try {
-    const asked = paramsOf(INLINE_COMPLETION, params);
-    const { position, context, growingResultToken: growingToken, formatting } = asked;
-    const { uri } = asked.textDocument;
-    const document = documents.get(uri);
-    if (document === undefined) return null;
-    const offset = offsetOf(document, position);
-    const info = context.selectedCompletionInfo ?? undefined;
-    const selected = info && {
-      start: offsetOf(document, info.range.start),
-      end: offsetOf(document, info.range.end),
-      text: info.text,
-    };
-    if (selected && (selected.start > offset || selected.end < offset)) return null;
-    // Before the first await, as the document keeps changing.
-    const start = document.positionAt(selected?.start ?? offset);
-    const { line, character } = document.positionAt(selected?.end ?? offset);
-    const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
-    const items = (suggestions: readonly Suggestion[]): (InlineCompletionItem & ItemAddition)[] =>
-      suggestions.map(({ text, behind, keepProbability }) => ({
-        insertText: text,
-        range: { start, end: { line, character: character + behind } },
-        ...(keepProbability !== undefined && { keepProbability }),
-      }));
-    const onPart = (suggestions: readonly Suggestion[]): void => {
-      // Sending fails when the client has gone.
-      if (growingToken !== undefined)
-        connection.sendProgress(growing, growingToken, items(suggestions)).catch(() => undefined);
-    };
-    const editorUnit = formatting && (formatting.insertSpaces ? ' '.repeat(formatting.tabSize) : '\t');
-    const request = { uri, offset, selected, editorUnit, trigger, settings, signal, onPart } as const;
-    const suggestions = await session.complete(request);
-    return suggestions.length === 0 ? null : items(suggestions);
-  } catch (error) {
-    if (error instanceof WrongMessage) onWrongMessage('completion', error);
-    else log(failureLine('completion', error));
-    return null;
-  }
+/** Sends items that can be shown before the response, if the client asked for them with a token. */
+export function sendGrowing(
+  connection: Connection,
+  token: string | number | undefined,
+  items: InlineCompletionItem[],
+): void {
+  // Sending fails when the client has gone.
+  if (token !== undefined) connection.sendProgress(GROWING, token, items).catch(() => undefined);
 }

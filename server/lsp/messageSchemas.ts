@@ -117,6 +117,8 @@ export const MESSAGES = {
 
 type Messages = typeof MESSAGES;
 
+export type ParamsOf<M extends keyof Messages> = z.output<Messages[M]['schema']>;
+
 /** A message is not as the protocol has it: from our own client, that is a defect. */
 export class WrongMessage extends ResponseError<void> {
   constructor(message: string) {
@@ -127,12 +129,9 @@ export class WrongMessage extends ResponseError<void> {
 }
 
 /** The parameters of a message. Throws a WrongMessage. */
-export function paramsOf<M extends keyof Messages>(
-  method: M,
-  given: unknown,
-): z.output<Messages[M]['schema']> {
+export function paramsOf<M extends keyof Messages>(method: M, given: unknown): ParamsOf<M> {
   const { schema, wrong } = MESSAGES[method];
   const { data } = schema.safeParse(given);
   if (data === undefined) throw new WrongMessage(wrong);
-  return data as z.output<Messages[M]['schema']>;
+  return data as ParamsOf<M>;
 }

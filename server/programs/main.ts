@@ -7,8 +7,7 @@ import {
   IPCMessageWriter,
   ProposedFeatures,
 } from 'vscode-languageserver/node';
-import { ToolServer } from '../http/toolServer';
-import { languageServer, modelPool } from './languageServer';
+import { Composition } from './composition';
 import { SharedServer } from '../socket/sharedServer';
 import { visibleText } from '../rules/inputError';
 
@@ -30,18 +29,17 @@ if (typeof socket === 'string' && typeof id === 'string') {
   // On this channel, nothing else shows that the client has gone while a decode runs.
   process.once('disconnect', () => process.exit(1));
   const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
-  languageServer(createConnection(ProposedFeatures.all, reader, writer));
+  new Composition().serve(createConnection(ProposedFeatures.all, reader, writer));
 }
 
 /** Ends after `lingerMs` without a window. Exits quietly, without an error, if another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
-  const pool = modelPool();
-  const tools = new ToolServer(pool);
+  const composition = new Composition();
   const server = await SharedServer.start({
     name,
     id,
     lingerMs,
-    serve: (connection) => languageServer(connection, pool, { tools }),
+    serve: (connection) => composition.serve(connection),
   });
   if (server === undefined) process.exit(0);
   surviveUncaughtErrors();
@@ -50,7 +48,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
       void server.end();
     });
   await server.ended;
-  await tools.stop();
+  await composition.tools.stop();
   process.exit(0);
 }
 

@@ -5,7 +5,7 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LoadCrash, markLoad } from '../../server/hosting/profileStore';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import { modelPool } from '../../server/programs/languageServer';
+import { createModelPool } from '../../server/programs/composition';
 import { pairIdentity } from '../../server/programs/pairLoader';
 import { Window } from '../lsp/hostedModels';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -60,7 +60,7 @@ describe('the marks of loads', () => {
       const target = temporaryFolder();
       writeFileSync(join(target, 'config.json'), '{"model_type":"qwen3"}');
       const settings = { ...DEFAULT_SETTINGS, target, device: 'cpu' } as const;
-      const window = new Window(modelPool());
+      const window = new Window(createModelPool());
       await window.configure(settings);
       assert.equal(await window.asked(), undefined);
       assert.match(window.status?.message ?? '', /^Expected/);

@@ -12,7 +12,7 @@ import { settle } from '../../server/completion/session/suggest';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
-import { startServer } from '../../server/lsp/server';
+import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import { until } from '../editor/waiting';
 import type { EditorClient } from '../lsp/editorClient';
@@ -91,7 +91,13 @@ describe('the server for other tools', function () {
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     const reader = new StreamMessageReader(toServer);
     const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
-    const served = startServer({ connection, pool, settle, pluggedIn: () => Promise.resolve(false), tools });
+    const served = LanguageServer.start({
+      connection,
+      pool,
+      settle,
+      pluggedIn: () => Promise.resolve(false),
+      tools,
+    });
     const closed = new Promise<void>((resolve) => void reader.onClose(resolve));
     toServer.destroy();
     await closed;

@@ -13,7 +13,7 @@ const MODEL = 'made-up/model';
 
 describe('the library of the Hub', () => {
   it('is not loaded by the start of the server, and neither is an HTTP client', () => {
-    const modules = ['programs/languageServer', 'lsp/modelRequests', 'hub/catalogue', 'hub/download'];
+    const modules = ['programs/composition', 'lsp/modelRequests', 'hub/catalogue', 'hub/download'];
     const script = `for (const each of ${JSON.stringify(modules.map((name) => resolve(`out/server/${name}`)))})
       require(each);
       console.log(Object.keys(require.cache).filter((file) => /node_modules.(@huggingface.hub|undici)\\W/.test(file)).length);`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { loadable } from '../../server/models/families/registry';
-import { chatFacts } from '../../server/programs/languageServer';
+import { ChatFactsReader } from '../../server/programs/chatFactsReader';
 import {
   Method,
   type ChatModel,
@@ -44,6 +44,8 @@ function modelFolder(template?: string, name = 'tiny-chat'): string {
 
 describe('chats', () => {
   let client: EditorClient;
+  const facts = new ChatFactsReader();
+  const chatFacts = (directory: string) => facts.read(directory);
   afterEach(() => {
     client.connection.dispose();
   });
@@ -161,7 +163,7 @@ describe('chats', () => {
   it('refuse what cannot be answered before anything is decoded', async () => {
     const { engine, model } = await start([['x']]);
     const cases = [
-      [{ model: 'another', messages: [QUESTION] }, /one of the chat models/],
+      [{ model: 'another', messages: [QUESTION] }, /chat model is gone/],
       [{ model, messages: [] }, /send ChatParams/],
       [{ model, messages: [{ role: 'robot', content: '' }] }, /send ChatParams/],
       [{ model, messages: [{ role: 'user', content: 'x'.repeat(5000) }] }, /Expected fewer than 4096 tokens/],
@@ -193,10 +195,10 @@ describe('chats', () => {
     assert.deepEqual([only.id, only.host, only.hasTools, others], ['remote', 'there:9', false, []]);
     const asked = { model: 'remote', messages: [QUESTION] };
     assert.equal((await chat(asked)).text, 'Hi.');
-    await assert.rejects(chat({ ...asked, tools: [WEATHER] }), /Expected no tools/);
+    await assert.rejects(chat({ ...asked, tools: [WEATHER] }), /does not support tools/);
     // As without consent.
     await client.settings({ remote: { ...REMOTE, url: '' } });
-    await assert.rejects(chat(asked), /one of the chat models/);
+    await assert.rejects(chat(asked), /chat model is gone/);
     assert.equal(engine.asked.length, 1);
     await client.until(() => engine.disposed);
   });

@@ -2,7 +2,7 @@
 // status and the statistics say why. With the server's own way to load models.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { modelPool } from '../../server/programs/languageServer';
+import { createModelPool } from '../../server/programs/composition';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { DFLASH } from '../support/fixtures';
 import { serverInMemory } from './serverInMemory';
@@ -11,7 +11,7 @@ const SETTINGS = { debounceMs: 0, device: 'cpu', draftLength: 'full', prefetch: 
 
 describe('a drafter in the settings', () => {
   it('that was made for another target, or is not there, is done without, and it is said why', async () => {
-    const client = serverInMemory(modelPool());
+    const client = serverInMemory(createModelPool());
     const assertProblem = (complaint: RegExp): void => {
       const { drafterProblem = '', ...model } = client.status?.model ?? assert.fail();
       assert.match(drafterProblem, complaint);

@@ -70,8 +70,8 @@ describe('the language server', () => {
     const place = await client.open('a.ts', 'const a = ');
     for (let key = 0; key < 3; key++) assert.equal(await client.complete(place), null);
     const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
-    await assert.rejects(client.generate(request), /loaded model/);
-    await assert.rejects(client.compare(), /loaded model/);
+    await assert.rejects(client.generate(request), /No model is loaded/);
+    await assert.rejects(client.compare(), /No model is loaded/);
     assert.deepEqual(await client.history(), []);
     assert.deepEqual(load.loads, [''], 'no request tries it again');
     await client.settings({ target: '/models/good', debounceMs: 0 });

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive } from '../../server/machine/isAlive';
-import { modelPool } from '../../server/programs/languageServer';
+import { createModelPool } from '../../server/programs/composition';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient } from './editorClient';
@@ -40,7 +40,7 @@ async function gone(id: number | undefined): Promise<void> {
 
 describe('a llama-server that is started here', () => {
   let client: EditorClient;
-  beforeEach(() => (client = serverInMemory(modelPool())));
+  beforeEach(() => (client = serverInMemory(createModelPool())));
   afterEach(async () => {
     await client.connection.sendRequest('shutdown');
     client.connection.dispose();

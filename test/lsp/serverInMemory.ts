@@ -5,13 +5,13 @@ import { settle } from '../../server/completion/session/suggest';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { ModelPool } from '../../server/hosting/modelPool';
-import type { ServerParts } from '../../server/lsp/server';
+import type { LanguageServerParts } from '../../server/lsp/languageServer';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 
 type Parts = Partial<
-  Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
+  Pick<LanguageServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
 >;
 
 /** On a battery unless said otherwise, so that nothing is prefetched where a test counts what was asked. */

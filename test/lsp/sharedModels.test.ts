@@ -10,7 +10,7 @@ import {
 } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/session/suggest';
 import { ModelPool } from '../../server/hosting/modelPool';
-import { startServer } from '../../server/lsp/server';
+import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method } from '../../server/protocol/messages';
 import { EditorClient } from './editorClient';
 import { loading, LONG, ScriptedEngine } from './scriptedEngine';
@@ -44,7 +44,7 @@ describe('a window whose stream is closed by who owns it', () => {
     const reader = new StreamMessageReader(toServer);
     const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
     const pluggedIn = (): Promise<boolean> => Promise.resolve(false);
-    const served = startServer({ connection, pool, settle, pluggedIn });
+    const served = LanguageServer.start({ connection, pool, settle, pluggedIn });
     const client = new EditorClient(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
     await client.start();
     const place = await client.open('a.ts', 'const a = ');

@@ -8,7 +8,7 @@ import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { settle } from '../../../../server/completion/session/suggest';
 import { Engine } from '../../../../server/engine/engine';
 import { ModelPool } from '../../../../server/hosting/modelPool';
-import { startServer } from '../../../../server/lsp/server';
+import { LanguageServer } from '../../../../server/lsp/languageServer';
 import { Method } from '../../../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../../../support/embeddedPair';
 import { assertExplainedText } from '../assertExplained';
@@ -96,7 +96,7 @@ function started(): BareClient {
     return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
   };
   const pool = new ModelPool({ load });
-  startServer({ connection, pool, settle, pluggedIn: () => Promise.resolve(true) });
+  LanguageServer.start({ connection, pool, settle, pluggedIn: () => Promise.resolve(true) });
   return new BareClient(toClient, toServer);
 }
 

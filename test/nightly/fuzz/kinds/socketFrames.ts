@@ -10,7 +10,7 @@ import * as fc from 'fast-check';
 import { settle } from '../../../../server/completion/session/suggest';
 import { InputError } from '../../../../server/rules/inputError';
 import { ModelPool } from '../../../../server/hosting/modelPool';
-import { startServer } from '../../../../server/lsp/server';
+import { LanguageServer } from '../../../../server/lsp/languageServer';
 import { Method } from '../../../../server/protocol/messages';
 import { SharedServer } from '../../../../server/socket/sharedServer';
 import { GREETING } from '../../../../server/socket/socketName';
@@ -85,7 +85,7 @@ export const socketFrames = fuzzKind({
       id: 'fuzzed',
       lingerMs: LINGER_MS,
       serve: (connection) =>
-        startServer({ connection, pool, settle, pluggedIn: () => Promise.resolve(false) }),
+        LanguageServer.start({ connection, pool, settle, pluggedIn: () => Promise.resolve(false) }),
     });
     assert.ok(server);
     const witness = await otherWindow(name);

@@ -1,0 +1,68 @@
+// Notifications to one client: its status, statistics and log lines. The client can be gone when something is sent,
+// which must not disturb the work for other clients, so failures to send are ignored.
+import type { Connection } from 'vscode-languageserver/node';
+import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';
+import { visibleText } from '../rules/inputError';
+import type { WrongMessage } from './messageSchemas';
+
+export class ClientNotifier {
+  #status: StatusParams = { state: 'starting' };
+  #isPaused = false;
+  #wrongMessageCount = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    /** Returns the current settings. */
+    private readonly settings: () => ClientSettings,
+  ) {}
+
+  notify(method: string, params: object): void {
+    void this.#send(() => this.connection.sendNotification(method, params));
+  }
+
+  log(line: string): void {
+    void this.#send(() => {
+      this.connection.console.info(visibleText(line));
+    });
+  }
+
+  status(status: StatusParams): void {
+    this.#status = status;
+    const { target, drafter } = this.settings();
+    this.notify(Method.status, {
+      ...status,
+      chosen: { target, drafter },
+      ...(this.#isPaused && { paused: 'battery' }),
+      ...(this.#wrongMessageCount > 0 && { wrongMessages: this.#wrongMessageCount }),
+    });
+  }
+
+  /** Reports whether running on battery pauses automatic requests. */
+  paused(isPaused: boolean): void {
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    this.status(this.#status);
+  }
+
+  /** Reports a message that does not follow the protocol. */
+  wrongMessage(method: string, { message }: WrongMessage): void {
+    this.#wrongMessageCount += 1;
+    void this.#send(() => {
+      this.connection.console.error(visibleText(`${shortName(method)} refused: ${message}`));
+    });
+    this.status(this.#status);
+  }
+
+  async #send(send: () => unknown): Promise<void> {
+    try {
+      await send();
+    } catch {
+      // The client is gone.
+    }
+  }
+}
+
+/** Returns the part of a method's name after the last slash. */
+export function shortName(method: string): string {
+  return method.replace(/.*\//, '');
+}

@@ -1,0 +1,340 @@
+// The server's side of one editor's connection: a handler for each message, which checks parameters and passes them to
+// the layers below. `#registerHandlers` and the methods after it list all messages.
+import {
+  FileChangeType,
+  TextDocumentSyncKind,
+  type CancellationToken,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+  type InlineCompletionItem,
+  type TextDocuments,
+} from 'vscode-languageserver/node';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { CompletionSession } from '../completion/session/completionSession';
+import type { Settle } from '../completion/session/suggest';
+import { History } from '../hosting/history';
+import type { UsableModel } from '../hosting/loadedModel';
+import type { ToolServing } from '../hosting/localModel';
+import { ModelLease } from '../hosting/modelLease';
+import type { ModelPool } from '../hosting/modelPool';
+import { RecordingDecoder } from '../hosting/recordingDecoder';
+import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
+import type { ModelSource } from '../hub/catalogue';
+import {
+  Method,
+  type ClientSettings,
+  type CompareResult,
+  type GenerateResult,
+  type ServerProcess,
+  type ServingParams,
+} from '../protocol/messages';
+import { failureLine, failureOf } from '../rules/inputError';
+import { isEnabled } from '../rules/serverSettings';
+import { ChatRequests, type ReadChatFacts } from './chatRequests';
+import { ClientNotifier, shortName } from './clientNotifier';
+import { compare } from './compare';
+import { generate } from './generateRequest';
+import { completionItems, completionPlace, sendGrowing } from './inlineCompletion';
+import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
+import { ModelRequests } from './modelRequests';
+import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';
+import { isRefusal, refused, requestSignal } from './requestSignal';
+
+/** Remote settings of the command line, which replace those of the client. */
+export type RemoteOverride = Pick<ClientSettings, 'remote' | 'remoteKey'> &
+  Partial<Pick<ClientSettings, 'drafter'>>;
+
+export interface LanguageServerParts {
+  readonly connection: Connection;
+  /** Shared by all connections of the process. */
+  readonly pool: ModelPool;
+  readonly settle: Settle;
+  /** Resolves with whether the machine is plugged in; never rejects. */
+  readonly pluggedIn: () => Promise<boolean>;
+  /** Undefined where models cannot be chosen. */
+  readonly modelSource?: ModelSource;
+  /** Undefined where no chats are offered. */
+  readonly chatFacts?: ReadChatFacts;
+  readonly remote?: RemoteOverride;
+  /** HTTP server that all connections of the process share; undefined where there is none. */
+  readonly tools?: ToolServing;
+}
+
+type RequestHandler = (params: unknown, signal: AbortSignal) => unknown;
+
+export class LanguageServer {
+  readonly #connection: Connection;
+  readonly #remote: RemoteOverride | undefined;
+  readonly #tools: ToolServing | undefined;
+  readonly #client: ClientNotifier;
+  readonly #lease: ModelLease;
+  readonly #history: History;
+  readonly #session: CompletionSession<UsableModel>;
+  readonly #documents: TextDocuments<TextDocument>;
+  readonly #models: ModelRequests | undefined;
+  readonly #chats: ChatRequests | undefined;
+  /** Aborts every request when the client has gone. */
+  readonly #ending = new AbortController();
+  #settings = DEFAULT_SETTINGS;
+  #stopServingNews: (() => void) | undefined;
+
+  private constructor(parts: LanguageServerParts) {
+    const { connection, pool, settle, pluggedIn, modelSource: source, chatFacts, remote, tools } = parts;
+    this.#connection = connection;
+    this.#remote = remote;
+    this.#tools = tools;
+    const client = (this.#client = new ClientNotifier(connection, () => this.#settings));
+    const log = (line: string): void => {
+      client.log(line);
+    };
+    const lease = new ModelLease(
+      pool,
+      (status) => {
+        client.status(status);
+      },
+      log,
+    );
+    const history = new History((row) => {
+      client.notify(Method.stats, row);
+    });
+    this.#lease = lease;
+    this.#history = history;
+    this.#session = new CompletionSession({
+      models: lease,
+      decoder: (model, kind) => this.#decoder(model, kind),
+      settle,
+      pluggedIn,
+      onPause: (isPaused) => {
+        client.paused(isPaused);
+      },
+      log,
+    });
+    this.#documents = openDocuments(this.#session);
+    this.#models = source && new ModelRequests(connection, source, log);
+    this.#chats =
+      source && chatFacts && new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
+  }
+
+  /** Listens until the client shuts down. The owner of the stream calls `end` if it closes without a shutdown. */
+  static start(parts: LanguageServerParts): LanguageServer {
+    const server = new LanguageServer(parts);
+    server.#registerHandlers();
+    server.#documents.listen(server.#connection);
+    server.#connection.listen();
+    return server;
+  }
+
+  /** Cancels the requests of this connection. */
+  cancel(): void {
+    this.#session.end();
+    this.#ending.abort('cancelled');
+  }
+
+  /** Cancels the requests and gives the models back. */
+  async end(): Promise<void> {
+    this.cancel();
+    this.#stopServingNews?.();
+    await Promise.all([this.#lease.dispose(), this.#chats?.dispose()]);
+  }
+
+  #registerHandlers(): void {
+    const connection = this.#connection;
+    connection.onInitialize((params) => this.#initialize(params));
+    connection.onInitialized(() => {
+      this.#initialized();
+    });
+    connection.onShutdown(() => this.end());
+    connection.onNotification(Method.settings, (params: unknown) => {
+      this.#changeSettings(params);
+    });
+    connection.languages.inlineCompletion.on((params, token) => this.#inlineCompletion(params, token));
+    connection.onRequest(Method.history, () => this.#history.rows);
+    this.#registerFileHandlers();
+    this.#onRequest(Method.generate, (params, signal) => this.#generate(params, signal));
+    this.#onRequest(Method.compare, (_, signal) => this.#compare(signal));
+    this.#onRequest(Method.startServing, () => this.#startServing());
+    this.#onRequest(Method.stopServing, () => this.#stopServing());
+    if (this.#models) this.#registerModelHandlers(this.#models);
+    if (this.#chats) this.#registerChatHandlers(this.#chats);
+    this.#stopServingNews = this.#tools?.onChange(() => {
+      this.#client.notify(Method.serving, this.#serving);
+    });
+  }
+
+  #registerFileHandlers(): void {
+    const { workspace } = this.#connection;
+    this.#onNotification(Method.definitions, (params) => {
+      this.#define(params);
+    });
+    this.#onNotification(Method.cursor, (params) => {
+      this.#cursorRested(params);
+    });
+    this.#onNotification(Method.forgetClosed, () => {
+      this.#session.forgetClosed();
+    });
+    workspace.onDidDeleteFiles(({ files }) => {
+      for (const { uri } of files) this.#session.deleted(uri);
+    });
+    this.#connection.onDidChangeWatchedFiles(({ changes }) => {
+      for (const { uri, type } of changes) if (type === FileChangeType.Deleted) this.#session.deleted(uri);
+    });
+  }
+
+  #registerModelHandlers(models: ModelRequests): void {
+    this.#onRequest(Method.models, (params, signal) => models.catalogue(params, this.#settings, signal));
+    this.#onRequest(Method.download, (params, signal) => models.download(params, this.#settings, signal));
+    this.#onRequest(Method.removeModel, (params) => models.remove(params));
+  }
+
+  #registerChatHandlers(chats: ChatRequests): void {
+    this.#onRequest(Method.chatModels, () => chats.models());
+    this.#onRequest(Method.chatTokens, (params) => chats.tokenCount(params));
+    this.#onRequest(Method.chat, (params, signal) => {
+      this.#session.stopPrefetch();
+      return chats.answer(params, signal);
+    });
+  }
+
+  /** Reports a notification with wrong parameters, as it has no response. */
+  #onNotification(method: string, handler: (params: unknown) => void): void {
+    this.#connection.onNotification(method, (params: unknown) => {
+      try {
+        handler(params);
+      } catch (error) {
+        if (!(error instanceof WrongMessage)) throw error;
+        this.#client.wrongMessage(method, error);
+      }
+    });
+  }
+
+  /** Registers one of our own requests. Clients can omit parameters, or send some where none are expected. */
+  #onRequest(method: string, handler: RequestHandler): void {
+    this.#connection.onRequest(method, async (...received: unknown[]) => {
+      const signal = this.#signal(received.at(-1) as CancellationToken);
+      try {
+        return await handler(received.length > 1 ? received[0] : undefined, signal);
+      } catch (error) {
+        if (error instanceof WrongMessage) this.#client.wrongMessage(method, error);
+        const { isInput, message } = failureOf(error);
+        if (isInput) throw refused(message);
+        // A refusal is a response that the client acts on, so it is not logged.
+        if (!isRefusal(error)) this.#client.log(failureLine(shortName(method), error));
+        throw error;
+      }
+    });
+  }
+
+  #initialize({ initializationOptions }: InitializeParams): InitializeResult & ServerProcess {
+    this.#settings = this.#parseSettings(initializationOptions);
+    this.#chats?.configure(this.#settings);
+    return {
+      serverInfo: { name: 'flashline' },
+      serverProcessId: process.pid,
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        inlineCompletionProvider: true,
+        workspace: { fileOperations: { didDelete: { filters: [{ pattern: { glob: '**/*' } }] } } },
+      },
+    };
+  }
+
+  #initialized(): void {
+    performance.mark('handshake');
+    void this.#lease.configure(this.#settings);
+    if (this.#tools?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
+  }
+
+  #changeSettings(params: unknown): void {
+    const settings = (this.#settings = this.#parseSettings(params));
+    this.#session.configured(settings);
+    void this.#lease.configure(settings);
+    this.#chats?.configure(settings);
+    this.#tools?.configure(this.#connection, settings);
+  }
+
+  #define(params: unknown): void {
+    const { uri, ...needed } = parseDefinitions(params);
+    this.#session.define(uri, needed);
+  }
+
+  #cursorRested(params: unknown): void {
+    const settings = this.#settings;
+    const place = cursorPlace(this.#documents, params);
+    if (place && isEnabled(settings.enable, place.languageId)) this.#session.rested({ ...place, settings });
+  }
+
+  /** Returns the items to show, or null. Never rejects, as editors would show the error. */
+  async #inlineCompletion(
+    received: unknown,
+    token: CancellationToken,
+  ): Promise<InlineCompletionItem[] | null> {
+    try {
+      const params = paramsOf(INLINE_COMPLETION, received);
+      const place = completionPlace(this.#documents, params);
+      if (place === undefined) return null;
+      const { range, ...request } = place;
+      const suggestions = await this.#session.complete({
+        ...request,
+        settings: this.#settings,
+        signal: this.#signal(token),
+        onPart: (parts) => {
+          sendGrowing(this.#connection, params.growingResultToken, completionItems(parts, range));
+        },
+      });
+      return suggestions.length === 0 ? null : completionItems(suggestions, range);
+    } catch (error) {
+      if (error instanceof WrongMessage) this.#client.wrongMessage('completion', error);
+      else this.#client.log(failureLine('completion', error));
+      return null;
+    }
+  }
+
+  async #generate(params: unknown, signal: AbortSignal): Promise<GenerateResult> {
+    this.#session.stopPrefetch();
+    const [connection, session, lease, history] = [
+      this.#connection,
+      this.#session,
+      this.#lease,
+      this.#history,
+    ];
+    return await generate({ connection, session, lease, history }, params, this.#settings, signal);
+  }
+
+  async #compare(signal: AbortSignal): Promise<CompareResult> {
+    this.#session.stopPrefetch();
+    return await this.#lease.use((model) =>
+      this.#lease.busy(() => compare(model, this.#history, this.#settings, signal)),
+    );
+  }
+
+  async #startServing(): Promise<ServingParams> {
+    await this.#tools?.start(this.#connection, this.#settings, (line) => {
+      this.#client.log(line);
+    });
+    return this.#serving;
+  }
+
+  async #stopServing(): Promise<ServingParams> {
+    await this.#tools?.stop();
+    return this.#serving;
+  }
+
+  get #serving(): ServingParams {
+    return { address: this.#tools?.address ?? null };
+  }
+
+  #decoder(model: UsableModel, kind: 'inline' | 'prefetch'): RecordingDecoder {
+    const { draftLength } = this.#settings;
+    return new RecordingDecoder(model, { kind, draftLength, repetitionGuard: true }, this.#history);
+  }
+
+  #parseSettings(value: unknown): ClientSettings {
+    return { ...parseSettings(value), ...this.#remote };
+  }
+
+  /** Aborts when the client cancels the request or goes away. */
+  #signal(token: CancellationToken): AbortSignal {
+    return requestSignal(token, this.#ending.signal);
+  }
+}

@@ -1,0 +1,73 @@
+// Reads from a model's files what it can do in a chat. Loads no model, not even its vocabulary, which takes a second.
+import { basename, join } from 'node:path';
+import { isBaseModel } from '../hosting/usableModel';
+import { repositoryOf } from '../hub/pairDirectories';
+import type { ChatFacts } from '../lsp/chatRequests';
+import { CpuLimitReached } from '../machine/cpuLimit';
+import { othersTurn } from '../machine/turns';
+import { ConfigFields } from '../models/checkpoint/configFields';
+import type { ChatTemplate } from '../models/text/chatTemplate';
+import { InputError } from '../rules/inputError';
+
+const QUESTION = [{ role: 'user', content: 'x' }] as const;
+const TOOL = { type: 'function', function: { name: 'x', parameters: { type: 'object', properties: {} } } };
+/** Context length where the config has none; a loaded family can know better. */
+const USUAL_CONTEXT = 8192;
+
+export class ChatFactsReader {
+  readonly #facts = new Map<string, Promise<ChatFacts | undefined>>();
+
+  /** Returns undefined for a model that only completes, or has no chat template that works. */
+  async read(directory: string): Promise<ChatFacts | undefined> {
+    const facts = this.#facts.get(directory) ?? readFacts(directory);
+    this.#facts.set(directory, facts);
+    try {
+      return await facts;
+    } catch (error) {
+      // The next request tries again: the machine can have been busy.
+      this.#facts.delete(directory);
+      if (error instanceof CpuLimitReached) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function readFacts(directory: string): Promise<ChatFacts | undefined> {
+  // Imported late: a server without chats needs none of them.
+  const { endTokenIds } = await import('../models/text/tokenizer');
+  const { addedTokens } = await import('../models/text/tokenizerFile');
+  const { loadChatTemplate } = await import('../models/text/chatTemplate');
+  const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');
+  await othersTurn();
+  try {
+    const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
+    const template = loadChatTemplate(directory);
+    if (template instanceof CpuLimitReached) throw template;
+    if (tokenizer === undefined || typeof template !== 'function') return undefined;
+    const fields = ConfigFields.ofModel(directory);
+    const text = fields.part('text_config');
+    const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
+    const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
+    const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
+    if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
+    return {
+      family: fields.string('model_type'),
+      contextTokens: text.integer('max_position_embeddings', { usual: USUAL_CONTEXT }),
+      hasTools: await hasTools(template),
+    };
+  } catch (error) {
+    // Loading the model reports the problem.
+    if (error instanceof InputError && !(error instanceof CpuLimitReached)) return undefined;
+    throw error;
+  }
+}
+
+async function hasTools(template: ChatTemplate): Promise<boolean> {
+  const { TemplateRefusal } = await import('../models/text/chatTemplate');
+  try {
+    return template(QUESTION, [TOOL]) !== undefined;
+  } catch (error) {
+    if (error instanceof TemplateRefusal) return false;
+    throw error;
+  }
+}

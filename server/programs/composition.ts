@@ -1,0 +1,59 @@
+// The composition root of the server for editors: builds the parts that all connections of a process share, and a
+// language server for each connection.
+import type { Connection } from 'vscode-languageserver/node';
+import { settle } from '../completion/session/suggest';
+import { ModelPool } from '../hosting/modelPool';
+import { measuredOf } from '../hosting/profileStore';
+import { ToolServer } from '../http/toolServer';
+import type { ModelSource } from '../hub/catalogue';
+import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
+import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
+import { memoryPressure, powerSource } from '../machine/thisMachine';
+import { ChatFactsReader } from './chatFactsReader';
+import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
+
+export class Composition {
+  readonly tools: ToolServer;
+  readonly #pool = createModelPool();
+  readonly #chatFacts = new ChatFactsReader();
+
+  constructor() {
+    this.tools = new ToolServer(this.#pool);
+  }
+
+  /** Serves a connection until the client shuts down; its owner calls `end` if it closes without a shutdown. */
+  serve(connection: Connection, remote?: RemoteOverride): LanguageServer {
+    ensureHomeFolder();
+    return LanguageServer.start({
+      connection,
+      pool: this.#pool,
+      settle,
+      pluggedIn: powerSource(),
+      modelSource: modelSource(),
+      chatFacts: (directory) => this.#chatFacts.read(directory),
+      tools: this.tools,
+      ...(remote && { remote }),
+    });
+  }
+}
+
+/** Creates the pool of a process: a pair that several connections use is in memory once. */
+export function createModelPool(): ModelPool {
+  const loader = new PairLoader();
+  return new ModelPool({
+    load: (choice, onProgress, watch) => loader.loadMarked(choice, onProgress, watch),
+    identify: pairIdentity,
+    reach: reachRemote,
+    memoryPressure: memoryPressure(),
+  });
+}
+
+function modelSource(): ModelSource {
+  return {
+    cache: modelCacheFolder(undefined),
+    env: process.env,
+    // Imported late, as it loads the native addon: the server starts without it and can report problems with it.
+    loadable: async () => (await import('../models/families/registry')).loadable,
+    measured: measuredOf,
+  };
+}
