@@ -1,9 +1,9 @@
-// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before generated code,
-// prefetching waits for both. A decode waits for a new turn before each step, so an urgent request waits for one step
+// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits,
+// these before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an urgent request waits for one step
 // at most. Engines that compute on the same device share one scheduler.
 import { QueueTicket, type RequestKind } from './request/queueTicket';
 
-const BY_URGENCY: readonly RequestKind[] = ['inline', 'generate', 'prefetch'];
+const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];
 /** Newer inline steps that go first, as people wait for their latest key press, before an older request is served. */
 const MAX_PASSED_OVER = 128;
 /** After this many steps, an output goes to the end of the queue, so that a long one does not block short ones. */

@@ -3,6 +3,7 @@
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages, ServerSettings } from '../rules/serverSettings';
 import type { PromptPart } from '../rules/promptPart';
+import type { NextEditStatus } from './nextEditMessages';
 
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
@@ -71,7 +72,7 @@ export interface TokenPiece {
 export interface StatsRow<Unknown extends null = null> {
   readonly id: number;
   /** alternative: drawn for a manually requested suggestion, in addition to its most probable text. */
-  readonly kind: 'inline' | 'alternative' | 'generate' | 'compare' | 'prefetch';
+  readonly kind: 'inline' | 'alternative' | 'nextEdit' | 'generate' | 'compare' | 'prefetch';
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Base name of the document. */
@@ -267,6 +268,8 @@ export interface StatusParams {
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
   /** Why automatic requests get nothing, if they do not: this machine runs on battery, and the settings say so. */
   readonly paused?: 'battery';
+  /** State of next edits, sent while the setting `nextEdit` is on. */
+  readonly nextEdit?: NextEditStatus;
   /** Messages of this client that were not as the protocol has them: a defect. Absent where there are none. */
   readonly wrongMessages?: number;
 }

@@ -51,6 +51,10 @@ export const SERVER_SETTINGS = {
   pauseOnBattery: flag(false),
   /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
+  /** How suggestions of the next edit appear: never, as a hint at the cursor, or also in place. */
+  nextEdit: choice('off', 'hint', 'inline'),
+  /** Model of next edits; empty means the target, if that knows a format of them. */
+  nextEditModel: text(),
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */

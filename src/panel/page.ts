@@ -79,7 +79,7 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
  * comparison, which repeats one.
  */
 export function isOwnRequest({ kind }: StatsRow): boolean {
-  return kind === 'inline' || kind === 'generate';
+  return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
 }
 
 /** The row that is explained: the last one that a model wrote text for while the user waited. */

@@ -131,6 +131,7 @@ function kindText(kind: StatsRow['kind']): string {
   return {
     inline: 'ghost text',
     alternative: 'alternative',
+    nextEdit: 'next edit',
     prefetch: 'prefetch',
     generate: 'generate',
     compare: 'comparison',

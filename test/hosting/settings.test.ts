@@ -25,6 +25,8 @@ const VALUES: Values = {
   multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
   hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },
+  nextEdit: { good: ['off', 'hint', 'inline'], wrong: [...NO_WORDS, 'on', ''] },
+  nextEditModel: { good: ['', 'sweep-next-edit-0.5b'], wrong: NO_WORDS },
   pauseOnBattery: { good: [true, false], wrong: [null, 'true', 0, 1] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
   cacheMemoryMB: { good: ['auto', 0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },

@@ -19,6 +19,7 @@ const OTHERS = {
   ...{ target: '/models/target', drafter: 'none', drafterBits: '8', device: 'cpu', strict: true },
   ...{ maxSuggestionTokens: 1024, maxPromptTokens: 2000, maxGenerateTokens: 1, multiline: 'never' },
   ...{ draftLength: 0, debounceMs: 0, hideBelow: 30, useOpenFiles: false, prefetch: 'never' },
+  ...{ nextEdit: 'hint', nextEditModel: 'sweep-next-edit-0.5b' },
   ...{ pauseOnBattery: true, cacheMemoryMB: 0, load: 'start', unloadAfterMinutes: 0.5 },
   remote: { url: 'http://gpu:8000', model: 'coder', tokenizer: 'built-in', fallback: true },
   serve: { port: 0 },

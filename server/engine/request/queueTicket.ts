@@ -1,8 +1,8 @@
 // A request's place in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of one
 // request with several answers.
 
-/** In order of urgency: ghost text, generated code, suggestions computed ahead of a key press. */
-export type RequestKind = 'inline' | 'generate' | 'prefetch';
+/** In order of urgency: ghost text, next edits, generated code, suggestions computed ahead of a key press. */
+export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 
 export class QueueTicket {
   /** Position in the queue, set by the scheduler at the first step; lower is earlier. */
