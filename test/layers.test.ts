@@ -1,4 +1,4 @@
-// Checks that imports point one way: programs, cli -> http, lsp -> hosting -> completion, remote, engine -> models ->
+// Checks that imports point one way: programs, cli -> http, lsp -> nextEdit, hosting -> completion, remote, engine -> models ->
 // @frost-beta/mlx. The rooms that handle requests import only types from the engine.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -32,6 +32,7 @@ const LAYERS: readonly Layer[] = [
     files: 'server/lsp/',
     imports: [
       'server/lsp/',
+      'server/nextEdit/',
       'server/hosting/',
       'server/completion/',
       'server/engine/request/',
@@ -81,6 +82,12 @@ const LAYERS: readonly Layer[] = [
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
     // What its decoder takes of what an engine takes.
     types: ['server/engine/decode/', 'server/models/text/'],
+  },
+  {
+    files: 'server/nextEdit/',
+    imports: ['server/nextEdit/', 'server/completion/', 'server/rules/', 'server/machine/'],
+    // Decoders and tokenizers that it is lent, and what it shares with clients.
+    types: ['server/engine/decode/', 'server/models/text/', 'server/protocol/'],
   },
   { files: 'server/doctor/', imports: ['server/doctor/', 'server/engine/', 'server/models/', ...BELOW_ALL] },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BELOW_ALL] },

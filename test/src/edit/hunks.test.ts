@@ -9,8 +9,8 @@ import {
   proposed,
   type Hunk,
   type TextChange,
-  lineDiff,
 } from '../../../src/instruct/edit/hunks';
+import { lineDiff } from '../../../server/rules/lineDiff';
 import { seededRandom } from '../../support/seededRandom';
 
 const BEFORE = ['one', 'two', 'three', 'four', 'five'];

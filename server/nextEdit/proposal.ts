@@ -1,0 +1,107 @@
+// One run of a model over a window, up to the first change: what it proposes, or why there is nothing.
+import type { DecodeLimits, DecodedPiece, TokenLogprobs } from '../completion/decoder';
+import type { Tokenizer } from '../models/text/tokenizer';
+import type { LineChange } from '../rules/lineDiff';
+import type { EditFormat } from './editFormat';
+import type { EditPrompt } from './editWindow';
+import { refusal, type Reading } from './rewrite';
+
+/** What is needed of an engine; lsp/ adapts the real one to it. */
+export interface EditDecoder {
+  readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId' | 'decode'>;
+  /** Tokens that a prompt and its output may have together. */
+  readonly contextTokens: number;
+  /** Whether what is asked leaves the machine. */
+  readonly isRemote: boolean;
+  decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece>;
+  /** Reports what the decode cost. */
+  record(fileName: string, outcome: 'shown' | 'empty' | 'filtered'): void;
+}
+
+/** A change of the document's lines, with the probability of its least likely token, where that is known. */
+export interface Proposal {
+  readonly change: LineChange;
+  readonly probability: number | undefined;
+}
+
+/** The output so far, for those who type meanwhile. */
+export type OnOutput = (output: string) => void;
+
+/** Returns a change or the reason for none. Bad output is a reason, never an error. */
+export async function propose(
+  prompt: EditPrompt,
+  format: EditFormat,
+  decoder: EditDecoder,
+  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput?: OnOutput },
+): Promise<Proposal | string> {
+  const { window, cursor } = prompt;
+  const { tokenizer } = decoder;
+  const parts = format.render(prompt);
+  const stopTokenIds = idsOf(format.stops, tokenizer);
+  // Marks in a prompt of text alone would be read as such, whoever wrote them.
+  const takesText = stopTokenIds.length === 0;
+  const isMarked = (text: string): boolean => format.marks.some((each) => text.includes(each));
+  if (takesText && parts.some(({ text, from }) => from === 'message' && isMarked(text)))
+    return 'marks in the file';
+  const promptIds = tokenizer.encodeParts(parts);
+  const maxTokens = Math.min(format.maxTokens, decoder.contextTokens - promptIds.length);
+  if (maxTokens < 1) return 'no room in the context';
+  const read = (output: string, isEnded = false): Reading => format.read(output, window, isEnded);
+  const limits: DecodeLimits = {
+    maxTokens,
+    stopTokenIds,
+    spelledTokenIds: idsOf(format.spelled, tokenizer),
+    stopStrings: takesText ? format.stops : [],
+    isComplete: (text) => read(text).kind !== 'open',
+    promptLookupText: tokenizer.encodeParts([
+      { text: window.lines.slice(window.head).join('\n'), from: 'message' },
+    ]),
+    greedyLogprobs: true,
+    signal,
+  };
+  let [output, isStopped] = ['', false];
+  const logprobs: TokenLogprobs[] = [];
+  const onEnd: DecodeLimits['onEnd'] = (reason) => (isStopped = reason === 'stop');
+  let reading: Reading = { kind: 'open' };
+  for await (const piece of decoder.decode(promptIds, { ...limits, onEnd })) {
+    output += piece.text;
+    logprobs.push(...(piece.logprobs ?? []));
+    onOutput?.(output);
+    reading = read(output);
+    if (reading.kind !== 'open') break;
+  }
+  if (reading.kind === 'open') reading = isStopped ? read(output, true) : reading;
+  if (reading.kind === 'open') return 'cut off';
+  if (reading.kind === 'same') return 'no change';
+  if (reading.kind === 'refused') return reading.reason;
+  const { change } = reading;
+  const reason = refusal(change, window.lines, cursor.line - window.from);
+  if (reason !== undefined) return reason;
+  if (change.added.some((line) => isMarked(line) && !window.lines.includes(line)))
+    return 'marks in the output';
+  const probability = leastProbability(logprobs, output, reading, tokenizer);
+  return { change: { ...change, at: change.at + window.from }, probability };
+}
+
+function idsOf(tokens: readonly string[], tokenizer: EditDecoder['tokenizer']): number[] {
+  return tokens.flatMap((token) => tokenizer.specialTokenId(token) ?? []);
+}
+
+/** Probability of the least likely token in the changed lines; of a deletion, in the line after it. */
+function leastProbability(
+  logprobs: readonly TokenLogprobs[],
+  output: string,
+  { change, line }: Extract<Reading, { kind: 'change' }>,
+  tokenizer: EditDecoder['tokenizer'],
+): number | undefined {
+  const lines = output.split('\n').map((text) => `${text}\n`);
+  const offset = (count: number): number => lines.slice(0, count).join('').length;
+  const [from, to] = [offset(line), offset(line + Math.max(1, change.added.length))];
+  let [start, least] = [0, Infinity];
+  for (const { token, logprob } of logprobs) {
+    const end = start + tokenizer.decode([token]).length;
+    if (end > from && start < to) least = Math.min(least, logprob);
+    start = end;
+  }
+  return least === Infinity ? undefined : Math.exp(least);
+}

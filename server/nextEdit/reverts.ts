@@ -1,0 +1,53 @@
+// Whether an edit would only take back what the person has just done.
+import { withChange, type LineChange } from '../rules/lineDiff';
+import { undone, type EditEvent, type EditLog } from './editLog';
+import { trimmed } from './textEdit';
+
+/** Whether the edit leads back to a recent text, undoes an event, deletes what was just typed or restores what was cut. */
+export function isRevert(log: EditLog, uri: string, lines: readonly string[], change: LineChange): boolean {
+  const after = withChange(lines, change);
+  if (log.hadLines(uri, after)) return true;
+  const events = log.events(uri);
+  const last = events.at(-1);
+  return undoesEvent(events, lines, after) || (last !== undefined && opposes(last, lines, change));
+}
+
+/** Whether one event, or all since one, are taken back. */
+function undoesEvent(
+  events: readonly EditEvent[],
+  lines: readonly string[],
+  after: readonly string[],
+): boolean {
+  const result = after.join('\n');
+  let earlier = lines;
+  const later: EditEvent[] = [];
+  for (const event of events.toReversed()) {
+    earlier = undone(earlier, event);
+    if (earlier.join('\n') === result) return true;
+    const moved = rebased(event, later);
+    if (moved && undone(lines, moved).join('\n') === result) return true;
+    later.push(event);
+  }
+  return false;
+}
+
+/** Returns an event where later ones, newest first, have left it; undefined if one of them has changed its lines. */
+function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | undefined {
+  let { line } = event;
+  for (const { line: at, before, after } of later.toReversed()) {
+    if (at >= line + event.after.length) continue;
+    if (at + before.length > line) return undefined;
+    line += after.length - before.length;
+  }
+  return { ...event, line };
+}
+
+/** Whether a change only deletes text that the last event has inserted, or inserts what that has deleted. */
+function opposes(last: EditEvent, lines: readonly string[], { at, removed, added }: LineChange): boolean {
+  const edit = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
+  const event = trimmed(last.before.join('\n'), last.after.join('\n'));
+  const isInside = at >= last.line && at + removed <= last.line + last.after.length;
+  if (edit.inserted === '' && isInside && event.inserted.includes(edit.removed)) return true;
+  const restored = edit.inserted.trim();
+  return edit.removed === '' && restored !== '' && event.removed.trim() === restored;
+}

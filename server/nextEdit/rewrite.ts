@@ -1,0 +1,131 @@
+// Reads a rewritten window while it streams: finds its first change, ends there, and refuses output that is no edit.
+import { withChange, type LineChange } from '../rules/lineDiff';
+
+/** What the output says so far. Lines of a change count from the first line that the output rewrites. */
+export type Reading =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'same' }
+  /** `line`: where the change begins in the output, in lines. */
+  | { readonly kind: 'change'; readonly change: LineChange; readonly line: number }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Lines with letters, or any lines, that must match again after a change. */
+const [SURE_WITH_LETTERS, SURE_LINES] = [2, 3];
+/** Further lines before an output that matches nothing is a runaway. */
+const MOST_EXTRA_LINES = 20;
+const EQUAL_LINES_IN_A_ROW = 3;
+/** The first line must be near the start of the window. */
+const START_SHARE = 0.25;
+/** Deleting more than this share of the window and so many characters is no edit. */
+const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
+const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
+/** Control characters, and what stands for half a character. */
+const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
+const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
+
+/**
+ * Reads the output for `old` lines up to the first change, which ends where lines match again. The same for any longer
+ * output, so reading can stop there. `isEnded` means that the model has ended the output by itself.
+ */
+export function readRewrite(old: readonly string[], output: string, isEnded: boolean): Reading {
+  const fresh = output.split('\n');
+  const rest = fresh.pop() ?? '';
+  if (isEnded && rest !== '') fresh.push(rest);
+  let at = 0;
+  while (at < fresh.length && at < old.length && fresh[at] === old[at]) at += 1;
+  for (let count = at + 1; count <= fresh.length; count += 1) {
+    const problem = streamProblem(old, fresh, at, count);
+    if (problem !== undefined) return { kind: 'refused', reason: problem };
+    const match = matchAt(old, fresh, at, count);
+    if (match) return changeOf(old, fresh, { at, ...match });
+  }
+  if (!isEnded) return { kind: 'open' };
+  if (fresh.length === 0) return { kind: 'refused', reason: 'empty' };
+  if (at === old.length && at === fresh.length) return { kind: 'same' };
+  let same = 0;
+  const most = Math.min(old.length, fresh.length) - at;
+  while (same < most && old.at(-1 - same) === fresh.at(-1 - same)) same += 1;
+  return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
+}
+
+/** Reason why a change makes no suggestion; undefined for a good one. Lines count from the start of the window. */
+export function refusal(
+  change: LineChange,
+  window: readonly string[],
+  cursorLine: number,
+): string | undefined {
+  const { at, removed, added } = change;
+  const before = window.slice(at, at + removed);
+  const [old, fresh] = [before.join('\n'), added.join('\n')];
+  const whole = window.join('\n').length;
+  const lost = whole - withChange(window, change).join('\n').length;
+  if (lost > REMOVED_SHARE * whole && lost > REMOVED_CHARACTERS) return 'removes too much';
+  if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
+  if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
+  if (onlyText(before) === onlyText(added)) return 'white space';
+  if (isAllImports(before) && isAllImports(added)) return 'imports';
+  const isAbove = removed === 0 && at <= cursorLine;
+  if (isAbove && fresh !== '') return 'insertion above the cursor';
+  return old === fresh ? 'same text' : undefined;
+}
+
+interface Match {
+  readonly at: number;
+  readonly oldEnd: number;
+  readonly end: number;
+}
+
+function changeOf(old: readonly string[], fresh: readonly string[], { at, oldEnd, end }: Match): Reading {
+  const change = { at, removed: oldEnd - at, added: fresh.slice(at, end) };
+  const isCutOff = oldEnd === old.length && end === fresh.length;
+  if (isCutOff && change.removed - change.added.length > 1)
+    return { kind: 'refused', reason: 'ends too early' };
+  return { kind: 'change', change, line: at };
+}
+
+/** Whether the last of `count` lines confirms that the output follows the old text again; then where both go on. */
+function matchAt(
+  old: readonly string[],
+  fresh: readonly string[],
+  at: number,
+  count: number,
+): { readonly oldEnd: number; readonly end: number } | undefined {
+  for (let last = at; last < old.length; last += 1) {
+    let [run, withLetters] = [0, 0];
+    while (last - run >= at && count - 1 - run >= at && old[last - run] === fresh[count - 1 - run]) {
+      if (/\p{L}/u.test(old[last - run] ?? '')) withLetters += 1;
+      run += 1;
+    }
+    const [oldEnd, end] = [last - run + 1, count - run];
+    const isSure = withLetters >= SURE_WITH_LETTERS || run >= SURE_LINES;
+    // After as many new lines as old ones, one line is enough.
+    if (isSure || (withLetters > 0 && oldEnd === end)) return { oldEnd, end };
+  }
+  return undefined;
+}
+
+/** Reason to stop reading after `count` lines, of which the first `at` are as before. */
+function streamProblem(
+  old: readonly string[],
+  fresh: readonly string[],
+  at: number,
+  count: number,
+): string | undefined {
+  const [first = ''] = fresh;
+  if (at === 0 && old.indexOf(first) > Math.max(1, START_SHARE * old.length)) return 'begins elsewhere';
+  if (count > old.length + MOST_EXTRA_LINES) return 'does not end';
+  const row = fresh.slice(Math.max(at, count - EQUAL_LINES_IN_A_ROW), count);
+  const isRepeated = row.length === EQUAL_LINES_IN_A_ROW && row.every((line) => line === row[0]);
+  return isRepeated && /\p{L}/u.test(row[0] ?? '') ? 'repeats a line' : undefined;
+}
+
+function onlyText(lines: readonly string[]): string {
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function isAllImports(lines: readonly string[]): boolean {
+  return lines.every((line) => line.trim() === '' || IMPORT.test(line));
+}

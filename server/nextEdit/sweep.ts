@@ -1,0 +1,133 @@
+// Sweep's formats: the window before the last change, the window now, and the model writes it anew. S1 is that of the
+// card of 0.5B and 1.5B, S2 that of the 7B v2, with the file, line numbers and a mark at the cursor.
+import type { PromptPart } from '../models/text/tokenizer';
+import { mark, plain, type EditFormat } from './editFormat';
+import { linesAround, type EditPrompt, type EditWindow } from './editWindow';
+import { isVisible, type EditEvent } from './editLog';
+import { readRewrite, type Reading } from './rewrite';
+import type { Place } from './textEdit';
+
+const SEPARATOR = '<|file_sep|>';
+const CURSOR = '<|cursor|>';
+const STOPS = [SEPARATOR, '<|endoftext|>'];
+/** Lines above and below the cursor's. */
+const REACH = 10;
+const MOST_TOKENS = 1024;
+/** Events in a prompt. Zed sends three to the small models, Sweep's server six. */
+const [FEW_EVENTS, MANY_EVENTS] = [3, 6];
+/** Longer changes keep their first and last lines. */
+const [MOST_LINES, FIRST_LINES, LAST_LINES] = [40, 20, 19];
+/** Lines of the file on each side of the cursor, in steps, so that its beginning stays in the prompt cache. */
+const [FILE_LINES, FILE_STEP] = [150, 25];
+const LONGEST_LINE = 600;
+
+const shared = {
+  required: STOPS,
+  stops: STOPS,
+  spelled: [],
+  maxTokens: MOST_TOKENS,
+  span: (lines: readonly string[], cursor: Place) => linesAround(lines, cursor, REACH, REACH),
+};
+
+export const sweepOne: EditFormat = {
+  ...shared,
+  name: 'sweep',
+  suits: (model) => /sweep-next-edit/i.test(model),
+  marks: [SEPARATOR],
+  render: ({ path, window, events }) => {
+    const { lines, original, head } = window;
+    const changes = events.filter(isVisible).slice(-FEW_EVENTS);
+    const headText = head > 0 ? `\n${lines.slice(0, head).join('\n')}\n` : '';
+    return [
+      ...changes.flatMap((event) => changeParts(event, `${event.path}.diff`)),
+      ...block(`original/${path}`, `${original.join('\n')}\n`),
+      ...block(`current/${path}`, `${lines.join('\n')}\n`),
+      mark(SEPARATOR),
+      plain(`updated/${path}${headText}`),
+    ];
+  },
+  read: (output, window, isEnded) => {
+    // Without a head, the line break after the header belongs to the output.
+    const isBroken = window.head === 0 && output.startsWith('\n');
+    if (output === '' && !isEnded) return { kind: 'open' };
+    const reading = readWindow(isBroken ? output.slice(1) : output, window, isEnded);
+    return reading.kind === 'change' ? { ...reading, line: reading.line + Number(isBroken) } : reading;
+  },
+};
+
+export const sweepTwo: EditFormat = {
+  ...shared,
+  name: 'sweep-v2',
+  suits: (model) => /sweep-next-edit-(?:v2|7b)/i.test(model),
+  marks: [SEPARATOR, CURSOR],
+  render: (prompt) => {
+    const { path, cursor, window, events } = prompt;
+    const { from, to, lines, original, head } = window;
+    const range = `${path}:${String(from + 1)}:${String(to)}`;
+    const changes = events.filter(isVisible).slice(-MANY_EVENTS);
+    const line = cursor.line - from;
+    const [above, below] = [lines.slice(0, line), lines.slice(line + 1)];
+    const own = lines[line] ?? '';
+    return [
+      ...block(path, `${fileAround(prompt)}\n`),
+      ...(changes.length === 0
+        ? [plain('\n')]
+        : changes.flatMap((event) => changeParts(event, place(event)))),
+      ...block(`original/${range}`, `${original.join('\n')}\n`),
+      mark(SEPARATOR),
+      plain(`current/${range}\n${[...above, own.slice(0, cursor.character)].join('\n')}`),
+      mark(CURSOR),
+      plain(`${[own.slice(cursor.character), ...below].join('\n')}\n`),
+      ...block(
+        `updated/${range}`,
+        lines
+          .slice(0, head)
+          .map((each) => `${each}\n`)
+          .join(''),
+      ),
+    ];
+  },
+  read: readWindow,
+};
+
+function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolean): Reading {
+  const reading = readRewrite(lines.slice(head), output, isEnded);
+  if (reading.kind !== 'change') return reading;
+  const { change } = reading;
+  return { ...reading, change: { ...change, at: change.at + head } };
+}
+
+function block(header: string, text: string): PromptPart[] {
+  return [mark(SEPARATOR), plain(`${header}\n${text}`)];
+}
+
+function changeParts(event: EditEvent, header: string): PromptPart[] {
+  const { above, before, after } = event;
+  // An insertion or deletion shows where it belongs.
+  const context = above !== undefined && (before.length === 0 || after.length === 0) ? [above] : [];
+  const text = (lines: readonly string[]): string => shortened([...context, ...lines]).join('\n');
+  return block(header, `original:\n${text(before)}\nupdated:\n${text(after)}\n`);
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [...lines.slice(0, FIRST_LINES), '...', ...lines.slice(-LAST_LINES)];
+}
+
+function place({ path, line, after }: EditEvent): string {
+  return `${path}:${String(line + 1)}:${String(line + Math.max(1, after.length))}`;
+}
+
+/** Returns the file around the cursor, as far as the prompt has room. */
+function fileAround({ lines, cursor, room }: EditPrompt): string {
+  const step = (line: number): number => Math.floor(line / FILE_STEP) * FILE_STEP;
+  for (let reach = FILE_LINES; reach >= FILE_STEP; reach -= FILE_STEP) {
+    const part = lines.slice(Math.max(0, step(cursor.line - reach)), step(cursor.line + reach) + FILE_STEP);
+    const text = part
+      .map((line) => line.slice(0, LONGEST_LINE))
+      .join('\n')
+      .replace(/\n$/, '');
+    if (text.length <= room) return text;
+  }
+  return '';
+}

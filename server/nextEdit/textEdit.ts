@@ -1,0 +1,118 @@
+// From changed lines to the smallest edit of the text, and where editors show it.
+import type { EditDisplay } from '../protocol/nextEditMessages';
+import type { LineChange } from '../rules/lineDiff';
+
+export interface Place {
+  readonly line: number;
+  /** In UTF-16 units. */
+  readonly character: number;
+}
+
+/** Replaces the text from `start` to `end`. */
+export interface TextEdit {
+  readonly start: Place;
+  readonly end: Place;
+  readonly text: string;
+}
+
+/** Edits at most this many lines from the cursor appear in place. */
+const NEAR_LINES = 2;
+
+/** Returns the difference of two texts without their common beginning and end. Splits no character in half. */
+export function trimmed(
+  before: string,
+  after: string,
+): { readonly start: number; readonly removed: string; readonly inserted: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  if (isInside(before, start) || isInside(after, start)) start -= 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  if (isInside(before, before.length - end) || isInside(after, after.length - end)) end -= 1;
+  return {
+    start,
+    removed: before.slice(start, before.length - end),
+    inserted: after.slice(start, after.length - end),
+  };
+}
+
+/** Returns the smallest edit that makes a change in a document. Its text has \n for line ends. */
+export function textEdit({ at, removed, added }: LineChange, lines: readonly string[]): TextEdit {
+  const end = at + removed;
+  if (added.length === 0) return removedLines(at, end, lines);
+  if (removed === 0) return insertedLines(at, added, lines);
+  const before = lines.slice(at, end).join('\n');
+  const change = trimmed(before, added.join('\n'));
+  const place = (offset: number): Place => {
+    const head = before.slice(0, offset).split('\n');
+    return { line: at + head.length - 1, character: head.at(-1)?.length ?? 0 };
+  };
+  return {
+    start: place(change.start),
+    end: place(change.start + change.removed.length),
+    text: change.inserted,
+  };
+}
+
+/**
+ * Returns how editors show an edit, and the edit in the form that this needs: ghost text begins at the cursor. Edits
+ * elsewhere stay as they are.
+ */
+export function displayed(
+  edit: TextEdit,
+  cursor: Place,
+  lines: readonly string[],
+): { readonly edit: TextEdit; readonly display: EditDisplay } {
+  const ghost = ghostText(edit, cursor, lines);
+  if (ghost) return { edit: ghost, display: 'ghost' };
+  const distance = Math.max(edit.start.line - cursor.line, cursor.line - edit.end.line, 0);
+  return { edit, display: distance <= NEAR_LINES ? 'here' : 'jump' };
+}
+
+/** An insertion at the cursor or after it on its line, or of whole lines below a cursor at the end of its line. */
+function ghostText(edit: TextEdit, cursor: Place, lines: readonly string[]): TextEdit | undefined {
+  const { start, end, text } = edit;
+  const line = lines[cursor.line] ?? '';
+  const isBelow = start.line === cursor.line + 1 && start.character === 0 && isSamePlace(start, end);
+  if (isBelow && text.endsWith('\n') && cursor.character === line.length)
+    return { start: cursor, end: cursor, text: `\n${text.slice(0, -1)}` };
+  if (start.line !== cursor.line || end.line !== cursor.line || start.character < cursor.character)
+    return undefined;
+  const removed = line.slice(start.character, end.character);
+  if (text === '' || !isSubsequence(removed, text)) return undefined;
+  return { start: cursor, end, text: line.slice(cursor.character, start.character) + text };
+}
+
+function removedLines(at: number, end: number, lines: readonly string[]): TextEdit {
+  if (end < lines.length)
+    return { start: { line: at, character: 0 }, end: { line: end, character: 0 }, text: '' };
+  const last = { line: end - 1, character: lines[end - 1]?.length ?? 0 };
+  const start = at > 0 ? { line: at - 1, character: lines[at - 1]?.length ?? 0 } : { line: 0, character: 0 };
+  return { start, end: last, text: '' };
+}
+
+function insertedLines(at: number, added: readonly string[], lines: readonly string[]): TextEdit {
+  const text = added.join('\n');
+  if (at < lines.length) {
+    const place = { line: at, character: 0 };
+    return { start: place, end: place, text: `${text}\n` };
+  }
+  const last = { line: at - 1, character: lines[at - 1]?.length ?? 0 };
+  return { start: last, end: last, text: `\n${text}` };
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.line === b.line && a.character === b.character;
+}
+
+function isSubsequence(part: string, whole: string): boolean {
+  let found = 0;
+  for (const character of whole) if (part.startsWith(character, found)) found += character.length;
+  return found === part.length;
+}
+
+/** Whether `offset` is between the two units of one character. */
+function isInside(text: string, offset: number): boolean {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+}

@@ -1,0 +1,71 @@
+// The lines in which two texts differ.
+
+/** At line `at` of the first text, `removed` lines give way to `added`. */
+export interface LineChange {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly string[];
+}
+
+/** Cells of the table; beyond, everything between the first and the last difference is one change. */
+const MAX_CELLS = 4_000_000;
+
+/** Returns everything between the first and the last difference as one change; undefined for equal texts. */
+export function changedLines(before: readonly string[], after: readonly string[]): LineChange | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const removed = before.length - end - start;
+  const added = after.slice(start, after.length - end);
+  return removed + added.length === 0 ? undefined : { at: start, removed, added };
+}
+
+/** Returns the changes in order; no two touch. */
+export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
+  const whole = changedLines(before, after);
+  if (whole === undefined) return [];
+  const { at, removed, added } = whole;
+  if (removed * added.length > MAX_CELLS) return [whole];
+  return changes(before.slice(at, at + removed), added).map((change) => ({ ...change, at: at + change.at }));
+}
+
+/** Returns the text after one change. */
+export function withChange(lines: readonly string[], { at, removed, added }: LineChange): readonly string[] {
+  return [...lines.slice(0, at), ...added, ...lines.slice(at + removed)];
+}
+
+function changes(old: readonly string[], fresh: readonly string[]): LineChange[] {
+  const width = fresh.length + 1;
+  const common = commonLengths(old, fresh, width);
+  const found: LineChange[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length || j < fresh.length) {
+    const [at, from] = [i, j];
+    while ((i < old.length || j < fresh.length) && !(i < old.length && old[i] === fresh[j])) {
+      const below = i < old.length ? (common[(i + 1) * width + j] ?? 0) : -1;
+      const right = j < fresh.length ? (common[i * width + j + 1] ?? 0) : -1;
+      if (below >= right) i += 1;
+      else j += 1;
+    }
+    if (i > at || j > from) found.push({ at, removed: i - at, added: fresh.slice(from, j) });
+    // Equal lines begin a longest common subsequence of what is left.
+    while (i < old.length && old[i] === fresh[j]) [i, j] = [i + 1, j + 1];
+  }
+  return found;
+}
+
+/** At [i * width + j], how many lines the rests from i and j have in common, in order. */
+function commonLengths(old: readonly string[], fresh: readonly string[], width: number): Uint32Array {
+  const common = new Uint32Array((old.length + 1) * width);
+  for (let i = old.length - 1; i >= 0; i -= 1)
+    for (let j = fresh.length - 1; j >= 0; j -= 1) {
+      const [here, below] = [i * width + j, (i + 1) * width + j];
+      common[here] =
+        old[i] === fresh[j]
+          ? 1 + (common[below + 1] ?? 0)
+          : Math.max(common[below] ?? 0, common[here + 1] ?? 0);
+    }
+  return common;
+}

@@ -1,0 +1,154 @@
+// The log of edits: what one event is, undo and redo, and what must never be in it.
+import assert from 'node:assert/strict';
+import { EditLog, isVisible, linesOf, quotable, type EditEvent } from '../../server/nextEdit/editLog';
+import { withChange } from '../../server/rules/lineDiff';
+import { seededRandom } from '../support/seededRandom';
+import { snapshot, URI } from './sumFile';
+
+/** Notes texts of one document, a second and a half apart or as told. */
+function logged(texts: readonly string[], apartMs = 1500): EditLog {
+  const log = new EditLog();
+  for (const [i, text] of texts.entries()) log.changed(snapshot(text), i * apartMs);
+  return log;
+}
+
+function shown(events: readonly EditEvent[]): string[] {
+  return events.map(
+    ({ line, before, after }) => `${String(line)}: ${before.join('|')} -> ${after.join('|')}`,
+  );
+}
+
+/** Far apart lines around one that changes. */
+const LINES = Array.from({ length: 30 }, (_, i) => `line ${String(i)}`);
+
+function withLine(at: number, text: string, lines: readonly string[] = LINES): string[] {
+  return lines.map((line, i) => (i === at ? text : line));
+}
+
+describe('log of edits', () => {
+  it('joins typing within a second and eight lines into one event', () => {
+    assert.deepEqual(shown(logged(['a', 'ab', 'abc'], 200).events()), ['0: a -> abc']);
+    assert.deepEqual(shown(logged(['a', 'ab', 'abc']).events()), ['0: a -> ab', '0: ab -> abc']);
+    const near = withLine(8, 'x', withLine(3, 'x'));
+    assert.deepEqual(
+      shown(
+        logged(
+          [LINES, withLine(3, 'x'), near].map((l) => l.join('\n')),
+          200,
+        ).events(),
+      ),
+      [`3: ${LINES.slice(3, 9).join('|')} -> x|${LINES.slice(4, 8).join('|')}|x`],
+    );
+    const far = withLine(20, 'x', withLine(3, 'x'));
+    assert.equal(
+      logged(
+        [LINES, withLine(3, 'x'), far].map((l) => l.join('\n')),
+        200,
+      ).events().length,
+      2,
+    );
+  });
+
+  it('keeps an accepted suggestion apart from typing', () => {
+    const log = new EditLog();
+    for (const [i, text] of ['a', 'ab', 'abX', 'abXc'].entries())
+      log.changed(snapshot(text), i * 100, i === 2);
+    assert.deepEqual(shown(log.events()), ['0: a -> ab', '0: ab -> abX', '0: abX -> abXc']);
+    assert.deepEqual(
+      log.events().map(({ isPrediction }) => isPrediction),
+      [false, true, false],
+    );
+  });
+
+  it('takes events back on undo, asks for nothing then, and knows them again after redo', () => {
+    const log = logged(['a', 'b', 'c']);
+    assert.ok(log.mayAsk(URI));
+    log.changed(snapshot('b'), 9000);
+    assert.deepEqual(shown(log.events()), ['0: a -> b']);
+    assert.ok(!log.mayAsk(URI));
+    log.changed(snapshot('c'), 18_000);
+    assert.deepEqual(shown(log.events()), ['0: a -> b', '0: b -> c']);
+    assert.ok(!log.mayAsk(URI));
+    log.changed(snapshot('d'), 27_000);
+    assert.ok(log.mayAsk(URI));
+  });
+
+  it('asks for nothing after a long paste or before any edit', () => {
+    assert.ok(!logged(['a']).mayAsk(URI));
+    assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).mayAsk(URI));
+    assert.ok(!logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7\n8']).mayAsk(URI));
+    assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).mayAsk(URI));
+  });
+
+  it('replays to the document, in any line ends', () => {
+    const random = seededRandom(11);
+    const pick = (count: number): number => Math.floor(random() * count);
+    for (const eol of ['\n', '\r\n']) {
+      for (let round = 0; round < 100; round += 1) {
+        const log = new EditLog();
+        let lines = Array.from({ length: 1 + pick(20) }, () => `l${String(pick(5))}`);
+        const first = lines;
+        log.changed(snapshot(lines.join(eol)), 0);
+        for (let i = 1; i < 9; i += 1) {
+          const at = pick(lines.length);
+          const change = {
+            at,
+            removed: pick(2),
+            added: Array.from({ length: pick(3) }, () => `n${String(pick(99))}`),
+          };
+          const next = withChange(lines, change);
+          lines = next.length === 0 ? [''] : [...next];
+          log.changed(snapshot(lines.join(eol)), i * pick(1500));
+        }
+        const replayed = log.events().reduce<readonly string[]>((text, { line, before, after }) => {
+          assert.deepEqual(text.slice(line, line + before.length), before);
+          return withChange(text, { at: line, removed: before.length, added: after });
+        }, first);
+        assert.deepEqual(replayed, lines);
+      }
+    }
+  });
+
+  it('keeps ten events', () => {
+    assert.equal(logged(Array.from({ length: 30 }, (_, i) => `t${String(i)}`)).events().length, 10);
+  });
+
+  it('forgets a document with a secret, also once that is deleted', () => {
+    const key = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2fG4'}`;
+    const log = logged(['a', 'b', `b ${key}`, 'b', 'c']);
+    assert.deepEqual(shown(log.events()), ['0: b -> c']);
+    assert.ok(!JSON.stringify(log.events()).includes('ghp_'));
+  });
+
+  it('quotes no part of a key that was cut out of its file', () => {
+    const row = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
+    for (const texts of [
+      [[row, row, row, 'x'], ['x']],
+      [[row, row, row, 'x'], [row, row, 'x'], [row, 'x'], ['x']],
+    ]) {
+      const log = logged(texts.map((lines) => `${lines.join('\n')}\n`));
+      assert.equal(log.events().length, texts.length - 1);
+      assert.deepEqual(quotable(log.events()), []);
+    }
+    assert.equal(quotable(logged(['a', 'b', 'c']).events()).length, 2);
+    const other = new EditLog();
+    for (const [i, text] of ['a', 'b'].entries()) other.changed(snapshot(text, 'file:///w/.env', '.env'), i);
+    assert.equal(other.events().length, 0);
+  });
+
+  it('forgets documents that are closed', () => {
+    const log = logged(['a', 'b']);
+    log.closed(URI);
+    assert.equal(log.events().length, 0);
+    assert.equal(log.lines(URI), undefined);
+  });
+
+  it('knows events of white space', () => {
+    const [event] = logged(['f(a,b)', 'f(a, b)']).events();
+    assert.ok(event && !isVisible(event));
+  });
+
+  it('splits lines as editors do', () => {
+    assert.deepEqual(linesOf('a\r\nb\rc\n'), ['a', 'b', 'c', '']);
+  });
+});

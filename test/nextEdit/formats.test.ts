@@ -1,0 +1,182 @@
+// The prompts of next-edit models, byte for byte, and how their outputs are read.
+import assert from 'node:assert/strict';
+import { editFormat } from '../../server/nextEdit/knownFormats';
+import type { EditFormat } from '../../server/nextEdit/editFormat';
+import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
+import { zeta21 } from '../../server/nextEdit/zeta';
+import { withChange } from '../../server/rules/lineDiff';
+import { AFTER, sumPrompt } from './sumFile';
+
+const S1 = `<|file_sep|>src/sum.ts.diff
+original:
+let n = 0;
+updated:
+let total = 0;
+<|file_sep|>original/src/sum.ts
+let n = 0;
+for (const x of xs) n += x;
+return n;
+<|file_sep|>current/src/sum.ts
+let total = 0;
+for (const x of xs) n += x;
+return n;
+<|file_sep|>updated/src/sum.ts`;
+
+const S2 = `<|file_sep|>src/sum.ts
+let total = 0;
+for (const x of xs) n += x;
+return n;
+<|file_sep|>src/sum.ts:1:1
+original:
+let n = 0;
+updated:
+let total = 0;
+<|file_sep|>original/src/sum.ts:1:3
+let n = 0;
+for (const x of xs) n += x;
+return n;
+<|file_sep|>current/src/sum.ts:1:3
+let total = 0;<|cursor|>
+for (const x of xs) n += x;
+return n;
+<|file_sep|>updated/src/sum.ts:1:3
+`;
+
+const Z21 = `<[fim-suffix]>
+<[fim-prefix]><filename>edit_history
+--- a/src/sum.ts
++++ b/src/sum.ts
+@@ -1 +1 @@
+-let n = 0;
++let total = 0;
+
+<filename>src/sum.ts
+<|marker_1|>let total = 0;<|user_cursor|>
+for (const x of xs) n += x;
+return n;
+<|marker_2|>
+<[fim-middle]>`;
+
+function prompt(
+  format: EditFormat,
+  ...given: Parameters<typeof sumPrompt> extends [EditFormat, ...infer Rest] ? Rest : never
+) {
+  return format
+    .render(sumPrompt(format, ...given))
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** The window after the change that an output makes, if it makes one. */
+function rewritten(format: EditFormat, output: string, isEnded = true): string {
+  const { window } = sumPrompt(format);
+  const reading = format.read(output, window, isEnded);
+  return reading.kind === 'change'
+    ? `${withChange(window.lines, reading.change).join('\n')}\n`
+    : reading.kind;
+}
+
+describe('prompt formats of next edits', () => {
+  for (const [format, text, output] of [
+    [sweepOne, S1, `\n${AFTER}`],
+    [sweepTwo, S2, AFTER],
+    [zeta21, Z21, `<|marker_1|>${AFTER}<|marker_2|>`],
+  ] as const) {
+    it(`writes the published prompt of ${format.name} byte for byte and reads its output`, () => {
+      assert.equal(prompt(format), text);
+      assert.equal(rewritten(format, output), AFTER);
+    });
+
+    it(`finds no edit in a repeated window of ${format.name}`, () => {
+      const { window } = sumPrompt(format);
+      const same = `${window.lines.join('\n')}\n`;
+      assert.equal(rewritten(format, format === zeta21 ? `<|marker_1|>${same}<|marker_2|>` : same), 'same');
+    });
+
+    it(`marks the tokens of ${format.name} alone as special, nothing from files`, () => {
+      const now = `let total = '${format.marks.join('')}';\n`;
+      const parts = format.render(sumPrompt(format, { line: 0, character: 3 }, ['let n = 0;\n', now]));
+      const written = parts.filter(({ from }) => from === 'template').map(({ text }) => text);
+      for (const text of written) assert.match(text, /^[<[|a-z_\d\]>-]+\n?$/);
+      for (const mark of format.marks)
+        assert.ok(parts.some(({ text, from }) => from === 'message' && text.includes(mark)));
+    });
+  }
+
+  it('puts unchanged lines above the last edit and the cursor into the prompt of Sweep', () => {
+    const texts = ['a();\nb();\n\nn();\nc();\n', 'a();\nb();\n\ntotal();\nc();\n'] as const;
+    const text = (format: EditFormat): string => prompt(format, { line: 3, character: 5 }, [...texts]);
+    assert.ok(text(sweepOne).endsWith('<|file_sep|>updated/src/sum.ts\na();\nb();\n\n'));
+    assert.ok(text(sweepTwo).endsWith('<|file_sep|>updated/src/sum.ts:1:5\na();\nb();\n\n'));
+    const { window } = sumPrompt(sweepOne, { line: 3, character: 5 }, [...texts]);
+    const reading = sweepOne.read('total();\nd();\n', window, true);
+    assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] }, line: 1 });
+  });
+
+  it('ends the head of a prompt before text, as a blank line would change the last token', () => {
+    const { window } = sumPrompt(sweepOne, { line: 2, character: 0 }, [
+      'a();\nb();\n\n',
+      'a();\nb();\n\nx\n',
+    ]);
+    assert.equal(window.lines[window.head]?.trim() === '', false);
+  });
+
+  it('cuts a region of Zeta into blocks at blank lines and after 16 lines, never at a closing brace', () => {
+    const body = Array.from({ length: 40 }, (_, i) => (i === 8 ? '' : i === 25 ? '}' : `f(${String(i)});`));
+    const now = ['x();', ...body.slice(1)];
+    const given = { line: 0, character: 4 };
+    const text = prompt(zeta21, given, [`${body.join('\n')}\n`, `${now.join('\n')}\n`]);
+    const starts = [...text.matchAll(/<\|marker_(\d)\|>(.*)/g)].map(([, tag, line]) => [tag, line]);
+    assert.deepEqual(starts, [
+      ['1', 'x();<|user_cursor|>'],
+      ['2', 'f(9);'],
+      ['3', 'f(26);'],
+      ['4', ''],
+    ]);
+  });
+
+  it('reads the blocks between two tags of Zeta, whatever tags are between them', () => {
+    const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`));
+    const { window } = sumPrompt(zeta21, { line: 0, character: 1 }, [
+      `y();\n${body.join('\n')}\n`,
+      `z();\n${body.join('\n')}\n`,
+    ]);
+    const [first, second] = [window.lines.slice(0, 8), window.lines.slice(8)];
+    const output = `<|marker_1|>${first.join('\n')}\n<|marker_2|>${second.join('\n').replace('f(9)', 'g(9)')}\n<|marker_3|>`;
+    const change = { at: 10, removed: 1, added: ['g(9);'] };
+    assert.deepEqual(zeta21.read(output, window, true), { kind: 'change', change, line: 10 });
+    const one = `<|marker_2|>${second.join('\n').replace('f(9)', 'g(9)<|user_cursor|>')}\n<|marker_3|>`;
+    assert.deepEqual(zeta21.read(one, window, true), { kind: 'change', change, line: 2 });
+    assert.deepEqual(zeta21.read('<|marker_2|><|marker_2|>', window, true), { kind: 'same' });
+  });
+
+  it('refuses outputs of Zeta without tags, with unknown ones, or with tags in a wrong order', () => {
+    for (const output of [
+      '',
+      AFTER,
+      '<|marker_2|>x\n<|marker_1|>',
+      '<|marker_9|>x\n<|marker_10|>',
+      '<|marker_1|>x\n',
+    ])
+      assert.equal(rewritten(zeta21, output), 'refused', output);
+    for (const output of ['', '<|mark', '<|marker_1|>let total'])
+      assert.equal(rewritten(zeta21, output, false), 'open', output);
+  });
+
+  it('goes by the name of a model and checks its special tokens', () => {
+    const all = { specialTokenId: () => 1 };
+    const none = { specialTokenId: () => undefined };
+    for (const [name, format] of [
+      ['sweepai/sweep-next-edit-0.5B', sweepOne],
+      ['sweep-next-edit-1.5b.q8_0.v2.gguf', sweepOne],
+      ['sweepai/sweep-next-edit-v2-7B', sweepTwo],
+      ['zed-industries/zeta-2.1', zeta21],
+    ] as const) {
+      assert.equal(editFormat(name, all), format, name);
+      assert.equal(editFormat(name, none), undefined, name);
+      assert.equal(editFormat(name, none, true), format, name);
+    }
+    for (const name of ['', 'embedded', 'Qwen/Qwen2.5-Coder-0.5B', 'zed-industries/zeta'])
+      assert.equal(editFormat(name, all), undefined, name);
+  });
+});

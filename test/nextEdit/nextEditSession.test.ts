@@ -1,0 +1,233 @@
+// Sessions of next edits, with a model that answers as written down.
+import assert from 'node:assert/strict';
+import { setImmediate as tick } from 'node:timers/promises';
+import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
+import type { EditDecoder } from '../../server/nextEdit/proposal';
+import { sweepOne } from '../../server/nextEdit/sweep';
+import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
+
+const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
+const OUTPUT = `\n${AFTER}`;
+
+/** Answers one output per request, the last one for all that follow; the end token comes unless `cut`. */
+class Model implements EditDecoder {
+  readonly tokenizer = new WordlessTokenizer(SPECIAL);
+  readonly contextTokens = 8192;
+  readonly isRemote = false;
+  readonly prompts: string[] = [];
+  readonly outcomes: string[] = [];
+  /** Characters that were read of the outputs. */
+  read = 0;
+  /** Resolved between two pieces. */
+  gate: () => Promise<void> = () => Promise.resolve();
+
+  constructor(
+    private readonly outputs: readonly string[] = [OUTPUT],
+    private readonly cut = false,
+  ) {}
+
+  async *decode(...[ids, { signal, onEnd }]: Parameters<EditDecoder['decode']>) {
+    const output = this.outputs[Math.min(this.prompts.length, this.outputs.length - 1)] ?? '';
+    this.prompts.push(this.tokenizer.decode(ids));
+    for (const text of output.match(/.{1,4}|\n/g) ?? []) {
+      await this.gate();
+      if (signal.aborted) return onEnd?.('superseded');
+      this.read += text.length;
+      yield { text };
+    }
+    onEnd?.(this.cut ? 'length' : 'stop');
+  }
+
+  record(_: string, outcome: string): void {
+    this.outcomes.push(outcome);
+  }
+}
+
+class Person {
+  time = 0;
+  readonly logs: string[] = [];
+  readonly session: NextEditSession;
+
+  constructor(readonly model: Model | null = new Model()) {
+    const lent = model === null ? undefined : { format: sweepOne, decoder: model, promptTokens: 1000 };
+    this.session = new NextEditSession({
+      use: (_, work) => work(lent),
+      quiet: () => Promise.resolve(),
+      log: (line) => void this.logs.push(line),
+      now: () => this.time,
+    });
+  }
+
+  types(...texts: readonly string[]): this {
+    for (const text of texts) {
+      this.time += 2000;
+      this.session.changed(snapshot(text));
+    }
+    return this;
+  }
+
+  ask(over: Partial<EditRequest> = {}) {
+    const signal = new AbortController().signal;
+    return this.session.ask({
+      uri: URI,
+      cursor: CURSOR,
+      trigger: 'automatic',
+      useOpenFiles: true,
+      signal,
+      ...over,
+    });
+  }
+}
+
+describe('sessions of next edits', () => {
+  it('propose the first change and read no further', async () => {
+    const rest = Array.from({ length: 8 }, (_, i) => `f${String(i)}();`).join('\n');
+    const model = new Model([`\n${AFTER}${rest}\n`]);
+    const person = new Person(model).types(`${BEFORE}${rest}\n`, `${NOW}${rest}\n`);
+    const found = await person.ask();
+    assert.deepEqual(found?.edit, {
+      ...{ start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
+      text: 'total += x;\nreturn total',
+    });
+    assert.ok(model.read < OUTPUT.length + 12, 'one line that matches again is enough here');
+    assert.deepEqual(model.outcomes, ['shown']);
+  });
+
+  it('ask nothing before an edit, after undo and for files with secrets, unless a person asks', async () => {
+    const person = new Person().types(BEFORE);
+    assert.equal(await person.ask(), undefined);
+    assert.equal(await person.ask({ trigger: 'explicit' }), undefined);
+    person.types(NOW, `${NOW}x`, NOW);
+    assert.equal(await person.ask(), undefined);
+    assert.equal(person.model?.prompts.length, 0);
+    assert.ok(await person.ask({ trigger: 'explicit' }));
+    assert.equal(
+      await person.types(`${NOW}// -----BEGIN PRIVATE KEY-----\n`).ask({ trigger: 'explicit' }),
+      undefined,
+    );
+  });
+
+  it('have edits in the line ends of the document', async () => {
+    const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+    const found = await new Person().types(crlf(BEFORE), crlf(NOW)).ask();
+    assert.equal(found?.edit.text, 'total += x;\r\nreturn total');
+  });
+
+  it('answer the same text from memory, at another cursor too', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    const first = await person.ask();
+    const second = await person.ask({ cursor: { line: 2, character: 0 } });
+    assert.equal(person.model?.prompts.length, 1);
+    assert.deepEqual([second?.id, second?.edit], [first?.id, first?.edit]);
+  });
+
+  it('keep a suggestion while it is typed, and drop it once something else is', async () => {
+    const out = '\nconst a = 1;\nconst b = 2;\nconst c = 3;\n';
+    const person = new Person(new Model([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    const cursor = { line: 1, character: 0 };
+    assert.equal((await person.ask({ cursor }))?.edit.text, 'const b = 2;\nconst c = 3;');
+    const typed = await person.types('const a = 1;\nconst b\n').ask({ cursor: { line: 1, character: 7 } });
+    assert.equal(typed?.edit.text, ' = 2;\nconst c = 3;');
+    assert.equal(person.model?.prompts.length, 1);
+    await person.types('const a = 1;\nconst q\n').ask({ cursor: { line: 1, character: 7 } });
+    assert.equal(person.model?.prompts.length, 2);
+  });
+
+  it('use a late answer if what was typed meanwhile begins it', async () => {
+    const model = new Model(['\nconst a = 1;\nconst b = 2;\n']);
+    const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
+    const cursor = { line: 1, character: 0 };
+    const controller = new AbortController();
+    const first = person.ask({ cursor, signal: controller.signal });
+    for (let i = 0; i < 50; i += 1) await tick();
+    person.types('const a = 1;\nconst\n');
+    controller.abort();
+    const second = person.ask({ cursor: { line: 1, character: 5 } });
+    open();
+    assert.equal(await first, undefined);
+    assert.equal((await second)?.edit.text, ' b = 2;');
+    assert.equal(model.prompts.length, 1);
+  });
+
+  it('end a request when other text is typed or the client gives it up', async () => {
+    for (const isTyped of [true, false]) {
+      const model = new Model();
+      const person = new Person(model).types(BEFORE, NOW);
+      let open: () => void = () => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      model.gate = () => opened;
+      const controller = new AbortController();
+      const asked = person.ask({ signal: controller.signal });
+      for (let i = 0; i < 20; i += 1) await tick();
+      if (isTyped) person.types(`${NOW}y`);
+      else controller.abort();
+      open();
+      assert.equal(await asked, undefined);
+      assert.equal(model.read, 0);
+    }
+  });
+
+  it('do not show an edit again that was dismissed, nor where it has moved to', async () => {
+    const person = new Person(new Model([OUTPUT])).types(BEFORE, NOW);
+    const found = await person.ask();
+    person.session.rejected(found?.id ?? '');
+    assert.equal(await person.ask(), undefined);
+    person.session.rejected('unknown');
+    const moved = new Person(new Model([OUTPUT, `\n// x\n${AFTER}`])).types(BEFORE, NOW);
+    moved.session.rejected((await moved.ask())?.id ?? '');
+    moved.types(`// x\n${NOW}`);
+    assert.equal(await moved.ask({ cursor: { line: 0, character: 4 } }), undefined);
+    assert.equal(moved.model?.prompts.length, 2);
+  });
+
+  for (const [what, output, cut] of [
+    ['repeats the window', `\n${NOW}`, false],
+    ['is cut off', '\nlet total = 0;\nfor (co', true],
+    ['takes back the last change', `\n${BEFORE}`, false],
+    ['is empty', '', false],
+    ['has marks of the format', `\n${AFTER.replace('return', '<|file_sep|> return')}`, false],
+    ['deletes what was just typed', `\n${NOW.replace('total', 'tot')}`, false],
+    ['is noise', '\0\uFFFD<|<|\n\n\n"', false],
+  ] as const)
+    it(`show nothing where the output ${what}`, async () => {
+      const person = new Person(new Model([output], cut)).types(BEFORE, NOW);
+      assert.equal(await person.ask(), undefined);
+      assert.deepEqual(person.logs, []);
+      assert.equal(person.model?.outcomes.length, 1);
+    });
+
+  it('compute in advance what follows an edit that is visible', async () => {
+    const next = 'for (const x of xs) total += x;\nreturn total + 1;\n';
+    const person = new Person(new Model([OUTPUT, next])).types(BEFORE, NOW);
+    const found = await person.ask();
+    await person.session.shown(found?.id ?? '', { useOpenFiles: true, signal: new AbortController().signal });
+    assert.equal(person.model?.prompts.length, 2);
+    person.types(AFTER);
+    assert.equal((await person.ask({ cursor: { line: 2, character: 12 } }))?.edit.text, ' + 1');
+    assert.equal(person.model?.prompts.length, 2);
+  });
+
+  it('show nothing without a model, and log what fails', async () => {
+    assert.equal(await new Person(null).types(BEFORE, NOW).ask(), undefined);
+    const model = new Model();
+    model.gate = () => Promise.reject(new Error('broken'));
+    const person = new Person(model).types(BEFORE, NOW);
+    assert.equal(await person.ask(), undefined);
+    assert.match(person.logs.join(), /next edit.*broken/);
+  });
+
+  it('quote events of other files only where they may', async () => {
+    for (const useOpenFiles of [true, false]) {
+      const person = new Person();
+      for (const text of ['other', 'changed'])
+        person.session.changed(snapshot(text, 'file:///w/o.ts', 'o.ts'));
+      await person.types(BEFORE, NOW).ask({ useOpenFiles });
+      assert.equal(person.model?.prompts[0]?.includes('changed'), useOpenFiles);
+      person.session.closed('file:///w/o.ts');
+    }
+  });
+});

@@ -1,0 +1,177 @@
+// A rewritten window: which edit it makes, and what is none.
+import assert from 'node:assert/strict';
+import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
+import { displayed, textEdit, trimmed } from '../../server/nextEdit/textEdit';
+import { withChange } from '../../server/rules/lineDiff';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { seededRandom } from '../support/seededRandom';
+
+const OLD = ['const a = 1;', 'const b = 2;', '', 'f(a);', '}', 'f(b);', '}', 'return a + b;'];
+
+function read(lines: readonly string[], isEnded = true, old: readonly string[] = OLD) {
+  return readRewrite(old, `${lines.join('\n')}\n`, isEnded);
+}
+
+/** Reads an output again after each of its changes until nothing is left of it. */
+function settled(old: readonly string[], output: readonly string[]): readonly string[] | string {
+  let lines = old;
+  for (let i = 0; i < 50; i += 1) {
+    const reading = read(output, true, lines);
+    if (reading.kind === 'same') return lines;
+    if (reading.kind !== 'change') return reading.kind;
+    lines = withChange(lines, reading.change);
+  }
+  return 'endless';
+}
+
+describe('rewritten windows', () => {
+  it('end with the first change once lines match again', () => {
+    const output = ['const a = 1;', 'const c = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
+    const change = { at: 1, removed: 1, added: ['const c = 2;'] };
+    assert.deepEqual(read(output), { kind: 'change', change, line: 1 });
+    assert.equal(read(output.slice(0, 3), false).kind, 'open', 'a blank line is not enough');
+    assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change, line: 1 });
+  });
+
+  it('are read alike however much of the output is there', () => {
+    const output = [
+      'const a = 1;',
+      'const b = 2;',
+      'x();',
+      'y();',
+      '',
+      'f(a);',
+      '}',
+      'g(b);',
+      '}',
+      'return a;',
+    ];
+    const first = output
+      .map((_, i) => read(output.slice(0, i + 1), false))
+      .find(({ kind }) => kind !== 'open');
+    assert.deepEqual(first, read(output));
+    assert.deepEqual(first, {
+      kind: 'change',
+      change: { at: 2, removed: 0, added: ['x();', 'y();'] },
+      line: 2,
+    });
+  });
+
+  it('do not take a closing brace for the end of an insertion', () => {
+    const old = ['if (a) {', '}', '}', 'end();'];
+    const output = ['if (a) {', 'b();', '}', '}', 'end();'];
+    const change = { at: 1, removed: 0, added: ['b();'] };
+    assert.deepEqual(read(output, true, old), { kind: 'change', change, line: 1 });
+  });
+
+  it('lead from the old window to that of the output, change by change', () => {
+    const random = seededRandom(7);
+    const pick = (count: number): number => Math.floor(random() * count);
+    for (let round = 0; round < 500; round += 1) {
+      const old = Array.from(
+        { length: 4 + pick(18) },
+        () => ['a();', 'b();', '}', '', `x${String(pick(9))};`][pick(5)] ?? '',
+      );
+      const output = [...old];
+      for (let i = 0; i <= pick(3); i += 1)
+        output.splice(
+          1 + pick(output.length),
+          pick(2),
+          ...Array.from({ length: pick(3) }, () => `new${String(pick(50))}`),
+        );
+      const result = settled(old, output);
+      if (result === 'refused') continue;
+      assert.deepEqual(result, output, JSON.stringify({ old, output }));
+    }
+  });
+
+  it('are refused when they begin elsewhere, repeat lines, end early or never end', () => {
+    const many = Array.from({ length: 40 }, (_, i) => `n${String(i)}();`);
+    for (const [lines, reason] of [
+      [OLD.slice(5), 'begins elsewhere'],
+      [[...OLD.slice(0, 3), 'x();', 'x();', 'x();'], 'repeats a line'],
+      [OLD.slice(0, 2), 'ends too early'],
+      [many, 'does not end'],
+    ] as const)
+      assert.deepEqual(read(lines), { kind: 'refused', reason });
+    assert.deepEqual(readRewrite(OLD, '', true), { kind: 'refused', reason: 'empty' });
+  });
+
+  it('make no suggestion of white space, blank lines, imports, conflict marks or large deletions', () => {
+    const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
+    for (const [change, window, reason] of [
+      [{ at: 3, removed: 1, added: ['  f(a); '] }, OLD, 'white space'],
+      [{ at: 2, removed: 1, added: [] }, OLD, 'white space'],
+      [{ at: 4, removed: 0, added: ['', ''] }, OLD, 'white space'],
+      [{ at: 0, removed: 1, added: ["import b from 'b';"] }, ["import a from 'a';"], 'imports'],
+      [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
+      [{ at: 1, removed: 9, added: [] }, long, 'removes too much'],
+      [{ at: 1, removed: 0, added: ['const c = 3;'] }, OLD, 'insertion above the cursor'],
+    ] as const)
+      assert.equal(refusal(change, window, 3), reason, JSON.stringify(change));
+    assert.equal(refusal({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
+  });
+});
+
+describe('text edits', () => {
+  it('change what differs and nothing else, in any line ends, without halves of characters', () => {
+    const random = seededRandom(3);
+    const pick = (count: number): number => Math.floor(random() * count);
+    const line = (): string =>
+      Array.from({ length: pick(5) }, () => ['a', '😀', '😁', ' ', 'é', '語'][pick(6)]).join('');
+    for (const [eol, isOpen] of [
+      ['\n', false],
+      ['\r\n', false],
+      ['\n', true],
+      ['\r\n', true],
+    ] as const)
+      for (let round = 0; round < 300; round += 1) {
+        const lines = [...Array.from({ length: 1 + pick(6) }, line), ...(isOpen ? [] : [''])];
+        const at = pick(lines.length);
+        const change = {
+          at,
+          removed: pick(lines.length - at + 1),
+          added: Array.from({ length: pick(3) }, line),
+        };
+        if (change.removed === lines.length && change.added.length === 0) continue;
+        const { start, end, text } = textEdit(change, lines);
+        const document = TextDocument.create('file:///a', 'x', 1, lines.join(eol));
+        const after = TextDocument.applyEdits(document, [
+          { range: { start, end }, newText: text.replaceAll('\n', eol) },
+        ]);
+        assert.equal(after, withChange(lines, change).join(eol), JSON.stringify({ lines, change }));
+        assert.ok(text.isWellFormed() && after.isWellFormed());
+      }
+  });
+
+  it('are the smallest ones', () => {
+    assert.deepEqual(trimmed('for (n of xs)', 'for (total of xs)'), {
+      start: 5,
+      removed: 'n',
+      inserted: 'total',
+    });
+    assert.deepEqual(trimmed('a😀b', 'a😁b'), { start: 1, removed: '😀', inserted: '😁' });
+    assert.deepEqual(textEdit({ at: 3, removed: 1, added: ['f(ab);'] }, OLD), {
+      ...{ start: { line: 3, character: 3 }, end: { line: 3, character: 3 }, text: 'b' },
+    });
+  });
+
+  it('are ghost text at the cursor, in place near it, and a jump farther away', () => {
+    const edit = (line: number, character: number, end: number, text: string) => ({
+      ...{ start: { line, character }, end: { line, character: end }, text },
+    });
+    const at = { line: 3, character: 4 };
+    assert.deepEqual(displayed(edit(3, 3, 3, ', b'), { line: 3, character: 2 }, OLD), {
+      display: 'ghost',
+      edit: { start: { line: 3, character: 2 }, end: { line: 3, character: 3 }, text: 'a, b' },
+    });
+    const below = { ...edit(4, 0, 0, 'g();\n') };
+    assert.deepEqual(displayed(below, { line: 3, character: 5 }, OLD), {
+      display: 'ghost',
+      edit: { start: { line: 3, character: 5 }, end: { line: 3, character: 5 }, text: '\ng();' },
+    });
+    assert.equal(displayed(edit(3, 0, 1, 'g'), at, OLD).display, 'here');
+    assert.equal(displayed(edit(5, 2, 3, 'c'), at, OLD).display, 'here');
+    assert.equal(displayed(edit(7, 7, 8, 'c'), at, OLD).display, 'jump');
+  });
+});
