@@ -125,18 +125,22 @@ export class Engine {
     const steeredTokens = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
     if (steeredTokens.length > 0) requireTokenIds(steeredTokens, this.target.config.vocabSize);
     const { kind, draftLength = 'full' } = request;
-    // The next request of any kind, on any connection, ends a prefetch.
-    this.#newestPrefetch?.abort('superseded');
-    this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;
+    const isEdit = kind === 'nextEdit';
+    const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
+    // The next request, on any connection, ends a prefetch; next edits alone come after it.
+    if (!isEdit) {
+      this.#newestPrefetch?.abort('superseded');
+      this.#newestPrefetch = prefetch;
+    }
     const parts = {
-      ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
+      ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens, isEdit),
       target: this.target,
       tokenizer: this.tokenizer,
       sampler: createSampler(sampling, this.drafter?.maskTokenId, request.greedyLogprobs),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       device: this.device,
       scheduler: this.#scheduler,
-      signals: [this.#closing.signal, this.#newestPrefetch?.signal],
+      signals: [this.#closing.signal, prefetch?.signal],
       onPrefill: (tokens: number, ms: number) => {
         this.#speculation.profile.recordPrefill(tokens, ms);
       },

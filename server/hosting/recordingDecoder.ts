@@ -69,7 +69,8 @@ export class RecordingDecoder implements SessionDecoder {
     const rounds: Round[] = [];
     /** Since the last piece with some text. */
     let told: TokenLogprobs[] = [];
-    const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
+    const isWaitedFor = this.mode.kind !== 'prefetch' && this.mode.kind !== 'nextEdit';
+    const end = isWaitedFor ? this.model.begin?.() : undefined;
     try {
       for await (const { text, round, logprobs = [] } of decode) {
         if (round) rounds.push(round);

@@ -104,7 +104,7 @@ function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDir
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
-  const { name, infill, isBase } = pair;
+  const { name, infill, isBase, isNextEdit } = pair;
   const directories = downloadedPair(repositories, cache);
   const arrivedBytes = repositories.reduce((sum, each) => sum + arrivedOf(cache, each).bytes, 0);
   const names = { kind: 'pair', name, target, drafter, repositories, bits } as const;
@@ -112,6 +112,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     ...names,
     infill,
     isBase,
+    isNextEdit,
     arrivedBytes,
     drafterKind: pair.drafters.length > 1 ? knownDrafter?.kind : undefined,
     license: licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]),

@@ -136,7 +136,10 @@ export function advise(
     return expected >= MODERATE_SPEED && readsInTime(variant, machine, bytesPerSecond);
   };
   const [best] = knownPairs
-    .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
+    .filter(
+      ({ modelType, researchOnly, isNextEdit }) =>
+        families.includes(modelType) && !researchOnly && !isNextEdit,
+    )
     .flatMap(variantsOf)
     .filter((variant) => fits(variant) && isFluent(variant))
     .sort(

@@ -43,6 +43,8 @@ export interface KnownPair extends KnownFamily {
   readonly target: KnownModel;
   /** The first is the default, until measurements say otherwise. Without any, drafts come from the text itself. */
   readonly drafters: readonly KnownDrafter[];
+  /** Trained to suggest the next edit, not to complete: for `flashline.nextEditModel`, and never recommended. */
+  readonly isNextEdit?: true;
   /** Set where the licence of the target allows research only; such a target is not recommended. */
   readonly researchOnly?: true;
   /** The name of the quantised targets at mlx-community, if it differs. */
@@ -188,7 +190,10 @@ const QWEN35_MOE: KnownFamily = {
   activeParameters: 3_000_000_000,
 };
 
-/** Those for infilling first, each group by size, and first of all the one that has a drafter and fits many machines. */
+/** No repository has them with fewer bits. */
+const NEXT_EDIT = { isNextEdit: true, mlxBits: [] } as const;
+
+/** Those for infilling first, those for next edits last, each group by size, and first of all the one that has a drafter and fits many machines. */
 export const knownPairs: readonly KnownPair[] = [
   qwen(
     'Qwen3-Coder 30B-A3B',
@@ -281,4 +286,22 @@ export const knownPairs: readonly KnownPair[] = [
     // The count is the published one, and the shape derived from it: six layers with eight key heads each, eight taps.
     dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
   ]),
+  // Sweep has published the 1.5B and a 0.5B as GGUF files alone, which llama-server runs; this is a conversion.
+  {
+    ...qwen('Sweep Next Edit 1.5B', QWEN25_CODER, 1_543_714_304, 28_672),
+    ...NEXT_EDIT,
+    target: model('Chris-Kode/sweep-next-edit-1.5b-mlx', 1_543_714_304, 28_672),
+    contextTokens: 8192,
+  },
+  {
+    ...qwen('Sweep Next Edit 7B v2', QWEN25_CODER, 7_615_616_512, 57_344),
+    ...NEXT_EDIT,
+    target: model('sweepai/sweep-next-edit-v2-7B', 7_615_616_512, 57_344),
+  },
+  // On Seed-Coder 8B.
+  {
+    ...qwen('Zeta 2.1', { ...QWEN25_CODER, modelType: 'llama' }, 8_250_462_208, 131_072),
+    ...NEXT_EDIT,
+    target: model('zed-industries/zeta-2.1', 8_250_462_208, 131_072),
+  },
 ];

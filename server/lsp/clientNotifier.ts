@@ -1,13 +1,16 @@
 // Notifications to one client: its status, statistics and log lines. The client can be gone when something is sent,
 // which must not disturb the work for other clients, so failures to send are ignored.
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';
+import type { NextEditStatus } from '../protocol/nextEditMessages';
 import { visibleText } from '../rules/inputError';
 import type { WrongMessage } from './messageSchemas';
 
 export class ClientNotifier {
   #status: StatusParams = { state: 'starting' };
   #isPaused = false;
+  #nextEdit: NextEditStatus | undefined;
   #wrongMessageCount = 0;
 
   constructor(
@@ -33,6 +36,7 @@ export class ClientNotifier {
       ...status,
       chosen: { target, drafter },
       ...(this.#isPaused && { paused: 'battery' }),
+      ...(this.#nextEdit && { nextEdit: this.#nextEdit }),
       ...(this.#wrongMessageCount > 0 && { wrongMessages: this.#wrongMessageCount }),
     });
   }
@@ -41,6 +45,13 @@ export class ClientNotifier {
   paused(isPaused: boolean): void {
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
+    this.status(this.#status);
+  }
+
+  /** Reports the state of next edits; undefined while they are off. */
+  nextEdit(status: NextEditStatus | undefined): void {
+    if (isDeepStrictEqual(status, this.#nextEdit)) return;
+    this.#nextEdit = status;
     this.status(this.#status);
   }
 

@@ -29,6 +29,7 @@ import {
   type ServerProcess,
   type ServingParams,
 } from '../protocol/messages';
+import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
 import { failureLine, failureOf } from '../rules/inputError';
 import { isEnabled } from '../rules/serverSettings';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
@@ -36,8 +37,9 @@ import { ClientNotifier, shortName } from './clientNotifier';
 import { compare } from './compare';
 import { generate } from './generateRequest';
 import { completionItems, completionPlace, sendGrowing } from './inlineCompletion';
-import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
+import { EXECUTE_COMMAND, INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
+import { NextEditRequests } from './nextEditRequests';
 import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';
 import { isRefusal, refused, requestSignal } from './requestSignal';
 
@@ -71,6 +73,7 @@ export class LanguageServer {
   readonly #lease: ModelLease;
   readonly #history: History;
   readonly #session: CompletionSession<UsableModel>;
+  readonly #nextEdits: NextEditRequests;
   readonly #documents: TextDocuments<TextDocument>;
   readonly #models: ModelRequests | undefined;
   readonly #chats: ChatRequests | undefined;
@@ -92,6 +95,7 @@ export class LanguageServer {
       pool,
       (status) => {
         client.status(status);
+        this.#nextEdits.modelChanged();
       },
       log,
     );
@@ -110,7 +114,18 @@ export class LanguageServer {
       },
       log,
     });
-    this.#documents = openDocuments(this.#session);
+    const onStatus = client.nextEdit.bind(client);
+    this.#nextEdits = new NextEditRequests({ pool, lease, history, pluggedIn, log, onStatus });
+    this.#documents = openDocuments({
+      changed: (document, editedAt) => {
+        this.#session.changed(document, editedAt);
+        this.#nextEdits.changed(document);
+      },
+      closed: (uri) => {
+        this.#session.closed(uri);
+        this.#nextEdits.closed(uri);
+      },
+    });
     this.#models = source && new ModelRequests(connection, source, log);
     this.#chats =
       source && chatFacts && new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
@@ -128,6 +143,7 @@ export class LanguageServer {
   /** Cancels the requests of this connection. */
   cancel(): void {
     this.#session.end();
+    this.#nextEdits.end();
     this.#ending.abort('cancelled');
   }
 
@@ -135,7 +151,7 @@ export class LanguageServer {
   async end(): Promise<void> {
     this.cancel();
     this.#stopServingNews?.();
-    await Promise.all([this.#lease.dispose(), this.#chats?.dispose()]);
+    await Promise.all([this.#lease.dispose(), this.#nextEdits.dispose(), this.#chats?.dispose()]);
   }
 
   #registerHandlers(): void {
@@ -151,6 +167,7 @@ export class LanguageServer {
     connection.languages.inlineCompletion.on((params, token) => this.#inlineCompletion(params, token));
     connection.onRequest(Method.history, () => this.#history.rows);
     this.#registerFileHandlers();
+    this.#registerNextEditHandlers();
     this.#onRequest(Method.generate, (params, signal) => this.#generate(params, signal));
     this.#onRequest(Method.compare, (_, signal) => this.#compare(signal));
     this.#onRequest(Method.startServing, () => this.#startServing());
@@ -179,6 +196,18 @@ export class LanguageServer {
     this.#connection.onDidChangeWatchedFiles(({ changes }) => {
       for (const { uri, type } of changes) if (type === FileChangeType.Deleted) this.#session.deleted(uri);
     });
+  }
+
+  #registerNextEditHandlers(): void {
+    this.#onRequest(NextEditMethod.inlineEdit, (params, signal) =>
+      this.#nextEdits.answer(params, (uri) => this.#documents.get(uri), signal),
+    );
+    this.#onNotification(NextEditMethod.didShow, (params) => {
+      this.#nextEdits.shown(params, this.#ending.signal);
+    });
+    // Known, so that clients that send it get no error.
+    this.#connection.onNotification(NextEditMethod.didFocus, () => undefined);
+    this.#onRequest(EXECUTE_COMMAND, (params) => this.#nextEdits.execute(params));
   }
 
   #registerModelHandlers(models: ModelRequests): void {
@@ -234,6 +263,8 @@ export class LanguageServer {
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
         inlineCompletionProvider: true,
+        executeCommandProvider: { commands: Object.values(NextEditCommand) },
+        experimental: { copilotInlineEdit: true },
         workspace: { fileOperations: { didDelete: { filters: [{ pattern: { glob: '**/*' } }] } } },
       },
     };
@@ -242,6 +273,7 @@ export class LanguageServer {
   #initialized(): void {
     performance.mark('handshake');
     void this.#lease.configure(this.#settings);
+    this.#nextEdits.configure(this.#settings);
     if (this.#tools?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
   }
 
@@ -249,6 +281,7 @@ export class LanguageServer {
     const settings = (this.#settings = this.#parseSettings(params));
     this.#session.configured(settings);
     void this.#lease.configure(settings);
+    this.#nextEdits.configure(settings);
     this.#chats?.configure(settings);
     this.#tools?.configure(this.#connection, settings);
   }
@@ -274,14 +307,16 @@ export class LanguageServer {
       const place = completionPlace(this.#documents, params);
       if (place === undefined) return null;
       const { range, ...request } = place;
-      const suggestions = await this.#session.complete({
-        ...request,
-        settings: this.#settings,
-        signal: this.#signal(token),
-        onPart: (parts) => {
-          sendGrowing(this.#connection, params.growingResultToken, completionItems(parts, range));
-        },
-      });
+      const suggestions = await this.#nextEdits.ghostText.run(() =>
+        this.#session.complete({
+          ...request,
+          settings: this.#settings,
+          signal: this.#signal(token),
+          onPart: (parts) => {
+            sendGrowing(this.#connection, params.growingResultToken, completionItems(parts, range));
+          },
+        }),
+      );
       return suggestions.length === 0 ? null : completionItems(suggestions, range);
     } catch (error) {
       if (error instanceof WrongMessage) this.#client.wrongMessage('completion', error);

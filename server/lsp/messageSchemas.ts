@@ -4,6 +4,7 @@ import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
 import { Method } from '../protocol/messages';
+import { NextEditMethod } from '../protocol/nextEditMessages';
 
 /** The token that a stream is sent to, if the client wants one. */
 const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
@@ -23,6 +24,7 @@ const REPOSITORIES_MESSAGE = {
 };
 
 export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
+export const EXECUTE_COMMAND = 'workspace/executeCommand';
 
 export const MESSAGES = {
   [INLINE_COMPLETION]: {
@@ -109,6 +111,22 @@ export const MESSAGES = {
   [Method.cursor]: {
     schema: z.object({ uri: z.string(), position: POSITION }),
     wrong: 'Expected a document and a position in whole numbers, got something else; send CursorParams',
+  },
+  [NextEditMethod.inlineEdit]: {
+    schema: z.object({
+      textDocument: z.object({ uri: z.string(), version: z.int() }),
+      position: POSITION,
+      context: z.optional(z.object({ triggerKind: z.optional(z.number()) })),
+    }),
+    wrong: 'Expected a document with its version and a position in whole numbers; send InlineEditParams',
+  },
+  [NextEditMethod.didShow]: {
+    schema: z.object({ item: z.object({ command: z.object({ arguments: z.tuple([z.string()]) }) }) }),
+    wrong: 'Expected an item with the command of an edit; send the edit as it was received',
+  },
+  [EXECUTE_COMMAND]: {
+    schema: z.object({ command: z.string(), arguments: z.catch(z.optional(z.array(z.string())), undefined) }),
+    wrong: 'Expected a command and its arguments; send the command of an edit as it was received',
   },
   [Method.models]: REPOSITORIES_MESSAGE,
   [Method.download]: REPOSITORIES_MESSAGE,

@@ -41,6 +41,8 @@ export interface CatalogueEntry {
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Known to complete text only: it does not follow instructions. */
   readonly isBase?: true | undefined;
+  /** Trained to suggest the next edit, for the setting `nextEditModel`. */
+  readonly isNextEdit?: true | undefined;
   /** Size of all its files; undefined if only the Hub knows. */
   readonly downloadBytes?: number | undefined;
   /** The part of these that has arrived. */

@@ -9,7 +9,7 @@ import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutc
 import type { PairProfile } from './profile';
 
 /** How tokens are chosen. Acceptance rates differ between the modes, so each has its own. */
-export type Mode = 'greedy' | AcceptanceMode;
+export type Mode = 'greedy' | 'edit' | AcceptanceMode;
 
 /** Rounds before a drafter that is not worth its pass is tried again; doubled after each failed trial. */
 const FIRST_RETRY = 16;
@@ -23,6 +23,8 @@ const GUESSED_ROUNDS = 4;
 const LOOK_UP_LEAD = 1.2;
 /** Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. */
 const FEW_DRAFTS = 3;
+/** Looked-up drafts of a round. Longer ones pay where an output copies its prompt, as a rewritten window does. */
+const MOST_LOOKED_UP = 15;
 /** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED_DECAY = 0.99;
 
@@ -50,6 +52,8 @@ export class AdaptiveLength implements DraftPolicy {
   constructor(
     private readonly profile: PairProfile,
     private readonly mode: Mode = 'greedy',
+    /** Tokens that are looked up in the text at most. */
+    private readonly mostLookedUp = MOST_LOOKED_UP,
   ) {}
 
   async draft(start: RoundStart, room: number): Promise<Proposal> {
@@ -57,7 +61,7 @@ export class AdaptiveLength implements DraftPolicy {
     const { verify } = this.profile;
     const isPlainDue = this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1);
     if (isPlainDue) return { draft: NO_DRAFT, candidates: [] };
-    const candidates = await lookUps(start, room);
+    const candidates = await lookUps(start, Math.min(room, this.mostLookedUp));
     const plainSpeed = 1 / verify.at(uncached.length);
     const lookUpSpeeds = candidates.map(
       ({ draft }) => this.#fastest(uncached.length, this.#ratesOf(draft)).tokensPerMs,

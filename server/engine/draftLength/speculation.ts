@@ -38,17 +38,18 @@ export class Speculation {
       greedy: new AdaptiveLength(this.profile),
       match: new AdaptiveLength(this.profile, 'match'),
       rejection: new AdaptiveLength(this.profile, 'rejection'),
+      edit: new AdaptiveLength(this.profile, 'edit', Infinity),
     };
   }
 
-  /** Returns drafters and policy for a text that can grow to `positions` tokens. */
-  of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
+  /** Returns drafters and policy for a text that can grow to `positions` tokens; `isEdit` for a rewritten window. */
+  of(draftLength: DraftLength, sampling: Sampling, positions: number, isEdit = false): Speculating {
     const off = this.#reasonForNone(draftLength, sampling, positions);
     // Plain decoding is the same loop with empty drafts.
     if (off) return { drafters: [], policy: fixedLength(0), speculationOff: off };
     const policy =
       draftLength === 'adaptive'
-        ? this.#adaptive[modeOf(sampling)]
+        ? this.#adaptive[modeOf(sampling, isEdit)]
         : fixedLength(draftLength === 'full' ? Infinity : draftLength);
     return { drafters: this.drafters, policy, speculationOff: undefined };
   }
@@ -65,6 +66,7 @@ export class Speculation {
   }
 }
 
-function modeOf({ temperature, acceptance }: Sampling): Mode {
-  return temperature === 0 ? 'greedy' : acceptance;
+function modeOf({ temperature, acceptance }: Sampling, isEdit: boolean): Mode {
+  if (temperature > 0) return acceptance;
+  return isEdit ? 'edit' : 'greedy';
 }

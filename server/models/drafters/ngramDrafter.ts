@@ -5,7 +5,7 @@ import type { Drafter, DraftState, Proposal } from './drafter';
 // Measured on code completions: a third of the first drafts after a match of one token are accepted, which pays where a
 // row costs little. Matches of 16 tokens are more reliable than matches of 8; beyond 16 the most recent match is best.
 const MAX_MATCH = 16;
-const MAX_DRAFT_TOKENS = 15;
+const MAX_DRAFT_TOKENS = 31;
 /** Confidence by minimum match length, the anchor included: the measured share of drafts that are accepted. */
 const CONFIDENCE = [
   [1, 0.35],

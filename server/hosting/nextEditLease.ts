@@ -1,0 +1,52 @@
+// The model of next edits: that of suggestions, or another one that the settings name and that is in memory beside it.
+import type { ClientSettings, StatusParams } from '../protocol/messages';
+import { NO_REMOTE } from '../rules/serverSettings';
+import type { UsableModel } from './loadedModel';
+import { ModelLease } from './modelLease';
+import type { ModelPool } from './modelPool';
+import { usesRemote } from './pairCandidates';
+
+export class NextEditLease {
+  #own: ModelLease | undefined;
+
+  constructor(
+    private readonly pool: ModelPool,
+    /** Lease of the model of suggestions. */
+    private readonly shared: ModelLease,
+    /** Called with each status of a model of its own. */
+    private readonly onStatus: (status: StatusParams) => void,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Gives a model of its own back that the settings do not name any more. */
+  configure(settings: ClientSettings): void {
+    const { nextEdit, nextEditModel, target } = settings;
+    const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
+    if (nextEdit === 'off' || isShared) return void this.dispose();
+    this.#own ??= new ModelLease(this.pool, this.onStatus, this.log);
+    // Drafts for edits are looked up in the text. Nothing is loaded before the first request.
+    const own = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
+    void this.#own.configure({ ...settings, ...own });
+  }
+
+  /** Whether the settings name a model for next edits alone. */
+  get isOwn(): boolean {
+    return this.#own !== undefined;
+  }
+
+  /** Model in memory, or remote engine in use. */
+  get model(): UsableModel | undefined {
+    return (this.#own ?? this.shared).model;
+  }
+
+  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
+  async use<T>(work: (model: UsableModel | undefined) => Promise<T>): Promise<T> {
+    return await (this.#own ?? this.shared).use(work);
+  }
+
+  async dispose(): Promise<void> {
+    const own = this.#own;
+    this.#own = undefined;
+    await own?.dispose();
+  }
+}

@@ -1,0 +1,36 @@
+// Priority of ghost text: next edits wait until none is being computed.
+
+/** Waiting longer would outlast the interest in an edit. */
+const LONGEST_WAIT_MS = 2000;
+
+export class GhostTextTurns {
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** Runs a request for ghost text. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) for (const go of this.#waiting) go();
+    }
+  }
+
+  /** Resolves once no request runs, after two seconds, or when the signal aborts. */
+  async quiet(signal: AbortSignal): Promise<void> {
+    if (this.#running === 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => go(), LONGEST_WAIT_MS).unref();
+      const go = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      this.#waiting.add(go);
+      signal.addEventListener('abort', go, { once: true });
+    });
+  }
+}

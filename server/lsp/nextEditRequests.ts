@@ -1,0 +1,200 @@
+// The messages of next edits: textDocument/copilotInlineEdit as copilot-language-server has it, what clients report about
+// an edit, and the status of its model.
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { DocumentSnapshot } from '../completion/prompt/context';
+import type { History } from '../hosting/history';
+import type { UsableModel } from '../hosting/loadedModel';
+import type { ModelLease } from '../hosting/modelLease';
+import type { ModelPool } from '../hosting/modelPool';
+import { NextEditLease } from '../hosting/nextEditLease';
+import { RecordingDecoder } from '../hosting/recordingDecoder';
+import { DEFAULT_SETTINGS } from '../hosting/settings';
+import { editFormat } from '../nextEdit/knownFormats';
+import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/nextEditSession';
+import type { ClientSettings, StatusParams } from '../protocol/messages';
+import {
+  NextEditCommand,
+  NextEditMethod,
+  type InlineEdit,
+  type InlineEditResult,
+  type NextEditStatus,
+} from '../protocol/nextEditMessages';
+import type { EditFormat } from '../nextEdit/editFormat';
+import { GhostTextTurns } from './ghostTextTurns';
+import { EXECUTE_COMMAND, paramsOf } from './messageSchemas';
+import { offsetOf } from './openDocuments';
+
+interface NextEditParts {
+  readonly pool: ModelPool;
+  /** Lease of the model of suggestions. */
+  readonly lease: ModelLease;
+  readonly history: History;
+  readonly pluggedIn: () => Promise<boolean>;
+  readonly log: (line: string) => void;
+  /** Sends the status; undefined while the setting is off. */
+  readonly onStatus: (status: NextEditStatus | undefined) => void;
+}
+
+/** Trigger kind of a request that a person made. */
+const INVOKED = 1;
+const NONE: InlineEditResult = { edits: [] };
+const ON_BATTERY = 'Next edits are paused while this computer runs on battery.';
+
+export class NextEditRequests {
+  readonly ghostText = new GhostTextTurns();
+  readonly #lease: NextEditLease;
+  readonly #session: NextEditSession;
+  #settings = DEFAULT_SETTINGS;
+  #isPaused = false;
+  #ownStatus: StatusParams = { state: 'asleep' };
+
+  constructor(private readonly parts: NextEditParts) {
+    const { pool, lease, log } = parts;
+    const onStatus = (status: StatusParams): void => {
+      this.#ownStatus = status;
+      this.modelChanged();
+    };
+    this.#lease = new NextEditLease(pool, lease, onStatus, log);
+    this.#session = new NextEditSession({
+      use: (uri, work) => this.#lease.use((model) => work(model && this.#editModel(uri, model))),
+      quiet: (signal) => this.ghostText.quiet(signal),
+      log,
+    });
+  }
+
+  configure(settings: ClientSettings): void {
+    this.#settings = settings;
+    this.#isPaused &&= settings.pauseOnBattery;
+    if (!this.#isOn) this.#session.end();
+    this.#lease.configure(settings);
+    this.modelChanged();
+  }
+
+  /** A document was opened or has changed. Keeps nothing of it while next edits are off. */
+  changed(document: DocumentSnapshot): void {
+    if (this.#isOn) this.#session.changed(document);
+  }
+
+  closed(uri: string): void {
+    this.#session.closed(uri);
+  }
+
+  /** Answers a request for the next edit; no edit is no error. */
+  async answer(received: unknown, document: (uri: string) => TextDocument | undefined, signal: AbortSignal) {
+    const params = paramsOf(NextEditMethod.inlineEdit, received);
+    const { uri, version } = params.textDocument;
+    const open = document(uri);
+    if (!this.#isOn || open?.version !== version) return NONE;
+    const cursor = open.positionAt(offsetOf(open, params.position));
+    const trigger = params.context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
+    if (trigger === 'automatic' && (await this.#lacksPower())) return NONE;
+    const { useOpenFiles } = this.#settings;
+    const found = await this.#session.ask({ uri, cursor, trigger, useOpenFiles, signal });
+    return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;
+  }
+
+  /** An edit is visible. Where suggestions are computed in advance, the edit after it is, too. */
+  shown(received: unknown, signal: AbortSignal): void {
+    const [id] = paramsOf(NextEditMethod.didShow, received).item.command.arguments;
+    void this.#prefetchAfter(id, signal);
+  }
+
+  /** Never rejects. */
+  async #prefetchAfter(id: string, signal: AbortSignal): Promise<void> {
+    const { prefetch, useOpenFiles } = this.#settings;
+    const isAllowed = prefetch === 'always' || (prefetch === 'pluggedIn' && (await this.parts.pluggedIn()));
+    const isRemote = this.#lease.model?.engine.remote !== undefined;
+    if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
+  }
+
+  /** Runs one of our commands; those of others are ignored. An accepted edit is found in the text itself. */
+  execute(received: unknown): null {
+    const { command, arguments: [id] = [] } = paramsOf(EXECUTE_COMMAND, received);
+    if (command === NextEditCommand.reject && id !== undefined) this.#session.rejected(id);
+    return null;
+  }
+
+  /** The model of suggestions or of next edits has another status. */
+  modelChanged(): void {
+    this.parts.onStatus(this.#isOn ? this.#status() : undefined);
+  }
+
+  /** Ends all requests. */
+  end(): void {
+    this.#session.end();
+  }
+
+  async dispose(): Promise<void> {
+    await this.#lease.dispose();
+  }
+
+  get #isOn(): boolean {
+    return this.#settings.nextEdit !== 'off';
+  }
+
+  #status(): NextEditStatus {
+    const { model, isOwn } = this.#lease;
+    if (this.#isPaused) return { state: 'paused', message: ON_BATTERY };
+    if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
+    if (model) return { state: 'ready', model: model.info.target };
+    if (!isOwn) return { state: 'ready' };
+    const { nextEditModel: name } = this.#settings;
+    const { state, message } = this.#ownStatus;
+    if (state === 'error')
+      return { state: 'missing', model: name, ...(message !== undefined && { message }) };
+    return { state: state === 'loading' ? 'loading' : 'ready', model: name };
+  }
+
+  #editModel(uri: string, model: UsableModel): EditModel | undefined {
+    const format = formatOf(model);
+    const { tokenizer } = model.engine;
+    this.modelChanged();
+    if (format === undefined || tokenizer === undefined) return undefined;
+    const { draftLength, maxPromptTokens } = this.#settings;
+    const mode = { kind: 'nextEdit', draftLength, repetitionGuard: true } as const;
+    const recording = new RecordingDecoder(model, mode, this.parts.history);
+    const promptTokens = model.promptTokens.of(uri, maxPromptTokens, recording);
+    const decoder = {
+      tokenizer,
+      contextTokens: recording.contextTokens,
+      isRemote: recording.isRemote,
+      decode: recording.decode.bind(recording),
+      record: recording.record.bind(recording),
+    };
+    return { format, decoder, promptTokens };
+  }
+
+  async #lacksPower(): Promise<boolean> {
+    const isPaused = this.#settings.pauseOnBattery && !(await this.parts.pluggedIn());
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused;
+      this.modelChanged();
+    }
+    return isPaused;
+  }
+}
+
+function formatOf({ engine, info }: UsableModel): EditFormat | undefined {
+  // A server without a known tokenizer takes text.
+  const takesText = engine.remote !== undefined && engine.tokenizer?.directory === undefined;
+  return editFormat(info.target, engine.tokenizer, takesText);
+}
+
+function withoutFormat({ info: { target } }: UsableModel) {
+  const message = `${target} was not trained to suggest edits. Choose a model for next edits, such as Sweep Next Edit.`;
+  return { model: target, message };
+}
+
+function inlineEdit(
+  { id, edit, display, probability }: NextEdit,
+  textDocument: InlineEdit['textDocument'],
+): InlineEdit {
+  return {
+    text: edit.text,
+    textDocument,
+    range: { start: edit.start, end: edit.end },
+    command: { title: 'Accept next edit', command: NextEditCommand.accept, arguments: [id] },
+    ...(probability !== undefined && { keepProbability: probability }),
+    flashline: { display },
+  };
+}

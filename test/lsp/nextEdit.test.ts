@@ -1,0 +1,208 @@
+// Next edits by the messages of copilot-language-server, asked for as sidekick.nvim does: an edit counts for the version
+// that it names, all edits of a result are applied, and only then their commands run.
+import assert from 'node:assert/strict';
+import type { InitializeResult, TextEdit } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  NextEditCommand,
+  NextEditMethod,
+  type InlineEdit,
+  type InlineEditResult,
+} from '../../server/protocol/nextEditMessages';
+import type { ServerSettings } from '../../server/protocol/messages';
+import type { LoadModel } from '../../server/hosting/loadedModel';
+import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
+import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+import type { EditorClient } from './editorClient';
+import { ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const SWEEP = 'sweep-next-edit-1.5b';
+const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
+const URI = 'file:///project/sum.ts';
+const OUTPUT: Answer = [`\n${AFTER}`];
+const ON = { nextEdit: 'inline', nextEditModel: SWEEP } as const;
+
+/** A model of Sweep, and one that only completes. */
+function models(answers: readonly Answer[] = [OUTPUT]) {
+  const [sweep, other] = [new ScriptedEngine(answers), new ScriptedEngine([['1;']])];
+  const vocabulary = new WordlessTokenizer(SPECIAL);
+  sweep.tokenizer.specialTokenId = (content) => vocabulary.specialTokenId(content);
+  const loads: string[] = [];
+  const load: LoadModel = ({ target }) => {
+    loads.push(target);
+    const engine = target === SWEEP ? sweep : other;
+    return Promise.resolve({ engine, target, drafter: undefined, remember: () => undefined });
+  };
+  return { load, loads, sweep, other };
+}
+
+/** What sidekick.nvim does with one document. */
+class Sidekick {
+  version = 0;
+  text = '';
+  readonly commands: string[] = [];
+
+  private constructor(
+    readonly client: EditorClient,
+    readonly capabilities: InitializeResult['capabilities'],
+  ) {}
+
+  static async start(load: LoadModel, settings: Partial<ServerSettings>): Promise<Sidekick> {
+    const client = serverInMemory(load);
+    const { capabilities } = await client.initialize({ debounceMs: 0, load: 'firstUse', ...settings });
+    return new Sidekick(client, capabilities);
+  }
+
+  async open(text: string): Promise<void> {
+    [this.text, this.version] = [text, 1];
+    const textDocument = { uri: URI, languageId: 'typescript', version: 1, text };
+    await this.client.connection.sendNotification('textDocument/didOpen', { textDocument });
+    await this.client.connection.sendNotification(NextEditMethod.didFocus, { textDocument: { uri: URI } });
+  }
+
+  async write(text: string): Promise<void> {
+    this.text = text;
+    await this.client.change(URI, (this.version += 1), [{ text }]);
+  }
+
+  async update(over: object = {}): Promise<readonly InlineEdit[]> {
+    const { edits } = await this.client.connection.sendRequest<InlineEditResult>(NextEditMethod.inlineEdit, {
+      textDocument: { uri: URI, version: this.version },
+      position: { line: 0, character: 14 },
+      context: { triggerKind: 2 },
+      ...over,
+    });
+    return edits.filter(({ textDocument }) => textDocument.version === this.version);
+  }
+
+  async apply(edits: readonly InlineEdit[]): Promise<void> {
+    const document = TextDocument.create(URI, 'typescript', this.version, this.text);
+    const changes = edits.map(({ range, text }): TextEdit => ({
+      range: range as TextEdit['range'],
+      newText: text,
+    }));
+    await this.write(TextDocument.applyEdits(document, changes));
+    for (const { command } of edits) await this.run(command.command, command.arguments);
+  }
+
+  /** Neovim runs the commands alone that the server names. */
+  async run(command: string, args: readonly unknown[]): Promise<void> {
+    assert.ok(this.capabilities.executeCommandProvider?.commands.includes(command));
+    await this.client.connection.sendRequest('workspace/executeCommand', { command, arguments: args });
+    this.commands.push(command);
+  }
+}
+
+describe('next edits for other editors', () => {
+  it('are found, applied and reported with a model of their own', async () => {
+    const { load, loads, sweep } = models();
+    const editor = await Sidekick.start(load, ON);
+    assert.deepEqual(editor.capabilities.experimental, { copilotInlineEdit: true });
+    await editor.open(BEFORE);
+    assert.deepEqual(await editor.update(), [], 'nothing was edited yet');
+    await editor.write(NOW);
+    const edits = await editor.update();
+    assert.deepEqual(edits, [
+      {
+        text: 'total += x;\nreturn total',
+        textDocument: { uri: URI, version: 2 },
+        range: { start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
+        command: { title: 'Accept next edit', command: NextEditCommand.accept, arguments: ['1'] },
+        flashline: { display: 'here' },
+      },
+    ]);
+    await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edits[0] });
+    await editor.apply(edits);
+    assert.equal(editor.text, AFTER);
+    assert.deepEqual(editor.commands, [NextEditCommand.accept]);
+    assert.deepEqual(loads, [SWEEP], 'suggestions were not asked for');
+    const [asked] = sweep.asked;
+    assert.ok(asked !== undefined);
+    assert.ok(asked.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
+    assert.equal(asked.options.kind, 'nextEdit');
+    assert.deepEqual(
+      editor.client.rows.map(({ kind, file, outcome }) => [kind, file, outcome]),
+      [['nextEdit', 'sum.ts', 'shown']],
+    );
+    assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
+  });
+
+  it('use the model of suggestions where that suggests edits, and say where it does not', async () => {
+    const own = await Sidekick.start(models().load, { nextEdit: 'hint', target: SWEEP });
+    await own.open(BEFORE);
+    await own.write(NOW);
+    assert.equal((await own.update()).length, 1);
+    const other = await Sidekick.start(models().load, { nextEdit: 'hint' });
+    await other.open(BEFORE);
+    await other.write(NOW);
+    assert.deepEqual(await other.update(), []);
+    await other.client.until(() => other.client.status?.nextEdit?.state === 'noFormat');
+    assert.match(other.client.status?.nextEdit?.message ?? '', /Choose a model for next edits/);
+  });
+
+  it('are off by default: nothing is asked, logged or reported', async () => {
+    const { load, sweep, other } = models();
+    const editor = await Sidekick.start(load, { nextEditModel: SWEEP });
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.deepEqual(await editor.update(), []);
+    assert.equal(sweep.asked.length + other.asked.length, 0);
+    assert.ok(editor.client.statuses.every(({ nextEdit }) => nextEdit === undefined));
+    await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON });
+    assert.deepEqual(await editor.update(), [], 'what was typed before is not known');
+  });
+
+  it('are not suggested again once dismissed', async () => {
+    const editor = await Sidekick.start(models().load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    const [edit] = await editor.update();
+    await editor.run(NextEditCommand.reject, edit?.command.arguments ?? []);
+    assert.deepEqual(await editor.update(), []);
+  });
+
+  it('are not suggested for another version or a document that is not open', async () => {
+    const editor = await Sidekick.start(models().load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    for (const textDocument of [
+      { uri: URI, version: 1 },
+      { uri: 'file:///other.ts', version: 2 },
+    ])
+      assert.deepEqual(await editor.update({ textDocument }), []);
+  });
+
+  it('report a model that cannot be loaded', async () => {
+    const load: LoadModel = () => Promise.reject(new Error('damaged'));
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.deepEqual(await editor.update(), []);
+    await editor.client.until(() => editor.client.status?.nextEdit?.state === 'missing');
+    assert.match(editor.client.status?.nextEdit?.message ?? '', /damaged/);
+  });
+
+  it('refuse messages that are not as the protocol has them', async () => {
+    const editor = await Sidekick.start(models().load, ON);
+    await editor.open(BEFORE);
+    await assert.rejects(editor.update({ position: { line: 'x' } }), /Expected a document with its version/);
+    await assert.rejects(editor.update({ textDocument: { uri: URI } }), /version/);
+    await editor.client.connection.sendNotification(NextEditMethod.didShow, {});
+    await editor.client.quiet();
+    assert.equal(editor.client.status?.wrongMessages, 3);
+  });
+
+  it('wait for ghost text', async () => {
+    const { load, sweep, other } = models();
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    const ghost = editor.client.complete({ uri: URI, position: { line: 0, character: 14 }, offset: 14 });
+    const edits = editor.update();
+    await ghost;
+    assert.equal(other.asked.length, 1);
+    assert.equal(sweep.asked.length, 0);
+    assert.equal((await edits).length, 1);
+  });
+});
