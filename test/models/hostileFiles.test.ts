@@ -54,7 +54,7 @@ describe('a hostile chat template', () => {
     'doubles a list':
       '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
     'writes without an end':
-      '{% for i in range(90000) %}{% for j in range(90000) %}xxxxxxxx{% endfor %}{% endfor %}',
+      '{% for i in range(90000) %}{% for j in range(90000) %}' + 'x'.repeat(200) + '{% endfor %}{% endfor %}',
     'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',
     'is nested': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
   };
