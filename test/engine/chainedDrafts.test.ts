@@ -22,7 +22,7 @@ import { seededRandom } from '../support/seededRandom';
 import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
 
 const VOCABULARY = 5;
-const DRAWS = fullSize ? 6000 : 600;
+const DRAWS = fullSize ? 6000 : 300;
 const LENGTH = 3;
 const SEED = 4_000_000;
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { AdaptiveLength } from '../../../server/engine/draftLength/adaptiveLength';
 import { PairProfile } from '../../../server/engine/draftLength/profile';
 import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../../support/draftSpeeds';
+import { fullSize } from '../../support/fullSize';
 import {
   SimulatedPair,
   steady,
@@ -22,7 +23,8 @@ const CURVES: Readonly<Record<string, Costs>> = {
   'rise so fast that most drafts do not pay': linear(10),
   'have steps of four rows': (rows) => 20 + 12 * Math.floor((rows - 1) / 4),
 };
-const ALPHAS = [0, 0.4, 0.6, 0.8, 1];
+/** Acceptance rates of drafts. */
+const ALPHAS = fullSize ? [0, 0.4, 0.6, 0.8, 1] : [0, 0.6, 1];
 
 const costly = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({
   name: 'costly',
