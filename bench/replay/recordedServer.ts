@@ -1,5 +1,5 @@
 // The language server in this process, on an engine whose decodes are remembered, so that all can be checked afterwards.
-import type { Settle } from '../../server/completion/session/suggest';
+import type { Settle } from '../../server/completion/session/settle';
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { ServedEngine } from '../../server/hosting/loadedModel';

@@ -2,7 +2,7 @@
 // that the engine is working, unless nobody is waiting for it.
 import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
-import type { SuggestResult } from '../completion/session/suggest';
+import type { SuggestResult } from '../completion/session/suggestionRequest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';

@@ -6,7 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
-import { placed, settle, suggest } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
+import { suggest } from '../../server/completion/session/suggest';
+import { toSuggestions } from '../../server/completion/session/suggestions';
 import { SETTINGS } from './suggesting';
 import { FakeDecoder } from './fakeDecoder';
 import { pythonParser, pythonSource, scriptParser, scriptSource } from './parsedSources';
@@ -114,7 +116,7 @@ async function afterTab(
   const { signal } = new AbortController();
   const request = { context, trigger: 'automatic', settings, signal } as const;
   const { texts } = await suggest(request, { decoder, recent: new RecentSuggestions(), settle });
-  const [shown] = placed(texts, context, undefined);
+  const [shown] = toSuggestions(texts, context, undefined);
   if (shown === undefined) return undefined;
   const rest = (truth + below).startsWith(shown.text) ? (truth + below).slice(shown.text.length) : '';
   const more = output.isCut

@@ -1,12 +1,13 @@
 // What is offered beside the most probable text to who asks: drawn after the same prompt, the same list each time.
 import assert from 'node:assert/strict';
-import { suggest, type SuggestRequest } from '../../server/completion/session/suggest';
+import { suggest } from '../../server/completion/session/suggest';
+import type { SuggestionRequest } from '../../server/completion/session/suggestionRequest';
 import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 
 describe('alternatives', () => {
   const drawing = { ...SETTINGS, alternatives: { temperature: 0.8 } };
-  const asked = (document: string, more: Partial<SuggestRequest> = {}) =>
+  const asked = (document: string, more: Partial<SuggestionRequest> = {}) =>
     at(document, { trigger: 'explicit', settings: drawing, ...more });
   const textsOf = async (document: string, used: ReturnType<typeof tools>) =>
     (await suggest(asked(document), used)).texts;

@@ -1,7 +1,8 @@
 // What a suggestion is asked with in tests: a decoder that answers as written down, and nothing known before.
 import type { CompletionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
-import { settle, type SuggestRequest } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
+import type { SuggestionRequest } from '../../server/completion/session/suggestionRequest';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 
@@ -12,7 +13,7 @@ export function tools(answers: readonly Answer[], options?: FakeOptions) {
 }
 
 /** An automatic request at the ║ of a document. */
-export function at(document: string | CompletionContext, more: Partial<SuggestRequest> = {}): SuggestRequest {
+export function at(document: string | CompletionContext, more: Partial<SuggestionRequest> = {}): SuggestionRequest {
   const context = typeof document === 'string' ? contextAt(document) : document;
   return { context, trigger: 'automatic', settings: SETTINGS, signal: new AbortController().signal, ...more };
 }

@@ -8,7 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';

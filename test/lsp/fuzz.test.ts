@@ -12,7 +12,7 @@ import { sources } from '../../bench/replay/sources';
 import { newTrace } from '../../bench/replay/trace';
 import { Typist } from '../../bench/replay/typist';
 import { Rng } from '../../bench/rng';
-import { settle } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
 import { Engine } from '../../server/engine/engine';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/mlx/memory';

@@ -2,7 +2,7 @@
 // Cancellation is tested beside this file; so is what a prompt is made of, in test/completion.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Settle } from '../../server/completion/session/suggest';
+import type { Settle } from '../../server/completion/session/settle';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { insertedText } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';

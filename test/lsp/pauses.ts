@@ -1,5 +1,5 @@
 // Pauses of a person, which end when a test says so.
-import type { Settle } from '../../server/completion/session/suggest';
+import type { Settle } from '../../server/completion/session/settle';
 
 export class Pauses {
   readonly #ends = new Set<() => void>();

@@ -1,7 +1,7 @@
 // The language server and a client of it in this process, over a pair of streams.
 import { RecordedServer } from '../../bench/replay/recordedServer';
 import { servedHere } from '../../bench/replay/servedHere';
-import { settle } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/loadedModel';
 import { ModelPool } from '../../server/hosting/modelPool';

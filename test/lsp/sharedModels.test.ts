@@ -8,7 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/session/suggest';
+import { settle } from '../../server/completion/session/settle';
 import { ModelPool } from '../../server/hosting/modelPool';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method } from '../../server/protocol/messages';

@@ -1,41 +1,49 @@
-// The completions of one client: the one running answer, and what is read and computed in advance. Knows neither
-// messages nor engines; models are lent to it for each request.
+// The completions of one client: the running answer, and the prefetch of the next one. Knows neither messages nor
+// engines; a model is lent to it for each request.
 import type { ServerSettings } from '../../rules/serverSettings';
-import { completionContext, type DocumentSnapshot, type SelectedItem } from '../prompt/context';
 import type { Decoder } from '../decoder';
+import {
+  completionContext,
+  type CompletionContext,
+  type DocumentSnapshot,
+  type SelectedItem,
+} from '../prompt/context';
 import type { Needed } from '../prompt/definitions';
 import type { PromptTokens } from '../prompt/promptTokens';
-import { Snippets } from '../prompt/snippets';
 import { OpenDelimiters } from '../syntax/openDelimiters';
-import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
+import { BatteryPause } from './batteryPause';
+import { ListSelection } from './listSelection';
+import { acceptedDocument, Prefetch } from './prefetch';
+import { prefill } from './promptRequest';
 import type { RecentSuggestions } from './recent';
 import { RunningAnswer } from './runningAnswer';
-import {
-  placed,
-  readAhead,
-  suggest,
-  type Suggestion,
-  type SuggestRequest,
-  type SuggestResult,
-  type SuggestTools,
-  type Watch,
-} from './suggest';
+import { SessionDocuments } from './sessionDocuments';
+import { suggest } from './suggest';
+import { toSuggestions } from './suggestions';
+import type { Settle } from './settle';
+import type {
+  Suggestion,
+  SuggestionRequest,
+  SuggestResult,
+  SuggestTools,
+} from './suggestionRequest';
 
-/** For one request. */
+/** A decoder for one request. */
 export interface SessionDecoder extends Decoder {
-  /** Whether what is asked leaves the machine. */
+  /** Whether prompts leave the machine. */
   readonly isRemote?: boolean;
   /**
-   * Tells the client what its decodes cost, in which file, and how long they waited for a pause in typing. Has no outcome
-   * if nothing was meant to be shown.
+   * Reports the cost of the request's decodes to the client. `outcome` is undefined if nothing was meant to be shown;
+   * `pausedMs` is the time spent waiting for a pause in typing.
    */
   record(fileName: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void;
 }
 
+/** The model's state that outlives a request. */
 interface CompletionModel {
-  /** What this model has recently suggested. */
+  /** Recent suggestions of this model. */
   readonly recent: RecentSuggestions;
-  /** How long its prompts may be. */
+  /** Maximum lengths of its prompts. */
   readonly promptTokens: PromptTokens;
 }
 
@@ -43,299 +51,313 @@ interface CompletionModel {
 interface CompletionModels<M extends CompletionModel> {
   /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
   use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
-  /** Shows that the model is working, even between its decodes. */
+  /** Shows the model as busy during `work`, even between its decodes. */
   busy<T>(work: () => Promise<T>): Promise<T>;
-  /** Somebody types in this language, so a request is likely. */
+  /** Prepares for a likely request: the user types in this language. */
   wake(languageId: string): void;
-  /** Earlier suggestions in a document must not be shown again. */
+  /** Forgets recent suggestions in a document. */
   forget(uri: string): void;
-  /** Whether there is a model that nobody is waiting for. */
+  /** Whether a model is loaded and no request waits for it. */
   readonly isIdle: boolean;
 }
 
-interface SessionParts<M extends CompletionModel> extends Omit<PrefetchParts, 'isIdle'> {
+interface SessionParts<M extends CompletionModel> {
   readonly models: CompletionModels<M>;
   readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
-  /** Told whether the battery keeps automatic requests from an answer, where the settings ask for that. */
+  readonly settle: Settle;
+  /** Whether the machine is plugged in. */
+  readonly pluggedIn: () => Promise<boolean>;
+  readonly log: (line: string) => void;
+  /** Called with the result of each check whether the battery pauses automatic requests. */
   readonly onPause?: (isOnPause: boolean) => void;
 }
 
-type InlineRequest = SuggestRequest & {
-  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
-};
-
-export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
+/** A client's request for suggestions at a cursor. */
+export interface CursorRequest {
   readonly uri: string;
   readonly offset: number;
   readonly selected: SelectedItem | undefined;
-  /** One level of indentation as the editor is set. */
+  /** One level of indentation, as the editor is set. */
   readonly editorUnit?: string | undefined;
-  /** Told what can be shown before the answer is complete; each time replaces the one before. */
+  readonly trigger: SuggestionRequest['trigger'];
+  readonly settings: ServerSettings;
+  readonly signal: AbortSignal;
+  /** Called with partial results; each replaces the last. */
   readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
 }
 
-/** A cursor where nothing was typed: where the person was, and perhaps the next place where they type. */
-export type Rest = Pick<CompletionRequest, 'uri' | 'offset' | 'settings'>;
+/** A request in its document, with its place in the order of requests. */
+interface Keystroke {
+  readonly request: CursorRequest;
+  readonly document: DocumentSnapshot;
+  readonly context: CompletionContext;
+  readonly turn: number;
+}
+
+/** A cursor that has moved without typing, to where the user may type next. */
+export interface RestingCursor {
+  readonly uri: string;
+  readonly offset: number;
+  readonly settings: ServerSettings;
+}
 
 export class CompletionSession<M extends CompletionModel> {
-  /** Each at its newest version; the most recently used comes last. */
-  readonly #documents = new Map<string, DocumentSnapshot>();
-  readonly #snippets = new Snippets();
+  readonly #documents = new SessionDocuments();
   readonly #openDelimiters = new OpenDelimiters();
+  readonly #selection = new ListSelection();
   readonly #prefetch: Prefetch;
-  #rest: Rest | undefined;
-  /** Languages with a request so far: typing in others does not suggest that one will come. */
-  readonly #asked = new Set<string>();
+  readonly #battery: BatteryPause;
+  /** Languages with a request so far. An edit in another language makes no request likely. */
+  readonly #requestedLanguages = new Set<string>();
+  #restingCursor: RestingCursor | undefined;
   #running: RunningAnswer | undefined;
-  /** The entry of the list that was selected at the last request. */
-  #selected: { readonly document: DocumentSnapshot; readonly item: SelectedItem } | undefined;
-  /** Counts requests. */
+  /** Number of the newest request. */
   #turn = 0;
-  /** As of the last automatic request that had to ask. */
-  #isOnPause = false;
 
   constructor(private readonly parts: SessionParts<M>) {
-    this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
+    const { models, pluggedIn, onPause } = parts;
+    this.#prefetch = new Prefetch({ ...parts, isIdle: () => models.isIdle });
+    this.#battery = new BatteryPause(pluggedIn, onPause);
   }
 
   document(uri: string): DocumentSnapshot | undefined {
     return this.#documents.get(uri);
   }
 
-  /** A document was opened or has changed; `editedAt` is where the user typed. */
+  /** Takes a document that was opened or has changed; `editedAt` is the offset at which the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
-    const { uri, languageId, ineligible } = document;
-    this.#rest = undefined;
-    this.#documents.set(uri, document);
+    const { languageId, ineligible } = document;
+    this.#restingCursor = undefined;
+    this.#documents.changed(document, editedAt);
     this.#prefetch.changed(document);
-    if (ineligible !== undefined) this.#snippets.forget(uri);
-    else if (editedAt !== undefined) {
-      this.#snippets.edited(document, editedAt);
-      const isLikely = this.#asked.size === 0 || this.#asked.has(languageId);
-      if (isLikely && !this.#isOnPause) this.parts.models.wake(languageId);
-    }
+    if (ineligible !== undefined || editedAt === undefined || this.#battery.isOn) return;
+    const isLikely = this.#requestedLanguages.size === 0 || this.#requestedLanguages.has(languageId);
+    if (isLikely) this.parts.models.wake(languageId);
   }
 
   closed(uri: string): void {
     this.#prefetch.stop();
     this.parts.models.forget(uri);
-    this.#snippets.closed(uri);
-    this.#documents.delete(uri);
+    this.#documents.closed(uri);
   }
 
-  /** A file or folder was deleted: places in it are not quoted any more. */
+  /** Stops quoting a deleted file, or the files of a deleted folder. */
   deleted(uri: string): void {
-    this.#snippets.keepPlaces((other) => other !== uri && !other.startsWith(`${uri}/`));
+    this.#documents.deleted(uri);
   }
 
-  /** What is remembered of files that are not open may not be quoted any more. */
+  /** Stops quoting files that are no longer open. */
   forgetClosed(): void {
-    this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
+    this.#documents.forgetClosed();
   }
 
-  /** Text of other files and cells, which may enter prompts for an open document that needs it. */
+  /** Takes definitions in other files and cells that prompts for an open document can quote. */
   define(uri: string, needed: Needed): void {
-    if (this.#eligible(uri) === undefined) return;
-    this.#snippets.define(uri, needed);
-    if (this.#rest?.uri !== uri) return;
+    if (this.#documents.eligible(uri) === undefined) return;
+    this.#documents.define(uri, needed);
+    const cursor = this.#restingCursor;
+    if (cursor?.uri !== uri) return;
     this.#prefetch.stop();
-    this.rested(this.#rest);
+    this.rested(cursor);
   }
 
-  /** The prompt for such a cursor is read in advance, while nothing else is to be done. */
-  rested(rest: Rest): void {
-    const { uri, offset, settings } = rest;
-    const { models, decoder: decoderOf } = this.parts;
-    const document = this.#eligible(uri);
+  /** Prefills the prompt for a resting cursor while the model is idle. Loads no model. */
+  rested(cursor: RestingCursor): void {
+    const { uri, offset, settings } = cursor;
+    const document = this.#documents.eligible(uri);
     if (document === undefined) return;
-    this.#rest = rest;
-    this.#visited(document, offset);
-    // No model is loaded for it.
-    if (!models.isIdle) return;
+    this.#restingCursor = cursor;
+    this.#documents.visited(document, offset);
+    if (!this.parts.models.isIdle) return;
     const context = completionContext(document, offset);
     const when = settings.prefetch === 'always' && settings.pauseOnBattery ? 'pluggedIn' : settings.prefetch;
     this.#prefetch.start({ document, start: offset, context }, when, (signal) =>
-      models.use(async (model) => {
-        if (model === undefined || signal.aborted) return;
-        const decoder = decoderOf(model, 'prefetch');
-        if (decoder.isRemote) return;
-        const request = { context, trigger: 'automatic', settings, signal } as const;
-        await readAhead(request, this.#tools(request, model, decoder));
-        decoder.record(document.fileName);
-      }),
+      this.#prefill(document, context, settings, signal),
     );
   }
 
-  /** The client has gone. */
+  /** Stops all work: the client has disconnected. */
   end(): void {
     this.stopPrefetch();
     this.#running?.stop('cancelled');
   }
 
-  /** Cancels the prefetch because of another request. */
+  /** Stops the prefetch, because another request needs the model. */
   stopPrefetch(): void {
     this.#prefetch.stop();
   }
 
-  /** The settings have changed. */
+  /** Applies changed settings. */
   configured({ pauseOnBattery }: Pick<ServerSettings, 'pauseOnBattery'>): void {
     this.stopPrefetch();
-    if (!pauseOnBattery) this.#pause(false);
+    if (!pauseOnBattery) this.#battery.end();
   }
 
   /**
-   * Texts to show, the most probable first. Ends the previous request, unless the person has typed what that is writing:
-   * then its answer is waited for. Suggests nothing in ineligible files.
+   * Returns texts to show, the most probable first; none in ineligible documents. If the user has typed what the running
+   * answer writes, the request joins that answer; otherwise it supersedes it. A client can ask again without cancelling.
    */
-  async complete({
-    uri,
-    offset,
-    selected,
-    editorUnit,
-    onPart,
-    ...request
-  }: CompletionRequest): Promise<readonly Suggestion[]> {
-    // A client may ask again without cancelling. This runs before anything is awaited.
-    const before = this.#running;
-    const document = this.#documents.get(uri);
-    this.#rest = undefined;
-    if (document === undefined || document.ineligible !== undefined) {
-      before?.stop('superseded');
-      if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+  async complete(request: CursorRequest): Promise<readonly Suggestion[]> {
+    // Up to the first await, requests are handled in the order in which they arrive.
+    const running = this.#running;
+    const keystroke = this.#keystroke(request);
+    if (keystroke === undefined) {
+      running?.stop('superseded');
       return [];
     }
+    const { document, context } = keystroke;
+    if (running?.answers(document, context, request.trigger)) {
+      await this.#follow(running, keystroke);
+    } else {
+      running?.stop('superseded');
+      // Checked before a model is used, so that none is loaded in vain.
+      if (pausesOnBattery(request) && (await this.#battery.check())) return [];
+    }
+    if (request.signal.aborted || this.#isSuperseded(keystroke)) return [];
+    // After a joined answer, this finds the rest of that among the recent suggestions.
+    return await this.#answer(keystroke);
+  }
+
+  /** Returns the request in its document; undefined, with a line in the log, if no prompt can be made there. */
+  #keystroke(request: CursorRequest): Keystroke | undefined {
+    const { uri, offset, editorUnit } = request;
+    this.#restingCursor = undefined;
     const turn = (this.#turn += 1);
-    this.#visited(document, offset);
-    const context = completionContext(
-      { ...document, editorUnit },
-      offset,
-      this.#seen(document, selected),
-      this.#openDelimiters,
+    const document = this.#documents.get(uri);
+    if (document === undefined) return undefined;
+    if (document.ineligible !== undefined) {
+      this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+      return undefined;
+    }
+    this.#documents.visited(document, offset);
+    this.#requestedLanguages.add(document.languageId);
+    const selected = this.#selection.update(document, request.selected);
+    const context = completionContext({ ...document, editorUnit }, offset, selected, this.#openDelimiters);
+    return { request, document, context, turn };
+  }
+
+  /** Whether a newer request takes the place of this one. */
+  #isSuperseded({ turn }: Keystroke): boolean {
+    return turn !== this.#turn;
+  }
+
+  /** Passes parts of an answer on until it ends or the request is cancelled, which can stop it. */
+  async #follow(answer: RunningAnswer, keystroke: Keystroke): Promise<void> {
+    const { request, context } = keystroke;
+    await answer.follow(context, request.signal, (texts, keepProbability) =>
+      request.onPart?.(toSuggestions(texts, context, keepProbability)),
     );
-    const isAnswered = before?.answers(document, context, request.trigger);
-    if (!isAnswered) before?.stop('superseded');
-    this.#asked.add(document.languageId);
-    const follow = async (answer: RunningAnswer): Promise<void> => {
-      await answer.follow(context, request.signal, (texts, kept) => onPart?.(placed(texts, context, kept)));
-      if (!request.signal.aborted) return;
-      const now = this.#documents.get(uri);
-      // Otherwise a newer request follows it, or will, as the person types what it writes.
-      const isOver = now === document ? turn === this.#turn : now === undefined || !answer.goesOn(now);
-      if (isOver) answer.stop('cancelled');
-    };
-    const needsPower = request.settings.pauseOnBattery && request.trigger === 'automatic' && !isAnswered;
-    // A newer request goes on in its place.
-    if (needsPower && ((await this.#lacksPower()) || turn !== this.#turn)) return [];
-    if (isAnswered && before) await follow(before);
-    if (request.signal.aborted || this.#running !== before) return [];
-    const answer = (this.#running = new RunningAnswer(document, context, request.trigger));
+    if (request.signal.aborted && !this.#isStillNeeded(answer, keystroke)) answer.stop('cancelled');
+  }
+
+  /** Whether an answer goes on although this request for it was cancelled: a newer request follows it, or soon will. */
+  #isStillNeeded(answer: RunningAnswer, keystroke: Keystroke): boolean {
+    const { document } = keystroke;
+    const newest = this.#documents.get(document.uri);
+    if (newest === document) return this.#isSuperseded(keystroke);
+    return newest !== undefined && answer.isTypedIn(newest);
+  }
+
+  /** Starts an answer and returns its suggestions; none if the request is cancelled while the answer goes on. */
+  async #answer(keystroke: Keystroke): Promise<readonly Suggestion[]> {
+    const { request, document, context } = keystroke;
+    const answer = new RunningAnswer(document, context, request.trigger);
+    this.#running = answer;
     const arrivedAt = performance.now();
     const suggestions = this.parts.models
-      .use(async (model) => {
-        // The model may have been loaded for long.
-        if (model === undefined || answer.signal.aborted || document.ineligible !== undefined) return [];
-        return await this.#suggested(
-          model,
-          document,
-          { ...request, context, signal: answer.signal },
-          answer,
-          arrivedAt,
-        );
-      })
-      .finally(() => answer.end());
-    return await Promise.race([
-      suggestions,
-      follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
-    ]);
+      .use((model) => this.#suggest(model, keystroke, answer, arrivedAt))
+      .finally(() => {
+        answer.end();
+      });
+    // Once this request is cancelled, a failure of the answer concerns no one.
+    suggestions.catch(() => undefined);
+    await this.#follow(answer, keystroke);
+    return request.signal.aborted && !answer.isStopped ? [] : await suggestions;
   }
 
-  #eligible(uri: string): DocumentSnapshot | undefined {
-    const document = this.#documents.get(uri);
-    return document?.ineligible === undefined ? document : undefined;
-  }
-
-  /** The cursor is in a document that may enter prompts. */
-  #visited(document: DocumentSnapshot, offset: number): void {
-    this.#documents.delete(document.uri);
-    this.#documents.set(document.uri, document);
-    this.#snippets.visited(document, offset);
-  }
-
-  /** Whoever goes through a list selects several of its entries, and types nothing in between. */
-  #seen(document: DocumentSnapshot, selected: SelectedItem | undefined): SelectedItem | undefined {
-    const last = this.#selected?.document === document ? this.#selected.item : undefined;
-    const isOther = last !== undefined && last.text !== selected?.text;
-    const item = selected && { ...selected, isChosen: isOther || last?.isChosen === true };
-    this.#selected = item && { document, item };
-    return item;
-  }
-
-  /** Before a model is used, so that none is loaded for it. */
-  async #lacksPower(): Promise<boolean> {
-    this.#pause(!(await this.parts.pluggedIn()));
-    return this.#isOnPause;
-  }
-
-  #pause(isOnPause: boolean): void {
-    this.#isOnPause = isOnPause;
-    this.parts.onPause?.(isOnPause);
-  }
-
-  async #suggested(
-    model: M,
-    document: DocumentSnapshot,
-    request: InlineRequest,
-    watch: Watch,
+  /** Computes suggestions with a borrowed model, and starts the prefetch for when the first one is accepted. */
+  async #suggest(
+    model: M | undefined,
+    keystroke: Keystroke,
+    answer: RunningAnswer,
     arrivedAt: number,
   ): Promise<readonly Suggestion[]> {
-    const { context, signal } = request;
-    const isAutomatic = request.trigger === 'automatic';
-    if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
-    // The request that superseded this one may be waiting for the same prefetch.
+    const { request, document, context } = keystroke;
+    const { trigger, settings } = request;
+    const { signal } = answer;
+    // Loading the model can take long.
+    if (model === undefined || signal.aborted || document.ineligible !== undefined) return [];
+    const isAutomatic = trigger === 'automatic';
+    if (isAutomatic) await this.#prefetch.finished(document, context.offset, signal);
+    // The request that superseded this one can be waiting for the same prefetch.
     if (signal.aborted) return [];
-    // A known suggestion needs no engine.
+    // A recent suggestion needs no engine.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
     const decoder = this.parts.decoder(model, 'inline');
     let pausedMs: number | undefined;
-    const settle: SuggestTools['settle'] = async (debounceMs, waiting) => {
+    const settle: Settle = async (debounceMs, waiting) => {
       const from = performance.now();
       // Time spent waiting for the model counts.
       await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
       pausedMs = performance.now() - from;
     };
-    const answer = () => suggest(request, { ...this.#tools(request, model, decoder), watch, settle });
-    const { outcome, texts, keepProbability } = await (isAutomatic
-      ? answer()
-      : this.parts.models.busy(answer));
+    const tools = { ...this.#tools(model, decoder, context, settings), listener: answer, settle };
+    const work = () => suggest({ context, trigger, settings, signal }, tools);
+    const { outcome, texts, keepProbability } = await (isAutomatic ? work() : this.parts.models.busy(work));
     decoder.record(document.fileName, outcome, pausedMs);
+    const suggestions = toSuggestions(texts, context, keepProbability);
+    const [first] = suggestions;
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    const shown = placed(texts, context, keepProbability);
-    if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
-    return shown;
+    if (first && isCurrent) this.#prefetchAfter(first, model, keystroke);
+    return suggestions;
   }
 
   /** Starts the request that will follow once `shown` is accepted. */
-  #prefetchAfter(shown: Suggestion, model: M, document: DocumentSnapshot, request: InlineRequest): void {
-    const accepted = acceptedDocument(document, request.context, shown);
+  #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: Keystroke): void {
+    const accepted = acceptedDocument(document, context, shown);
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
       const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
-      await suggest(next, this.#tools(next, model, decoder));
+      await suggest(next, this.#tools(model, decoder, accepted.context, settings));
       decoder.record(document.fileName);
     });
   }
 
-  #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
-    const { recent, promptTokens } = model;
+  /** Reads the prompt for a later request at the same cursor; not on a remote server, which would get its text. */
+  async #prefill(
+    document: DocumentSnapshot,
+    context: CompletionContext,
+    settings: ServerSettings,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.parts.models.use(async (model) => {
+      if (model === undefined || signal.aborted) return;
+      const decoder = this.parts.decoder(model, 'prefetch');
+      if (decoder.isRemote) return;
+      const request = { context, trigger: 'automatic', settings, signal } as const;
+      await prefill(request, this.#tools(model, decoder, context, settings));
+      decoder.record(document.fileName);
+    });
+  }
+
+  #tools(
+    { recent, promptTokens }: M,
+    decoder: Decoder,
+    context: CompletionContext,
+    { maxPromptTokens, useOpenFiles }: ServerSettings,
+  ): SuggestTools {
     return {
       decoder,
       recent,
       settle: this.parts.settle,
-      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder),
-      ...(settings.useOpenFiles && {
-        snippets: (budget) => this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget),
-      }),
+      promptTokens: promptTokens.of(context.uri, maxPromptTokens, decoder),
+      ...(useOpenFiles && { snippets: (budget) => this.#documents.snippets(context, budget) }),
     };
   }
+}
+
+/** Whether the request pauses while the machine runs on battery. */
+function pausesOnBattery({ settings, trigger }: CursorRequest): boolean {
+  return settings.pauseOnBattery && trigger === 'automatic';
 }

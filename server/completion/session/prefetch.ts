@@ -1,25 +1,26 @@
-// Computes the suggestion after the one that is shown while the user reads: a request like any other on the document as
-// it will be once that is accepted. One at a time: it starts when the model is idle, continues while the user types
+// Computes the next suggestion while the user reads the one that is shown: a request like any other, on the document as it
+// will be once that is accepted. One runs at a time. It starts when the model is idle, continues while the user types
 // along or accepts, and is cancelled by anything else. The caller makes the request.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/inputError';
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
 import { documentSnapshot } from '../prompt/eligibility';
-import type { Settle, Suggestion } from './suggest';
+import type { Settle } from './settle';
+import type { Suggestion } from './suggestionRequest';
 
 /** A document after a suggestion was accepted completely. */
-export interface Accepted {
+interface Accepted {
   readonly document: DocumentSnapshot;
-  /** Where the suggestion begins. */
+  /** Offset at which the suggestion begins. */
   readonly start: number;
-  /** At the cursor, which is where it ends. */
+  /** Context of the cursor, which is where the suggestion ends. */
   readonly context: CompletionContext;
 }
 
-export interface PrefetchParts {
+interface PrefetchParts {
   readonly settle: Settle;
-  /** Whether nobody is waiting for the model. */
+  /** Whether a model is loaded and no request waits for it. */
   readonly isIdle: () => boolean;
   /** Whether the machine is plugged in. */
   readonly pluggedIn: () => Promise<boolean>;
@@ -29,11 +30,12 @@ export interface PrefetchParts {
 interface Run {
   readonly accepted: Accepted;
   readonly controller: AbortController;
+  /** Whether its request was made. */
   begun: boolean;
   ended: Promise<void>;
 }
 
-/** Quiet after a suggestion was shown; most people who mean to type on do so within this time. */
+/** Quiet time after a suggestion was shown. Most people who mean to type on do so within this time. */
 const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {
@@ -42,11 +44,11 @@ export class Prefetch {
 
   constructor(private readonly parts: PrefetchParts) {}
 
-  /** Cancels a running prefetch, unless it is for the same place; never throws. */
+  /** Replaces a running prefetch, unless that is for the same cursor. `request` makes the request. Never throws. */
   start(
     accepted: Accepted,
     when: ServerSettings['prefetch'],
-    ask: (signal: AbortSignal) => Promise<void>,
+    request: (signal: AbortSignal) => Promise<void>,
   ): void {
     const { document, context } = accepted;
     if (when === 'never' || this.#isFor(document, context.offset)) return;
@@ -54,7 +56,7 @@ export class Prefetch {
     if (document.ineligible !== undefined) return;
     const run = { accepted, controller: new AbortController(), begun: false, ended: Promise.resolve() };
     this.#latest = run;
-    run.ended = this.#run(run, when === 'pluggedIn', ask).catch((error: unknown) => {
+    run.ended = this.#run(run, when === 'pluggedIn', request).catch((error: unknown) => {
       this.parts.log(failureLine('prefetch', error));
     });
   }
@@ -64,24 +66,24 @@ export class Prefetch {
     this.#latest = undefined;
   }
 
-  /** Takes note of a document's new version. */
+  /** Stops the prefetch if a document's new version does not lead to the one that it is for. */
   changed(document: DocumentSnapshot): void {
     if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
   }
 
-  /** Waits for a prefetch for exactly this cursor; resolves at once if there is none. */
-  async arrived(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
+  /** Waits for a prefetch for exactly this cursor; resolves immediately if none has begun. */
+  async finished(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
     const { begun, ended } = this.#latest ?? {};
     if (!begun || signal.aborted || !this.#isFor(document, offset)) return;
     await Promise.race([ended, once(signal, 'abort')]);
   }
 
-  async #run(run: Run, needsPower: boolean, ask: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #run(run: Run, needsPower: boolean, request: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = run.controller;
     await this.parts.settle(PREFETCH_PAUSE_MS, signal);
     if (signal.aborted || (needsPower && !(await this.parts.pluggedIn()))) return;
     run.begun = this.parts.isIdle();
-    if (run.begun) await ask(signal);
+    if (run.begun) await request(signal);
   }
 
   #isFor({ uri, text }: DocumentSnapshot, offset: number): boolean {
@@ -90,7 +92,7 @@ export class Prefetch {
   }
 }
 
-/** `text` replaces the selected entry, or begins at the cursor; it also replaces the `behind` characters after that. */
+/** Returns the document after a suggestion was accepted: `text` replaces the selected entry and what follows it. */
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
@@ -103,7 +105,7 @@ export function acceptedDocument(
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
-/** Whether a text equals the accepted document, except for a missing end of the suggestion. */
+/** Whether a version equals the accepted document, except for a missing end of the suggestion. */
 function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);

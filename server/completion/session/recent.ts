@@ -1,32 +1,35 @@
-// Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
-// the document reads as it did then, followed by the start of the suggestion.
+// Recent suggestions: typing along one of them, or deleting part of it again, needs no model. An entry fits while the
+// document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from '../prompt/context';
 import { entryIsComplete } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
-  /** What is left of the suggestions, starting with the one shown; never empty. */
+  /** Rest of each suggestion after the typed text, the one shown first; never empty. Line ends are \n. */
   readonly texts: readonly string[];
-  /** Of the first line as it was suggested. */
+  /** Probability that the first text is kept, 0 to 1, judged when it was suggested. */
   readonly keepProbability: number | undefined;
 }
 
 interface Entry extends RecentMatch {
   readonly uri: string;
+  /** The last PREFIX_TAIL characters before the cursor, or all of them. */
   readonly prefixTail: string;
+  /** The first SUFFIX_HEAD characters after the cursor. */
   readonly suffixHead: string;
 }
 
-const KEPT = 64;
+const KEPT_ENTRIES = 64;
 const PREFIX_TAIL = 512;
 const SUFFIX_HEAD = 256;
+/** Brackets and quotes that the editor has inserted after the cursor. */
 const AUTO_CLOSED = /^[)\]}'"`]{1,4}/;
 
 export class RecentSuggestions {
   /** Newest first. */
   #entries: readonly Entry[] = [];
 
-  /** Texts as they would be inserted at the cursor, with \n for line ends. */
+  /** Stores texts as they would be inserted at the cursor, with \n for line ends. Replaces those of the same place. */
   remember(context: CompletionContext, texts: readonly string[], keepProbability?: number): void {
     const entry = {
       uri: context.uri,
@@ -38,12 +41,13 @@ export class RecentSuggestions {
     const isSame = ({ uri, prefixTail, suffixHead }: Entry): boolean =>
       uri === entry.uri && prefixTail === entry.prefixTail && suffixHead === entry.suffixHead;
     const others = this.#entries.filter((other) => !isSame(other));
-    this.#entries = [entry, ...others].slice(0, KEPT);
+    this.#entries = [entry, ...others].slice(0, KEPT_ENTRIES);
   }
 
+  /** Returns the rest of the newest suggestion that fits at the cursor, and makes it the newest. */
   match(context: CompletionContext): RecentMatch | undefined {
     for (const entry of this.#entries) {
-      const match = entry.uri === context.uri ? remaining(entry, context) : undefined;
+      const match = entry.uri === context.uri ? matchEntry(entry, context) : undefined;
       if (match === undefined) continue;
       this.#entries = [entry, ...this.#entries.filter((other) => other !== entry)];
       return match;
@@ -51,39 +55,39 @@ export class RecentSuggestions {
     return undefined;
   }
 
+  /** Forgets the suggestions in a document. */
   forget(uri: string): void {
     this.#entries = this.#entries.filter((entry) => entry.uri !== uri);
   }
 }
 
-function remaining(entry: Entry, context: CompletionContext): RecentMatch | undefined {
+function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | undefined {
   const { suffix } = context;
-  // The editor may have closed brackets automatically.
-  const sameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
-  const behind = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
-  // The suffix may have been cut at a different length and still be the same.
-  if (!sameSuffix && behind.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
-  const typed = typedOf(entry, context.prefix);
+  const isSameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
+  // The editor can have closed brackets automatically since then.
+  const afterClosers = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
+  if (!isSameSuffix && afterClosers.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
+  const typed = typedSince(entry, context.prefix);
   if (typed === undefined) return undefined;
   const texts = entry.texts
     .filter((text) => text.startsWith(typed))
     .map((text) => entryIsComplete(text.slice(typed.length), context))
-    .map((text) => (sameSuffix ? text : cleanSuggestion(text, context)))
+    .map((text) => (isSameSuffix ? text : cleanSuggestion(text, context)))
     .filter((text) => text.trim() !== '');
   return texts.length === 0
     ? undefined
     : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
 }
 
-/** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */
-function typedOf({ prefixTail, texts }: Entry, prefix: string): string | undefined {
+/** Returns the text between the entry's cursor and the present one; undefined if no text of the entry begins with it. */
+function typedSince({ prefixTail, texts }: Entry, prefix: string): string | undefined {
   const longest = Math.max(0, ...texts.map((text) => text.length));
   for (let length = 0; length <= Math.min(longest, prefix.length); length++) {
     const typed = prefix.slice(prefix.length - length);
     if (!texts.some((text) => text.startsWith(typed))) continue;
     const before = prefix.slice(0, prefix.length - length);
-    const whole = prefixTail.length < PREFIX_TAIL;
-    if (whole ? before === prefixTail : before.endsWith(prefixTail)) return typed;
+    const isWholePrefix = prefixTail.length < PREFIX_TAIL;
+    if (isWholePrefix ? before === prefixTail : before.endsWith(prefixTail)) return typed;
   }
   return undefined;
 }

@@ -1,103 +1,117 @@
-// An answer while it is computed: what of it is certain, and for which cursors. Typing what it writes leaves it running;
-// anything else ends it. Knows no engine.
+// The answer that is being computed: its certain part, and the cursors that it answers. Typing its text leaves it
+// running; any other edit ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
 import { entryIsComplete } from '../prompt/selectedEntry';
 import { RecentSuggestions } from './recent';
-import { presented, type SuggestRequest, type Watch } from './suggest';
+import type { SuggestionListener, SuggestionRequest } from './suggestionRequest';
+import { presented } from './suggestions';
 
-export class RunningAnswer implements Watch {
-  readonly #controller = new AbortController();
+export class RunningAnswer implements SuggestionListener {
+  readonly #work = new AbortController();
   readonly #ended = new AbortController();
-  /** What is certain, as if it had been suggested. */
-  readonly #known = new RecentSuggestions();
-  readonly #listeners = new Set<() => void>();
-  /** What the model has written after the cursor. */
+  /** The certain part, stored like a recent suggestion so that later cursors can match it. */
+  readonly #certain = new RecentSuggestions();
+  readonly #followers = new Set<() => void>();
+  /** Everything that the model has written after the cursor. */
   #output = '';
 
   constructor(
     private readonly document: DocumentSnapshot,
     private readonly context: CompletionContext,
-    private readonly trigger: SuggestRequest['trigger'],
+    private readonly trigger: SuggestionRequest['trigger'],
   ) {}
 
-  /** For its work. */
+  /** Aborts when the answer is stopped. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#work.signal;
   }
 
-  read(output: string): void {
-    this.#output = output;
+  get isStopped(): boolean {
+    return this.signal.aborted;
   }
 
-  certain(texts: readonly string[], keepProbability?: number): void {
-    this.#known.remember(this.context, texts, keepProbability);
-    for (const listener of this.#listeners) listener();
+  /** Stops the work, because no request needs it or another one replaces it. */
+  stop(reason: 'cancelled' | 'superseded'): void {
+    this.#work.abort(reason);
   }
 
+  /** Releases the followers: the work is done, stopped or failed. */
   end(): void {
     this.#ended.abort();
   }
 
-  stop(reason: 'cancelled' | 'superseded'): void {
-    this.#controller.abort(reason);
+  onOutput(output: string): void {
+    this.#output = output;
   }
 
-  /** Whether it also answers a request there, without a new one to the model: with its entry, if any, in the document. */
+  onCertain(texts: readonly string[], keepProbability?: number): void {
+    this.#certain.remember(this.context, texts, keepProbability);
+    for (const report of this.#followers) report();
+  }
+
+  /**
+   * Whether the answer also serves a request at `context`, so that no new one is needed: the document differs only by a
+   * beginning of what the model has written, selected entries included.
+   */
   answers(
     { uri, text }: DocumentSnapshot,
     context: CompletionContext,
-    trigger: SuggestRequest['trigger'],
+    trigger: SuggestionRequest['trigger'],
   ): boolean {
-    if (this.#ended.signal.aborted || this.signal.aborted) return false;
+    if (this.#ended.signal.aborted || this.isStopped) return false;
     if (trigger !== this.trigger && this.trigger !== 'explicit') return false;
     const { offset, selected } = context;
     const { start = offset, end = offset, text: entry = '' } = selected ?? {};
     const after = text.slice(end);
-    const written = this.#written({ uri, text: text.slice(0, start) + entry + after });
-    const own = this.context.selected?.text ?? '';
-    // The cursor is where that ends.
-    if (!written?.startsWith(own) || after !== this.#around.after) return false;
-    const typed = written.slice(own.length);
+    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + after });
+    const ownEntry = this.context.selected?.text ?? '';
+    // The inserted text has to end at the cursor.
+    if (!inserted?.startsWith(ownEntry) || after !== this.#surroundings.after) return false;
+    const typed = inserted.slice(ownEntry.length);
     const rest = this.#output.slice(typed.length);
     return this.#output.startsWith(typed) && (rest === '' || entryIsComplete(rest, context) !== '');
   }
 
-  /** Whether the document reads as before, but for a beginning of its entry and what the model has written. */
-  goesOn(document: DocumentSnapshot): boolean {
-    const written = this.#written(document);
-    return written !== undefined && ((this.context.selected?.text ?? '') + this.#output).startsWith(written);
+  /** Whether the document differs only by a beginning of the selected entry and the output. */
+  isTypedIn(document: DocumentSnapshot): boolean {
+    const inserted = this.#inserted(document);
+    const answer = (this.context.selected?.text ?? '') + this.#output;
+    return inserted !== undefined && answer.startsWith(inserted);
   }
 
-  /** Tells what is certain at a cursor that it answers, whenever there is more of it, until it ends or `signal` aborts. */
+  /**
+   * Calls `onPart` with the certain part, as seen from a cursor that this answers, now and whenever it has grown. Resolves
+   * when the answer ends or `signal` aborts.
+   */
   async follow(
     context: CompletionContext,
     signal: AbortSignal,
     onPart: (texts: readonly string[], keepProbability: number | undefined) => void,
   ): Promise<void> {
-    const tell = (): void => {
-      const { texts, keepProbability } = this.#known.match(context) ?? {};
+    const report = (): void => {
+      const { texts, keepProbability } = this.#certain.match(context) ?? {};
       if (texts) onPart(presented(texts, context), keepProbability);
     };
-    this.#listeners.add(tell);
-    tell();
+    this.#followers.add(report);
+    report();
     const over = AbortSignal.any([signal, this.#ended.signal]);
     if (!over.aborted) await once(over, 'abort');
-    this.#listeners.delete(tell);
+    this.#followers.delete(report);
   }
 
-  /** What the document has, since then, between what was before and behind the cursor; undefined if those have changed. */
-  #written({ uri, text }: Pick<DocumentSnapshot, 'uri' | 'text'>): string | undefined {
-    const { before, after } = this.#around;
+  /** Text that a later version has in place of the cursor or the selected entry; undefined if it differs elsewhere. */
+  #inserted({ uri, text }: { readonly uri: string; readonly text: string }): string | undefined {
+    const { before, after } = this.#surroundings;
     const end = text.length - after.length;
     const isSame =
       uri === this.document.uri && end >= before.length && text.startsWith(before) && text.endsWith(after);
     return isSame ? withLf(text.slice(before.length, end)) : undefined;
   }
 
-  /** The document without the selected entry, or what that replaces. */
-  get #around() {
+  /** The document before and after the cursor, without the range that the selected entry replaces. */
+  get #surroundings() {
     const { offset, selected } = this.context;
     const { text } = this.document;
     return { before: text.slice(0, selected?.start ?? offset), after: text.slice(selected?.end ?? offset) };

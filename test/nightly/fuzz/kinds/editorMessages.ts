@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { settle } from '../../../../server/completion/session/suggest';
+import { settle } from '../../../../server/completion/session/settle';
 import { Engine } from '../../../../server/engine/engine';
 import { ModelPool } from '../../../../server/hosting/modelPool';
 import { LanguageServer } from '../../../../server/lsp/languageServer';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { settle } from '../../../../server/completion/session/suggest';
+import { settle } from '../../../../server/completion/session/settle';
 import { InputError } from '../../../../server/rules/inputError';
 import { ModelPool } from '../../../../server/hosting/modelPool';
 import { LanguageServer } from '../../../../server/lsp/languageServer';

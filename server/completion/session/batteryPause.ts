@@ -1,0 +1,31 @@
+// The pause of automatic requests while the machine runs on battery, where the settings ask for one.
+export class BatteryPause {
+  #isOn = false;
+
+  /** `onChange` is called with the result of every check. */
+  constructor(
+    private readonly pluggedIn: () => Promise<boolean>,
+    private readonly onChange?: (isOn: boolean) => void,
+  ) {}
+
+  /** Whether the last check found the machine on battery. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** Checks the power supply, and returns whether requests have to pause. */
+  async check(): Promise<boolean> {
+    this.#set(!(await this.pluggedIn()));
+    return this.#isOn;
+  }
+
+  /** Ends the pause, since the settings no longer ask for it. */
+  end(): void {
+    this.#set(false);
+  }
+
+  #set(isOn: boolean): void {
+    this.#isOn = isOn;
+    this.onChange?.(isOn);
+  }
+}

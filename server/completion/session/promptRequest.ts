@@ -1,0 +1,40 @@
+// The part of a request that a model needs: the prompt's parts and limits, with or without a suggestion to decode.
+import { healing } from '../prompt/healing';
+import type { HealedRequest } from '../prompt/healedOutput';
+import { completionPrompt, snippetBudget } from '../prompt/prompt';
+import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
+import type { SuggestionRequest, SuggestTools } from './suggestionRequest';
+
+/** Returns the prompt's parts and the decode's limits. */
+export function promptRequest(
+  { context, settings, signal }: SuggestionRequest,
+  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestTools,
+): HealedRequest {
+  const { contextTokens, tokenizer } = decoder;
+  const { maxSuggestionTokens, hideBelow = 0 } = settings;
+  const room = Math.max(contextTokens - maxSuggestionTokens, contextTokens >> 1);
+  const budget = Math.min(room, promptTokens);
+  // Whole lines: the tokenizer has all of them in its cache at the next key.
+  const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
+  return {
+    context,
+    snippets: snippets?.(snippetBudget(budget, context)) ?? [],
+    budget,
+    maxTokens: Math.min(maxSuggestionTokens, contextTokens - budget),
+    ...(hideBelow > 0 && { greedyLogprobs: true }),
+    signal,
+    promptLookupText: tokenizer.encodeText(`${context.suffix}\n${above}`),
+  };
+}
+
+/** Fills the prompt cache for a later request at the same cursor: prefill plus one token, the least that can be decoded. */
+export async function prefill(request: SuggestionRequest, tools: SuggestTools): Promise<void> {
+  const { decoder } = tools;
+  const { context, snippets, budget, signal, promptLookupText } = promptRequest(request, tools);
+  const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
+  const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
+  if (prompt === undefined) return;
+  const { ids, ...limits } = prompt;
+  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
+  for await (const _ of pieces) return;
+}

@@ -1,0 +1,59 @@
+// The open documents of one client, and the snippets of them that prompts quote.
+import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
+import type { Needed } from '../prompt/definitions';
+import { Snippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
+
+export class SessionDocuments {
+  /** Newest version of each document; the most recently used comes last. */
+  readonly #documents = new Map<string, DocumentSnapshot>();
+  readonly #snippets = new Snippets();
+
+  get(uri: string): DocumentSnapshot | undefined {
+    return this.#documents.get(uri);
+  }
+
+  /** Returns the document unless it must stay out of prompts. */
+  eligible(uri: string): DocumentSnapshot | undefined {
+    const document = this.#documents.get(uri);
+    return document?.ineligible === undefined ? document : undefined;
+  }
+
+  /** Stores a new version; `editedAt` is the offset at which the user typed. */
+  changed(document: DocumentSnapshot, editedAt: number | undefined): void {
+    this.#documents.set(document.uri, document);
+    if (document.ineligible !== undefined) this.#snippets.forget(document.uri);
+    else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
+  }
+
+  /** Records that the cursor is in a document that may enter prompts. */
+  visited(document: DocumentSnapshot, offset: number): void {
+    this.#documents.delete(document.uri);
+    this.#documents.set(document.uri, document);
+    this.#snippets.visited(document, offset);
+  }
+
+  closed(uri: string): void {
+    this.#snippets.closed(uri);
+    this.#documents.delete(uri);
+  }
+
+  /** Forgets places in a deleted file, or in the files of a deleted folder. */
+  deleted(uri: string): void {
+    this.#snippets.keepPlaces((other) => other !== uri && !other.startsWith(`${uri}/`));
+  }
+
+  /** Forgets places in files that are no longer open. */
+  forgetClosed(): void {
+    this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
+  }
+
+  /** Replaces the definitions that prompts for a document quote. */
+  define(uri: string, needed: Needed): void {
+    this.#snippets.define(uri, needed);
+  }
+
+  /** Returns snippets of other documents for a prompt, the most helpful last. */
+  snippets(context: CompletionContext, budget: SnippetBudget): readonly Snippet[] {
+    return this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget);
+  }
+}

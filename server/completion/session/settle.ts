@@ -1,0 +1,9 @@
+// Waits for a pause in typing before an automatic request reaches the engine.
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Ends early when the signal aborts. */
+export type Settle = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+export const settle: Settle = async (milliseconds, signal) => {
+  if (milliseconds > 0) await pause(milliseconds, undefined, { signal }).catch(() => undefined);
+};

@@ -1,0 +1,118 @@
+// The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges whether
+// it is worth showing. For an explicit request, further texts are drawn at random.
+import { HealedOutput } from '../prompt/healedOutput';
+import { cleanSuggestion } from '../suggestion/cleanSuggestion';
+import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
+import { KeepJudge } from '../suggestion/keepJudge';
+import { promptRequest } from './promptRequest';
+import { randomSamplings } from './randomSamplings';
+import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
+
+/** Texts with \n for line ends, the most probable first. */
+export type FoundTexts = Pick<SuggestResult, 'texts' | 'keepProbability'>;
+
+/** Maximum number of texts for one request, the most probable one included. */
+const MAX_SUGGESTIONS = 3;
+
+export class SuggestionDecode {
+  readonly #output: HealedOutput;
+  readonly #judge: KeepJudge;
+  /** How much texts can span, the requested width first. */
+  readonly #widths: readonly [Width, ...Width[]];
+  /** The first part that the listener got. */
+  #firstPart = '';
+  /** Number of certain characters at the last report to the listener. */
+  #reported = 0;
+
+  constructor(
+    private readonly request: SuggestionRequest,
+    private readonly tools: SuggestTools,
+  ) {
+    this.#widths = widths(request);
+    const isComplete = (text: string): boolean => this.#ends().every((end) => end.push(text) !== undefined);
+    const limits = { ...promptRequest(request, tools), isComplete };
+    this.#output = new HealedOutput(limits, tools.decoder, judgesEntry(request, tools));
+    this.#judge = new KeepJudge(request, this.#output);
+  }
+
+  /**
+   * Returns the most probable text and, for an explicit request, others, or why there is none. Remembers them as recent
+   * suggestions.
+   */
+  async run(): Promise<FoundTexts | 'cancelled' | 'empty' | 'filtered' | 'hidden'> {
+    const { context, signal } = this.request;
+    const { recent, listener } = this.tools;
+    const pieces = this.#judge.unlessHidden(this.#output.pieces());
+    const { output, cuts } = await readCuts(pieces, this.#ends(), this.#reason, this.#report);
+    if (signal.aborted) return 'cancelled';
+    if (output.trim() === '') return this.#output.isOtherEntry ? 'hidden' : 'empty';
+    const [complete = '', ...otherWidths] = cuts.map((text) => cleanSuggestion(text, context));
+    // Cleaning the complete text can remove a part that is on the screen by then; that part stays.
+    const first =
+      listener && !complete.startsWith(this.#firstPart)
+        ? cleanSuggestion(this.#firstPart, context)
+        : complete;
+    if (first !== '' && this.#judge.hides(first)) return 'hidden';
+    const { probability: keepProbability } = this.#judge;
+    if (first !== '') listener?.onCertain([first], keepProbability);
+    const texts = distinct([...(await this.#withDraws(first)), ...otherWidths]).slice(0, MAX_SUGGESTIONS);
+    if (texts.length === 0) return 'filtered';
+    // A cancelled request remembers only the first text, so that the next one draws the others.
+    recent.remember(context, signal.aborted ? distinct([first]) : texts, keepProbability);
+    return { texts, keepProbability };
+  }
+
+  /** Reports the certain part of the first text to the listener whenever it has grown. */
+  readonly #report = (output: string, certain: number): void => {
+    const { listener } = this.tools;
+    listener?.onOutput(output);
+    if (!listener || certain === this.#reported) return;
+    this.#reported = certain;
+    const part = cleanSuggestion(output.slice(0, certain), this.request.context, true);
+    this.#firstPart ||= part;
+    if (part !== '' && !this.#judge.hides(part)) listener.onCertain([part], this.#judge.probability);
+  };
+
+  /** Returns the first text and those drawn at random, until there are enough or the request is cancelled. */
+  async #withDraws(first: string): Promise<ReadonlySet<string>> {
+    const { context, signal } = this.request;
+    const texts = new Set([first]);
+    for (const sampling of randomSamplings(this.request)) {
+      if (texts.size === MAX_SUGGESTIONS) break;
+      const end = new GhostTextEnd(context, this.#widths[0]);
+      const { cuts } = await readCuts(this.#output.pieces(sampling), [end], this.#reason);
+      if (signal.aborted) break;
+      const text = cleanSuggestion(cuts[0] ?? '', context);
+      if (text !== '') texts.add(text);
+    }
+    return texts;
+  }
+
+  readonly #reason = () => this.#output.finishReason;
+
+  #ends(): GhostTextEnd[] {
+    return this.#widths.map((each) => new GhostTextEnd(this.request.context, each));
+  }
+}
+
+/** Returns how much texts can span: as set, and for an explicit request every other width too. */
+function widths({ context, trigger, settings }: SuggestionRequest): readonly [Width, ...Width[]] {
+  const first = width(context, settings.multiline);
+  if (trigger === 'automatic') return [first];
+  const others = new Set([width(context, 'never'), width(context, 'always')]);
+  others.delete(first);
+  return [first, ...others];
+}
+
+/**
+ * Whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the model can know
+ * to be wrong. An entry that the user went to stays.
+ */
+function judgesEntry({ context, trigger, settings }: SuggestionRequest, { decoder }: SuggestTools): boolean {
+  const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;
+  return hides && decoder.greedyLogprobs === true && context.selected?.isChosen === false;
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '');
+}

@@ -1,0 +1,25 @@
+// The form in which a client gets texts: with the document's line ends, the selected entry of the IntelliSense list in
+// front, and the range that they replace.
+import type { CompletionContext } from '../prompt/context';
+import { withEntry } from '../prompt/selectedEntry';
+import { replacedAfterCursor } from '../suggestion/replacedClosers';
+import type { Suggestion } from './suggestionRequest';
+
+/** Prepends the selected entry, and restores the document's line ends. */
+export function presented(texts: readonly string[], context: CompletionContext): string[] {
+  return texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
+}
+
+/** Adds the replaced range to presented texts. `keepProbability` is that of the first one. */
+export function toSuggestions(
+  texts: readonly string[],
+  context: CompletionContext,
+  keepProbability: number | undefined,
+): readonly Suggestion[] {
+  const entryLength = context.selected?.text.length ?? 0;
+  return texts.map((text, i) => ({
+    text,
+    behind: replacedAfterCursor(text.slice(entryLength).replaceAll('\r\n', '\n'), context),
+    ...(i === 0 && { keepProbability }),
+  }));
+}
