@@ -5,8 +5,8 @@ import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { fillInPrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { healedLimits, RemovedText } from '../completion/prompt/removedText';
-import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import { HealedDecode } from '../completion/prompt/healedDecode';
+import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { InputError, visibleJson, visibleText } from '../rules/inputError';
@@ -116,30 +116,24 @@ async function run(args: string[], choose: (place: string | undefined) => string
   }
 }
 
-/** The text after the cursor: what healing has removed before it is left out. */
+/** Decodes the text after the cursor. The result leaves out text and tokens that healing has removed before it. */
 export async function filledIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,
 ): Promise<DecodeResult<null>> {
-  const { ids, removed } = healed ?? { ids: promptIds, removed: '' };
-  const decode = engine.decode(ids, {
-    ...request,
-    ...(healed && healedLimits(request, removed, engine.tokenizer)),
-  });
-  const heal = new RemovedText(removed, engine.tokenizer);
-  let output = '';
-  for await (const chunk of decode) {
-    const rest = heal.without(chunk);
-    if (rest === undefined) break;
-    output += rest.text;
-  }
-  const { result } = decode;
-  if (heal.missing !== '')
-    return await filledIn(engine, { promptIds, healed: undefined, lineEnd, isCut: false }, request);
-  const text = result.text === null ? null : output.replaceAll('\n', lineEnd);
-  const kept = result.tokenIds?.slice(heal.skipped) ?? null;
-  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(heal.skipped) };
+  const whole = { ids: promptIds, removed: '' };
+  const output = new HealedDecode(
+    request,
+    ({ ids }, limits): Decode<null> => engine.decode(ids, { ...request, ...limits }),
+    engine.tokenizer,
+  );
+  let filled = '';
+  for await (const { text } of output.read(healed ? [healed, whole] : [whole])) filled += text;
+  const { result } = output.latest;
+  const text = result.text === null ? null : filled.replaceAll('\n', lineEnd);
+  const kept = result.tokenIds?.slice(output.skipped) ?? null;
+  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(output.skipped) };
   return { ...result, text, tokenIds: kept, ...logprobs };
 }
 

@@ -1,7 +1,8 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
+import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
 import type { LineEnd } from '../completion/prompt/lineEnds';
-import { healedLimits, RemovedText, type HealedPrompt } from '../completion/prompt/removedText';
+import { RemovedText } from '../completion/prompt/removedText';
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import { severalSeeds } from '../engine/request/sampling';

@@ -2,10 +2,10 @@
 // suffix, and `flashline complete`. Special tokens in the texts are text.
 import type { Decoder } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
+import type { HealedPrompt } from './healedDecode';
 import { healing } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 import { quotedFiles, quotedShare, quotedText } from './prompt';
-import type { HealedPrompt } from './removedText';
 import type { Snippet } from './snippets';
 
 export interface Hole {

@@ -1,116 +1,126 @@
-// The output of a model after the cursor: first of a healed prompt, then, if its output does not begin with the text that
-// healing removed, of the prompt that ends at the cursor.
-import type { DecodeLimits, Decoder, FinishReason, TokenLogprobs } from '../decoder';
+// The output of a model after the cursor, as a suggestion needs it: healed, and for a selected entry of the IntelliSense
+// list only if the model would have begun with that entry.
+import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
-import { healing, type Healing, type Spelling } from './healing';
-import { completionPrompt, type PromptParts } from './prompt';
-import { healedLimits, RemovedText } from './removedText';
+import { HealedDecode } from './healedDecode';
+import { healing, type Healing } from './healing';
+import { completionPrompt, type Prompt, type PromptParts } from './prompt';
+import { repeats } from './removedText';
 
-/** In the order in which they are tried. With `judgesEntry`, the model has to write what a selected entry adds. */
-function healings(
-  { prefix, selected }: CompletionContext,
-  tokenizer: Spelling,
-  judgesEntry: boolean,
-): Healing[] {
-  const entry = judgesEntry && selected?.behind === '' ? selected.text.slice(selected.before.length) : '';
-  const kept = prefix.slice(0, prefix.length - entry.length);
-  const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
-  return [...(healed ? [healed] : []), { kept, removed: '' }].map((each) => ({ ...each, entry }));
-}
-
-/** `isComplete` is about the text after the cursor. */
+/** A prompt's parts and the limits of its output; `isComplete` is called with the text after the cursor. */
 export type HealedRequest = Omit<PromptParts, 'prefix'> &
   Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts' | 'onEnd'>;
 
-/** The output after the cursor, piece by piece. */
+/** A healing, and the part of a selected entry that the output must repeat after the removed text. */
+interface Attempt extends Healing {
+  readonly entry: string;
+}
+
 export class HealedOutput {
-  /** The prompts to decode, in this order. */
-  #healings: readonly Healing[];
-  /** Of the tokens after the last prompt. */
+  /** Prompts to decode, in this order. */
+  #attempts: readonly Attempt[];
+  /** Output of the latest decode, removed text included. */
+  #written = '';
+  /** One entry per token of that output. */
   #logprobs: TokenLogprobs[] = [];
-  #removed = 0;
-  /** Why the last output has ended. */
+  /** Number of characters before the cursor that the latest output had to repeat. */
+  #removedLength = 0;
+  /** Reason why the latest decode has ended. */
   finishReason: FinishReason | undefined;
-  /** Whether there was none, as the model would write something else than the selected entry. */
+  /** Whether there is no output because the model would write something else than the selected entry. */
   isOtherEntry = false;
 
-  /** With `judgesEntry`, nothing follows a selected entry that the model would not have begun with. */
+  /** With `judgesEntry`, the model has to write the selected entry; if it would not, there is no output. */
   constructor(
     private readonly request: HealedRequest,
     private readonly decoder: Decoder,
     judgesEntry = false,
   ) {
-    this.#healings = healings(request.context, decoder.tokenizer, judgesEntry);
+    this.#attempts = attemptsAt(request.context, decoder.tokenizer, judgesEntry);
   }
 
-  /** The log-probabilities of the tokens that the first `length` characters after the cursor are made of. */
+  /** Returns the log-probabilities of the tokens that make up the first `length` characters after the cursor. */
   logprobs(length: number): readonly number[] {
-    let start = -this.#removed;
+    let start = -this.#removedLength;
     return this.#logprobs.flatMap(({ token, logprob }) => {
-      const own = this.decoder.tokenizer.decode([token]).length;
-      const isIn = start < length && start + own > 0;
-      start += own;
+      const tokenLength = this.decoder.tokenizer.decode([token]).length;
+      const isIn = start < length && start + tokenLength > 0;
+      start += tokenLength;
       return isIn ? [logprob] : [];
     });
   }
 
-  /** The most probable output, or a drawn one. Later ones use the prompt that led to the first. */
+  /** Yields the most probable output, or a drawn one. Later calls use the prompt that led to the first output. */
   async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
-    for (const each of this.#healings) {
+    for (const attempt of this.#attempts) {
       if (this.request.signal.aborted) return;
-      if ((yield* this.#continued(each, sampling)) || this.isOtherEntry) return;
+      if ((yield* this.#readAttempt(attempt, sampling)) || this.isOtherEntry) return;
     }
   }
 
   /**
-   * Emits the output after `removed` and the entry. Returns false, with nothing emitted, if the output begins otherwise or
-   * has nothing more: after `split(` before `)`, a model can end a prompt without the bracket where it fills one
-   * with it.
+   * Yields the output after the removed text and the entry. Returns false, with nothing yielded, if the output begins
+   * otherwise or ends there: after `split(` before `)`, a model can end a prompt without the bracket where it fills in
+   * one with the bracket.
    */
-  async *#continued(
-    healed: Healing,
+  async *#readAttempt(
+    attempt: Attempt,
     sampling: DecodeLimits['sampling'],
   ): AsyncGenerator<string, boolean, undefined> {
-    const { entry = '' } = healed;
-    const { context, snippets, budget, ...limits } = this.request;
-    const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
+    const { context, snippets, budget, ...request } = this.request;
+    const prompt = completionPrompt({ context, prefix: attempt.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
-    const { ids, parts, stopStrings, stopTokenIds } = prompt;
-    const removed = healed.removed + entry;
+    const removed = attempt.removed + attempt.entry;
+    this.#removedLength = removed.length;
+    this.#written = '';
     this.#logprobs = [];
-    this.#removed = removed.length;
-    const options = {
-      ...limits,
-      ...healedLimits(limits, removed),
-      parts,
-      stopStrings,
-      stopTokenIds,
-      onEnd: (reason: FinishReason) => {
-        this.finishReason = reason;
-      },
-      ...(sampling && { sampling }),
-    };
-    const heal = new RemovedText(removed);
-    let output = '';
-    let isEntryAlone = entry !== '';
+    const healed = new HealedDecode(request, (_, limits) =>
+      this.#decode(prompt, { ...request, ...limits, ...(sampling && { sampling }) }),
+    );
     let isBegun = false;
-    for await (const { text, logprobs = [] } of this.decoder.decode(ids, options)) {
-      this.#logprobs.push(...logprobs);
-      output += text;
-      const rest = heal.without({ text, tokens: null });
-      if (rest === undefined) {
-        this.isOtherEntry = output.startsWith(healed.removed);
-        return false;
-      }
-      if (rest.text === '') continue;
-      this.#healings = [healed];
-      isEntryAlone = false;
+    for await (const { text } of healed.readOne({ ids: prompt.ids, removed })) {
+      if (text === '') continue;
+      this.#attempts = [attempt];
       isBegun = true;
-      yield rest.text;
+      yield text;
     }
-    // The list has the entry; only what follows it is worth showing.
-    if (isEntryAlone && heal.missing === '')
-      return yield* this.#continued({ kept: context.prefix, removed: '' }, sampling);
-    return isBegun;
+    if (isBegun) return true;
+    this.isOtherEntry = !repeats(this.#written, removed) && this.#written.startsWith(attempt.removed);
+    // The list shows the entry; only text after it is worth showing.
+    if (healed.isRepeated && attempt.entry !== '')
+      return yield* this.#readAttempt({ kept: context.prefix, removed: '', entry: '' }, sampling);
+    return false;
   }
+
+  /** Decodes a prompt, and records the output with its log-probabilities. */
+  async *#decode(
+    { ids, parts, stopStrings, stopTokenIds }: Prompt,
+    limits: Omit<DecodeLimits, 'stopStrings'>,
+  ): AsyncGenerator<DecodedPiece, void, undefined> {
+    const onEnd = (reason: FinishReason): void => {
+      this.finishReason = reason;
+    };
+    const pieces = this.decoder.decode(ids, { ...limits, parts, stopStrings, stopTokenIds, onEnd });
+    for await (const piece of pieces) {
+      this.#logprobs.push(...(piece.logprobs ?? []));
+      this.#written += piece.text;
+      yield piece;
+    }
+  }
+}
+
+/**
+ * Returns the attempts in the order in which they are made. With `judgesEntry`, the model has to write the part of the
+ * selected entry that is not typed yet.
+ */
+function attemptsAt(
+  { prefix, selected }: CompletionContext,
+  tokenizer: Tokenizer,
+  judgesEntry: boolean,
+): Attempt[] {
+  const entry = judgesEntry && selected?.behind === '' ? selected.text.slice(selected.before.length) : '';
+  const kept = prefix.slice(0, prefix.length - entry.length);
+  const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
+  const whole = { kept, removed: '' };
+  return [...(healed ? [healed] : []), whole].map((each) => ({ ...each, entry }));
 }

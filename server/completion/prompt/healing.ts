@@ -1,32 +1,35 @@
-// A prompt that ends inside a token asks for something the model has never seen: the token after `const ` begins with
-// the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
-// that ends at the cursor is decoded instead.
+// Token healing. A prompt that ends inside a token asks for something that the model has never seen: in training, the token
+// after `const` began with the space. So the prompt ends before the incomplete token, and the output must begin with the
+// removed text.
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 export interface Healing {
-  /** What the prompt keeps of the text before the cursor. */
+  /** Text before the cursor that the prompt keeps. */
   readonly kept: string;
-  /** What the output must begin with. */
+  /** Text that the output must begin with. */
   readonly removed: string;
-  /** And then with what a selected entry adds to what is typed. */
-  readonly entry?: string;
 }
 
-/** Tokens rarely span a line end, so this much of the line tells how it is split into tokens. */
+/** Characters of the line that are tokenized. Tokens rarely span a line end. */
 const TAIL = 160;
+/** Maximum number of removed characters. */
 const MOST_REMOVED = 24;
-/** What may follow: the end of a word or, after white space, the start of one. Chosen to merge with most tokens. */
+/** Plausible continuations of a word and, after white space, beginnings of one; chosen to merge with most tokens. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
-/** And what may follow a name that is complete. */
+/** Plausible continuations after a complete name. */
 const AFTER_NAME = ['(', '.', ' ', ')', ',', ';', ':', '='];
-/** Pre-tokenizers join one mark with the letters after it: `.push`, `(next`. */
+/** Pre-tokenizers join one punctuation mark with the letters after it: `.push`, `(next`. */
 const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
+/** The part of a tokenizer that turns text into tokens and back. */
 export type Spelling = Pick<Tokenizer, 'encodeText' | 'decode'>;
 
-/** Undefined if every plausible continuation leaves the last tokens unchanged; `isComplete` is a name at the end. */
+/**
+ * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` means that the
+ * name at its end cannot become longer.
+ */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
   if (tail === '') return undefined;
@@ -36,7 +39,7 @@ export function healing(prefix: string, tokenizer: Spelling, isComplete = false)
   const kept = others.reduce<readonly number[]>(commonPrefix, first);
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
-  // A token may end inside a character; then its text is not the start of the line.
+  // A token can end inside a character; then its text is not the start of the line.
   if (!tail.startsWith(text) || removed === '' || removed.length > MOST_REMOVED) return undefined;
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
