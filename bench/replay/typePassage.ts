@@ -1,6 +1,6 @@
 // The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are corrected,
 // words that are undone, lines that are typed again, and looks at the suggestion.
-import { indentUnit } from '../../server/completion/prompt/context';
+import { indentUnit } from '../../server/completion/prompt/indentUnit';
 import type { Rng } from '../rng';
 import type { EditEvent, Progress } from './progress';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { fillInPrompt, type FillIn } from '../completion/prompt/fillIn';
+import { FillInPrompt, type FillIn } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { HealedDecode } from '../completion/prompt/healedDecode';
 import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
@@ -209,7 +209,7 @@ export function holePrompt(
 ): FillIn {
   const { maxPositionEmbeddings: contextTokens } = model.config;
   const filler = { tokenizer: tokenizerOf(model), contextTokens };
-  const prompt = fillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).read();
+  const prompt = new FillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).build();
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:

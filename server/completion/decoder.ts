@@ -1,37 +1,37 @@
-// What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
+// The part of an engine that completion needs. hosting/ adapts real engines to it; tests bring a double.
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { ChatMessage } from '../models/text/conversation';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
 export interface Decoder {
-  /** How to prompt the model to fill a hole. */
+  /** Way to prompt the model to fill a hole: its fill-in-the-middle form, a chat, or only the text before the hole. */
   readonly infill: 'fim' | 'chat' | 'prefix';
-  /** Tokens that a prompt and its output may have together. */
+  /** Maximum length of a prompt and its output together, in tokens. */
   readonly contextTokens: number;
-  /** Recent prefill speed (tokens/ms); undefined where that is not known. */
+  /** Recent prefill speed (tokens/ms); undefined before the first prefill, or if the engine does not report it. */
   readonly prefillSpeed?: number | undefined;
-  /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
+  /** Expected prefill speed (tokens/ms) before the first prefill; undefined without an estimate. */
   readonly expectedPrefillSpeed?: number | undefined;
-  /** Whether it tells how probable tokens were, where that is asked for. */
+  /** Whether the engine reports log-probabilities on request. */
   readonly greedyLogprobs?: boolean;
   readonly tokenizer: Tokenizer;
-  /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
+  /** Encodes a chat with the model's template, the assistant's turn opened; undefined without a template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
-  /** Text after the prompt, piece by piece. Reading may stop at any piece; an aborted signal ends it early. */
+  /** Yields the text after the prompt. The reader can stop at any piece; an aborted signal ends the decode early. */
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<DecodedPiece>;
 }
 
 export type FinishReason = DecodeResult['finishReason'];
 
-/** With the probabilities of its tokens on request, where the engine tells them. */
+/** Text that became certain, with the log-probabilities of its tokens if requested. */
 export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
 export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
-/** Encodes plain text only: nothing in it is read as a special token. */
+/** Encodes plain text only: special tokens in it stay text. */
 export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
-/** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
+/** Without `sampling`, tokens are chosen greedily, or as the decoder was created to. */
 export type DecodeLimits = Pick<
   DecodeRequest,
   | 'maxTokens'
@@ -43,9 +43,9 @@ export type DecodeLimits = Pick<
   | 'greedyLogprobs'
 > & {
   readonly stopStrings: readonly string[];
-  /** Told why an output has ended, before its reader knows that it has. */
+  /** Called with the reason why the output has ended, before its reader sees the end. */
   readonly onEnd?: (reason: FinishReason) => void;
   readonly signal: AbortSignal;
-  /** What the prompt is made of, for statistics; no engine gets it. */
+  /** Parts of the prompt, for statistics; engines do not get them. */
   readonly parts?: readonly PromptPart[];
 };

@@ -13,7 +13,7 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { isRecord } from '../rules/json';
 import { HttpError, wrongField } from './httpError';
 import { asGiven, listOf, TEXT } from './requestBody';
-import { fillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
+import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { SpecialTokens } from '../completion/prompt/specialTokens';
@@ -221,11 +221,11 @@ export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: numb
   const { engine, info } = model;
   const { maxPositionEmbeddings: contextTokens } = engine.config;
   const tokenizer = tokenizerOf(model);
-  const prompt = fillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
+  const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
   const isKnown = fimForm(tokenizer) !== undefined;
   for (const text of isKnown ? prompt.texts : [])
     await encodeApart(tokenizer, { how: 'encodeText', input: text });
-  const filled = prompt.read();
+  const filled = prompt.build();
   if (filled) return filled;
   const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
   throw new HttpError(501, message, { code: 'not_supported' });

@@ -8,13 +8,13 @@ import {
   type TextDocuments,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionRequest } from '../completion/session/completionSession';
-import type { Suggestion } from '../completion/session/suggest';
+import type { CursorRequest } from '../completion/session/completionSession';
+import type { Suggestion } from '../completion/session/suggestionRequest';
 import type { ItemAddition } from '../protocol/messages';
 import type { INLINE_COMPLETION, ParamsOf } from './messageSchemas';
 import { offsetOf } from './openDocuments';
 
-type CompletionPlace = Pick<CompletionRequest, 'uri' | 'offset' | 'selected' | 'editorUnit' | 'trigger'> & {
+type CompletionPlace = Pick<CursorRequest, 'uri' | 'offset' | 'selected' | 'editorUnit' | 'trigger'> & {
   /** Range that an item replaces, before closers after the cursor are added to it. */
   readonly range: Range;
 };
@@ -50,9 +50,9 @@ export function completionItems(
   suggestions: readonly Suggestion[],
   { start, end: { line, character } }: Range,
 ): (InlineCompletionItem & ItemAddition)[] {
-  return suggestions.map(({ text, behind, keepProbability }) => ({
+  return suggestions.map(({ text, replacesAfter, keepProbability }) => ({
     insertText: text,
-    range: { start, end: { line, character: character + behind } },
+    range: { start, end: { line, character: character + replacesAfter } },
     ...(keepProbability !== undefined && { keepProbability }),
   }));
 }

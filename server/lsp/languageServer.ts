@@ -12,7 +12,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { CompletionSession } from '../completion/session/completionSession';
-import type { Settle } from '../completion/session/suggest';
+import type { Settle } from '../completion/session/settle';
 import { History } from '../hosting/history';
 import type { UsableModel } from '../hosting/loadedModel';
 import type { ToolServing } from '../hosting/localModel';

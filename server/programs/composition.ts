@@ -1,7 +1,7 @@
 // The composition root of the server for editors: builds the parts that all connections of a process share, and a
 // language server for each connection.
 import type { Connection } from 'vscode-languageserver/node';
-import { settle } from '../completion/session/suggest';
+import { settle } from '../completion/session/settle';
 import { ModelPool } from '../hosting/modelPool';
 import { measuredOf } from '../hosting/profileStore';
 import { ToolServer } from '../http/toolServer';

@@ -122,10 +122,14 @@ async function afterTab(
   const more = output.isCut
     ? [...rest.matchAll(/\b|\n/g)].slice(0, 16).map(({ index }) => rest.slice(0, index))
     : [];
-  const tabbed = { before: before + shown.text, after: text.slice(before.length + shown.behind), more };
+  const tabbed = {
+    before: before + shown.text,
+    after: text.slice(before.length + shown.replacesAfter),
+    more,
+  };
   return {
     ...tabbed,
-    shown: `${before.slice(before.lastIndexOf('\n') + 1)}⟦${shown.text}⟧${String(shown.behind)}║${after.slice(0, 40)}`,
+    shown: `${before.slice(before.lastIndexOf('\n') + 1)}⟦${shown.text}⟧${String(shown.replacesAfter)}║${after.slice(0, 40)}`,
   };
 }
 

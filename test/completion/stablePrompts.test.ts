@@ -6,7 +6,9 @@ import { basename, join } from 'node:path';
 import { completionContext, type DocumentSnapshot } from '../../server/completion/prompt/context';
 import type { Tokenizer } from '../../server/completion/decoder';
 import { healing } from '../../server/completion/prompt/healing';
-import { completionPrompt, snippetBudget, type Asked } from '../../server/completion/prompt/prompt';
+import { completionPrompt } from '../../server/completion/prompt/prompt';
+import type { PromptModel } from '../../server/completion/prompt/promptParts';
+import { snippetBudget } from '../../server/completion/prompt/quotedFiles';
 import { Snippets } from '../../server/completion/prompt/snippets';
 import { loadTokenizer } from '../../server/models/text/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
@@ -59,7 +61,7 @@ describe('prompts while a person types', () => {
     decode: (ids) => embedded.decode(ids),
     specialTokenId: (content) => embedded.specialTokenId(AS_MELLUM.get(content) ?? ''),
   };
-  const asked: Asked = { infill: 'fim', tokenizer, encodeChat: () => undefined };
+  const asked: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
   /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
   function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {

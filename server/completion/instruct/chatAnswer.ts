@@ -1,4 +1,4 @@
-// An answer to a conversation, piece by piece and without the calls of tools in it.
+// An answer to a conversation, piece by piece and without the tool calls in it.
 import type { Decoder } from '../decoder';
 import { specialTokenIds, turnEndTokenIds } from '../prompt/specialTokens';
 import { CALL_TOKENS } from './toolCallForms';
@@ -6,12 +6,12 @@ import type { ToolCallReader } from './toolCallReader';
 
 interface ChatAnswerOptions {
   readonly maxTokens: number;
-  /** Undefined where there is nothing to call. */
+  /** Takes the tool calls out of the answer; undefined if there are no tools. */
   readonly reader: ToolCallReader | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The text without its calls, which the reader has at the end. */
+/** Yields the text without its tool calls, which the reader has at the end. */
 export async function* chatAnswer(
   promptIds: readonly number[],
   { maxTokens, reader, signal }: ChatAnswerOptions,
@@ -19,7 +19,8 @@ export async function* chatAnswer(
 ): AsyncGenerator<string, void, undefined> {
   const { tokenizer } = decoder;
   const limits = {
-    ...{ maxTokens, signal },
+    maxTokens,
+    signal,
     stopStrings: [],
     stopTokenIds: turnEndTokenIds(tokenizer),
     spelledTokenIds: specialTokenIds(reader ? CALL_TOKENS : [], tokenizer),
@@ -28,7 +29,7 @@ export async function* chatAnswer(
     const piece = reader ? reader.push(text) : text;
     if (piece !== '') yield piece;
   }
-  // What was cut off in the middle is no call.
+  // A call that cancellation cuts off is dropped.
   const rest = signal.aborted ? '' : (reader?.flush() ?? '');
   if (rest !== '') yield rest;
 }

@@ -1,31 +1,32 @@
-// The code in a chat answer, extracted from its Markdown block and indented for its place while it arrives. The prompt
-// has opened the block; a model may open it again. It may write from the first column or already indented.
+// Extracts the code from the Markdown block of a chat answer, and indents it for its place, while the answer arrives. The
+// prompt has opened the block, but a model can open it again. It can write from the first column or already indented.
 import { leadingSpace } from '../prompt/context';
 
-/** Opens a code block that `text` cannot close. */
+/** Returns a fence for a code block that `text` cannot close. */
 export function codeFence(text: string): string {
   const runs = [...text.matchAll(/`{3,}/g)].map(([run]) => run.length);
   return '`'.repeat(Math.max(2, ...runs) + 1);
 }
 
 export class ChatCode {
-  /** Not yet emitted: the start of a line, until it shows whether it is a fence and how deep it is. */
+  /** Start of a line that is not emitted yet, because it can still become a fence. */
   #held = '';
+  /** Whether the start of the present line was emitted. */
   #inLine = false;
-  /** Indentation of the first line with something in it. */
+  /** The answer's own indentation: that of its first line that is not blank. */
   #own: string | undefined;
-  /** True after the closing fence; what follows is not code. */
+  /** Whether the closing fence has come; text after it is not code. */
   #ended = false;
 
-  /** Every line but the first is indented by `base`; `lead` precedes the first one in the document. */
+  /** Indents each line by `base`, except for the first one, which `lead` precedes in the document. */
   constructor(
     private readonly fence: string,
     private readonly base: string,
     private readonly lead: string,
   ) {}
 
-  /** The code in an answer, as it arrives. */
-  async *in(answer: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string, void, undefined> {
+  /** Yields the code in an answer as it arrives. */
+  async *read(answer: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string, void, undefined> {
     for await (const { text } of answer) {
       yield this.push(text);
       if (this.#ended) return;
@@ -33,25 +34,27 @@ export class ChatCode {
     yield this.flush();
   }
 
-  /** The code that has become certain. */
+  /** Takes a piece of the answer, and returns the code that has become certain. */
   push(piece: string): string {
     const parts = (this.#held + piece).split(/(?<=\n)/);
     this.#held = '';
     return parts.map((part) => this.#take(part, part.endsWith('\n'))).join('');
   }
 
+  /** Returns the rest of the code at the end of the answer. */
   flush(): string {
     return this.#take(this.#held, true);
   }
 
-  #take(part: string, complete: boolean): string {
+  /** Takes a line, or the beginning or the rest of one; `isComplete` if its end is known. */
+  #take(part: string, isComplete: boolean): string {
     if (this.#ended || part === '') return '';
     if (this.#inLine) {
-      this.#inLine = !complete;
+      this.#inLine = !isComplete;
       return part;
     }
     const line = part.trimStart();
-    if (!complete && (this.fence.startsWith(line) || line.startsWith(this.fence))) {
+    if (!isComplete && (this.fence.startsWith(line) || line.startsWith(this.fence))) {
       this.#held = part;
       return '';
     }
@@ -61,10 +64,11 @@ export class ChatCode {
     }
     // Blank lines before the code are dropped; later ones keep only their line end.
     if (line === '') return this.#own !== undefined && part.endsWith('\n') ? '\n' : '';
-    this.#inLine = !complete;
+    this.#inLine = !isComplete;
     return this.#inPlace(part);
   }
 
+  /** Replaces the answer's own indentation by that of the place. */
   #inPlace(part: string): string {
     const space = leadingSpace(part);
     const body = part.slice(space.length);
@@ -77,7 +81,7 @@ export class ChatCode {
   }
 }
 
-/** Yields the pieces without the white space at the end of the text. */
+/** Removes white space from the end of a text that arrives in pieces. */
 export async function* trimmed(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let held = '';
   for await (const piece of pieces) {

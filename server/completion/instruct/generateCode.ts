@@ -1,5 +1,5 @@
-// From an instruction to code at a place in the document, streamed. Models that follow instructions are prompted in
-// words; others get the instruction as a comment above the place.
+// Generates code from an instruction, for a place in a document. Models that follow instructions get a chat; others get the
+// instruction as a comment above the place.
 import { ChatCode, codeFence, trimmed } from './chatCode';
 import {
   completionContext,
@@ -16,7 +16,7 @@ import { turnEndTokenIds } from '../prompt/specialTokens';
 
 export interface GenerateRequest {
   readonly document: DocumentSnapshot;
-  /** Offsets of what the code replaces, or an empty range at the cursor. */
+  /** Start of the range that the code replaces, which can be empty. */
   readonly start: number;
   readonly end: number;
   readonly instruction: string;
@@ -25,26 +25,27 @@ export interface GenerateRequest {
 }
 
 interface Place {
-  /** The context at the start of the range; its suffix is what follows the end of the range. */
+  /** Context at the start of the range; its suffix follows the end of the range. */
   readonly context: CompletionContext;
   readonly selection: string;
-  /** Indentation of the code to be written. */
+  /** Indentation of the code. */
   readonly base: string;
-  /** Tokens for the prompt and for the output. */
+  /** Maximum length of the prompt, in tokens. */
   readonly budget: number;
+  /** Maximum length of the output, in tokens. */
   readonly maxTokens: number;
 }
 
-/** Pieces of the text that replaces the range, with the document's line ends. */
+/** Yields the text that replaces the range, with the document's line ends. */
 export async function* generateCode(
   request: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
   const place = placeOf(request, decoder.contextTokens);
-  const asked = decoder.encodeChat(messages(place, request.instruction));
+  const chatIds = decoder.encodeChat(messages(place, request.instruction));
   const pieces =
-    asked !== undefined && asked.length < place.budget
-      ? chatCode(asked, place, request.signal, decoder)
+    chatIds !== undefined && chatIds.length < place.budget
+      ? chatCode(chatIds, place, request.signal, decoder)
       : withoutLoneComment(commentedCode(place, request, decoder), place.context);
   for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
 }
@@ -67,6 +68,7 @@ function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTo
 /** Characters of the document that a chat prompt quotes on each side of the place. */
 const QUOTED = 4_000;
 
+/** Returns the chat that asks for the code. */
 function messages({ context, selection }: Place, instruction: string) {
   const { fileName, languageId, prefix, suffix } = context;
   const before = prefix.slice(-QUOTED);
@@ -94,53 +96,55 @@ function messages({ context, selection }: Place, instruction: string) {
   ] as const;
 }
 
+/** Yields the code in a model's answer, whose code block the prompt has opened. */
 function chatCode(
-  asked: readonly number[],
+  chatIds: readonly number[],
   { context, base, maxTokens }: Place,
   signal: AbortSignal,
   decoder: Decoder,
 ): AsyncIterable<string> {
   const fence = codeFence('');
   const { tokenizer } = decoder;
-  const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
+  const ids = [...chatIds, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
   const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(tokenizer), signal };
-  return new ChatCode(fence, base, context.lineBefore).in(decoder.decode(ids, limits));
+  return new ChatCode(fence, base, context.lineBefore).read(decoder.decode(ids, limits));
 }
 
+/** Yields the code with which a model continues the document after the instruction in a comment. */
 async function* commentedCode(
   place: Place,
   { instruction, signal }: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
   const { context, selection, base, budget, maxTokens } = place;
-  const { lineBefore, prefix, languageId } = context;
-  const above = prefix.slice(0, prefix.length - lineBefore.length);
-  // The replaced code would be mistaken for code that stays, so it is quoted in a comment.
-  const old = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
+  const { lineBefore, languageId } = context;
+  const above = context.prefix.slice(0, context.prefix.length - lineBefore.length);
+  // As code, the selection would seem to stay, so it is quoted in a comment.
+  const replaced = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
   const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
-  const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;
-  const asking = { ...context, prefix: asked };
-  const output = new HealedOutput({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
+  const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missing;
+  const request = { context: { ...context, prefix }, snippets: [], budget, maxTokens, signal };
+  const output = new HealedOutput(request, decoder);
   const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missing }, 'answer');
   let text = '';
-  let given = 0;
+  let emitted = 0;
   let cut: number | undefined;
   for await (const piece of output.pieces()) {
     text += piece;
     cut = end.push(piece);
-    if (given === 0 && end.certain > 0) yield missing;
-    yield text.slice(given, end.certain);
-    given = end.certain;
+    if (emitted === 0 && end.certain > 0) yield missing;
+    yield text.slice(emitted, end.certain);
+    emitted = end.certain;
     if (cut !== undefined) break;
   }
   cut ??= output.finishReason === 'repetition' ? end.certain : end.finish();
-  const rest = text.slice(given, cut);
-  if (given === 0 && rest !== '') yield missing;
+  const rest = text.slice(emitted, cut);
+  if (emitted === 0 && rest !== '') yield missing;
   yield rest;
 }
 
 /**
- * Holds comments back until code follows them, and drops them if none does: a model that only completes likes to continue
+ * Holds comments back until code follows them, and drops them if none does: a model that only completes tends to continue
  * the comment with the instruction. Pieces are whole lines.
  */
 async function* withoutLoneComment(

@@ -1,16 +1,18 @@
-// Separates the thinking that begins an answer from the answer, piece by piece. Only the first thinking counts: tags
-// further on are part of the text, as a model can write about them.
+// Separates the thinking at the beginning of an answer from the answer, while it arrives. Later tags are part of the text,
+// because a model can write about them.
 import type { ThinkingTags } from '../../models/text/thinkingTags';
 import { StopStrings } from '../../rules/stopStrings';
 
 export class ThinkingReader {
-  /** All thinking so far. */
+  /** The thinking so far. */
   thinking = '';
+  /** The gap is the white space between the thinking and the answer. */
   #state: 'begin' | 'thinking' | 'gap' | 'answer' = 'begin';
   #tags: ThinkingTags | undefined;
+  /** Text that is not assigned to either part yet. */
   #held = '';
 
-  /** `opened` are the tags whose beginning ends the prompt, as some templates write it. */
+  /** `opened` are the tags whose beginning is at the end of the prompt, where some templates put it. */
   constructor(
     private readonly known: readonly ThinkingTags[],
     opened: ThinkingTags | undefined,
@@ -18,26 +20,27 @@ export class ThinkingReader {
     if (opened) this.#begin(opened);
   }
 
-  /** Returns the text that is certain to be part of the answer. */
+  /** Takes a piece, and returns the text that is certain to be part of the answer. */
   push(piece: string): string {
     this.#held += piece;
     if (this.#state === 'begin') this.#findBegin();
-    if (this.#state === 'thinking') this.#read();
+    if (this.#state === 'thinking') this.#readThinking();
     if (this.#state === 'gap') {
       this.#held = this.#held.trimStart();
       if (this.#held !== '') this.#state = 'answer';
     }
-    return this.#state === 'answer' ? this.#taken(this.#held.length) : '';
+    return this.#state === 'answer' ? this.#take(this.#held.length) : '';
   }
 
-  /** Returns the rest of the answer, when the output has ended. */
+  /** Returns the rest of the answer after the end of the output. */
   flush(): string {
-    const rest = this.#taken(this.#held.length);
+    const rest = this.#take(this.#held.length);
     if (this.#state !== 'thinking') return this.#state === 'gap' ? '' : rest;
     this.#add(rest.trimEnd());
     return '';
   }
 
+  /** Finds out, once there is enough text, whether the answer begins with thinking. */
   #findBegin(): void {
     const text = this.#held.trimStart();
     const tags = this.known.find(({ begin }) => text.startsWith(begin));
@@ -52,13 +55,13 @@ export class ThinkingReader {
     this.#state = 'thinking';
   }
 
-  /** Takes the thinking up to its end, or up to white space and a tag that can still become that. */
-  #read(): void {
+  /** Moves the thinking out of the held text, up to its end tag or to a beginning of that. */
+  #readThinking(): void {
     const end = this.#tags?.end ?? '';
     const at = this.#held.indexOf(end);
     if (at < 0) {
       const certain = this.#held.length - new StopStrings([end]).unfinished(this.#held);
-      this.#add(this.#taken(this.#held.slice(0, certain).trimEnd().length));
+      this.#add(this.#take(this.#held.slice(0, certain).trimEnd().length));
       return;
     }
     this.#add(this.#held.slice(0, at).trimEnd());
@@ -66,7 +69,8 @@ export class ThinkingReader {
     this.#state = 'gap';
   }
 
-  #taken(length: number): string {
+  /** Removes the first characters from the held text, and returns them. */
+  #take(length: number): string {
     const text = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
     return text;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../rules/json';
 
-/** A call as OpenAI's API has it; `arguments` is a JSON object as text. */
+/** A call in the form of OpenAI's API; `arguments` is a JSON object as text. */
 export interface WireToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -12,13 +12,14 @@ export interface WireToolCall {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON schema of the parameters of each function, by its name. */
+/** JSON schemas of the parameters, by the names of the functions. */
 export type ToolParameters = ReadonlyMap<string, Json>;
 
-/** Calls between two marks, or from a mark to the next or to the end of the output. */
+/** Calls between two marks; without an end mark, from a mark to the next one or to the end of the output. */
 export interface CallForm {
   readonly begin: string;
   readonly end?: string;
+  /** Returns the calls in the text between the marks; undefined for each one that cannot be read. */
   readonly read: (inner: string, tools: ToolParameters) => readonly (WireToolCall | undefined)[];
 }
 
@@ -32,24 +33,29 @@ export const CALL_FORMS: readonly CallForm[] = [
   { begin: '[TOOL_CALLS]', read: mistralCalls },
   { begin: '<|python_tag|>', read: (inner) => inner.split(/;\s*(?=\{)/).map(jsonCall) },
 ];
+/** Mark around texts in Gemma 4's notation. */
 const TEXT_MARK = '<|"|>';
-/** Tokens of calls, which may be special ones: the reader needs their spellings. */
+/** Tokens of calls. In some vocabularies they are special ones, which a decoder spells out only on request. */
 export const CALL_TOKENS = [
   ...CALL_FORMS.flatMap(({ begin, end }) => [begin, end ?? '']),
   ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
 ];
 
+/** Reads <function=NAME><parameter=KEY>VALUE</parameter>...</function>. */
 function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*<function=([^>\s]+)>([^]*)$/.exec(inner) ?? [];
   if (name === undefined) return undefined;
   const properties = tools.get(name)?.['properties'];
   const values = [...body.matchAll(/<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g)].map(
-    ([, key = '', value = '']) => [key, typed(value, isRecord(properties) ? properties[key] : undefined)],
+    ([, key = '', value = '']) => [
+      key,
+      typedValue(value, isRecord(properties) ? properties[key] : undefined),
+    ],
   );
   return wireCall({ name, arguments: Object.fromEntries(values) as unknown });
 }
 
-/** call:NAME{KEY:VALUE,...}, with texts between marks of their own. */
+/** Reads call:NAME{KEY:VALUE,...}, with texts between marks of their own. */
 function gemmaCall(inner: string): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*call:([^\s{]+)\s*(\{[^]*\})\s*$/.exec(inner) ?? [];
   const json = body
@@ -61,14 +67,14 @@ function gemmaCall(inner: string): WireToolCall | undefined {
   return wireCall({ name, arguments: parsedJson(json) });
 }
 
-/** A key, a number, true, false, or a text that the model has put no marks around. */
+/** Turns a word outside of text marks into JSON: a key, a number, true, false, or a text whose marks are missing. */
 function gemmaWord(word: string, at: number, piece: string): string {
   const isKey = piece.startsWith(':', at + word.length);
   if (!isKey && word.trim() === 'None') return 'null';
   return !isKey && parsedJson(word) !== undefined ? word : JSON.stringify(word.trim());
 }
 
-/** A list in JSON, or NAME[ARGS]{...}, perhaps with an id between them. */
+/** Reads a list in JSON, or NAME[ARGS]{...} with an optional id between them. */
 function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
   const named = /^\s*([\w.-]+)(?:\[CALL_ID\](\w+))?(?:\[ARGS\])?\s*(\{[^]*\})\s*$/.exec(inner);
   if (!named) return jsonCalls(inner);
@@ -76,6 +82,7 @@ function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
   return [wireCall({ id, name, arguments: parsedJson(args) })];
 }
 
+/** Reads one call or a list of calls in JSON. */
 export function jsonCalls(text: string): readonly (WireToolCall | undefined)[] {
   const value = parsedJson(text);
   return (Array.isArray(value) ? (value as unknown[]) : [value]).map(wireCall);
@@ -85,7 +92,7 @@ function jsonCall(text: string): WireToolCall | undefined {
   return wireCall(parsedJson(text));
 }
 
-/** From `{ name, arguments }` or `{ name, parameters }`, also within `function`. */
+/** Returns a call from `{ name, arguments }` or `{ name, parameters }`, also within `function`. */
 function wireCall(value: unknown): WireToolCall | undefined {
   if (!isRecord(value)) return undefined;
   if (isRecord(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
@@ -99,25 +106,25 @@ function wireCall(value: unknown): WireToolCall | undefined {
   };
 }
 
-/** Nine letters and digits, as Mistral's templates want it; the others take any. */
+/** Returns nine letters and digits, as Mistral's templates require; other templates accept any id. */
 function newId(): string {
   return randomBytes(5).toString('hex').slice(0, 9);
 }
 
-/** XML says nothing of types: the schema does, and where it does not, what reads as JSON is JSON. */
-function typed(text: string, schema: unknown): unknown {
+/** Returns the value of a parameter in XML, which has no types: by the schema, else as JSON, else as text. */
+function typedValue(text: string, schema: unknown): unknown {
   const types = typesOf(schema);
   if (text === 'null' && types.has('null')) return null;
   types.delete('null');
   if (types.size === 1 && types.has('string')) return text;
-  // As Python writes them.
+  // Models also write booleans as Python does.
   const value = parsedJson(
     types.has('boolean') ? text.replace(/^(True|False)$/, (word) => word.toLowerCase()) : text,
   );
   return value === undefined ? text : value;
 }
 
-/** Also of a list of types, and of alternatives. */
+/** Returns all types that a schema allows, also those of alternatives and of enumerated values. */
 function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
@@ -130,7 +137,7 @@ function typesOf(schema: unknown): Set<unknown> {
   ]);
 }
 
-/** Undefined for a text that is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

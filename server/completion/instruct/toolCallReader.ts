@@ -1,6 +1,5 @@
-// Reads the function calls out of what a model writes: between marks, as JSON (Qwen, Hermes), as XML (Qwen3-Coder) or in
-// Gemma 4's own notation, behind a mark up to the end (Mistral, Llama), or as JSON and nothing else (Llama, Mistral).
-// Takes the text piece by piece. What turns out not to be a call is text like any other.
+// Separates the tool calls in an output from its text, while it arrives. Calls are between marks, or the whole output is a
+// call in JSON (Llama, Mistral). Text that turns out not to be a call is emitted.
 import { StopStrings } from '../../rules/stopStrings';
 import type { SpecialTokens } from '../prompt/specialTokens';
 import {
@@ -12,18 +11,19 @@ import {
   type WireToolCall,
 } from './toolCallForms';
 
-/** What is read of a function that may be called. */
+/** A function that the model can call. */
 interface CallableTool {
   readonly function: { readonly name: string; readonly parameters?: Json | undefined };
 }
 
-/** The beginning of a call that has no marks, once there is enough to tell. */
+/** Beginning of a call without marks. */
 const BARE = /^\s*\[?\s*\{\s*"(name|type|function)"/;
-const ENOUGH_TO_TELL = 24;
+/** Characters after which an output shows whether it begins like a call. */
+const BARE_LENGTH = 24;
 
 /**
- * `isParallel` false: calls after the first are left out. Marks that are no token of the vocabulary are text, but for
- * the first ones, which a model may spell.
+ * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first form's,
+ * which models spell too. Unless `isParallel`, calls after the first one are dropped.
  */
 export function toolCallReader(
   tools: readonly CallableTool[],
@@ -39,25 +39,26 @@ export function toolCallReader(
 
 export class ToolCallReader {
   readonly calls: WireToolCall[] = [];
-  /** Text that may belong to a call. */
+  /** Text that can still belong to a call. */
   #held = '';
+  /** Whether no text was emitted and no call was found so far. */
   #isStart = true;
 
-  /** `most`: calls beyond that are left out. */
+  /** Calls beyond `maxCalls` are dropped. */
   constructor(
     private readonly tools: ToolParameters,
     private readonly forms: readonly CallForm[],
-    private readonly most: number,
+    private readonly maxCalls: number,
   ) {}
 
-  /** The text that is certain to belong to no call. */
+  /** Takes a piece, and returns the text that is certain to belong to no call. */
   push(piece: string): string {
     this.#held += piece;
-    if (this.#isStart && mayBeBare(this.#held)) return '';
+    if (this.#isStart && canBeBare(this.#held)) return '';
     return this.#marked(false) + this.#release(certainLength(this.#held, this.forms));
   }
 
-  /** What was held back, when the output has ended. A call without its end mark is one too. */
+  /** Returns the rest of the text after the end of the output. A call without its end mark counts. */
   flush(): string {
     if (this.#add(this.#bare())) return '';
     const text = this.#marked(true);
@@ -65,7 +66,7 @@ export class ToolCallReader {
     return isOver ? text : text + this.#release(this.#held.length);
   }
 
-  /** Takes the calls between marks, and gives back the text before and between them. */
+  /** Takes the calls between marks, and returns the text before and between them. */
   #marked(isOver: boolean): string {
     let text = '';
     const next = () => markedPart(this.#held, this.forms, isOver);
@@ -79,6 +80,7 @@ export class ToolCallReader {
     return text;
   }
 
+  /** Removes the first characters from the held text, and returns them. */
   #release(length: number): string {
     const text = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
@@ -86,15 +88,16 @@ export class ToolCallReader {
     return text;
   }
 
-  /** False, and nothing is added, if there is none or one of them is no call. */
+  /** Adds calls. Returns false, and adds none, if there are none or one of them could not be read. */
   #add(calls: readonly (WireToolCall | undefined)[]): boolean {
-    const whole = calls.filter((call) => call !== undefined);
-    if (whole.length === 0 || whole.length < calls.length) return false;
-    this.calls.push(...whole.slice(0, this.most - this.calls.length));
+    const readable = calls.filter((call) => call !== undefined);
+    if (readable.length === 0 || readable.length < calls.length) return false;
+    this.calls.push(...readable.slice(0, this.maxCalls - this.calls.length));
     this.#isStart = false;
     return true;
   }
 
+  /** Returns the calls that the whole output consists of, if it has the form of calls without marks. */
   #bare(): readonly (WireToolCall | undefined)[] {
     if (!this.#isStart || !BARE.test(this.#held)) return [];
     return jsonCalls(this.#held).map((call) =>
@@ -103,12 +106,13 @@ export class ToolCallReader {
   }
 }
 
-function mayBeBare(text: string): boolean {
-  const isShort = text.trim().length < ENOUGH_TO_TELL && /^\s*([[{]|$)/.test(text);
+/** Whether an output begins like a call without marks, or can still do so. */
+function canBeBare(text: string): boolean {
+  const isShort = text.trim().length < BARE_LENGTH && /^\s*([[{]|$)/.test(text);
   return isShort || BARE.test(text);
 }
 
-/** The first part with marks around it that has an end; `begin` and `end` are places in the text. */
+/** Returns the first text between marks, with the offsets of both marks; undefined until its end is known. */
 function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   const begins = forms.map(({ begin }) => text.indexOf(begin)).map((at) => (at < 0 ? Infinity : at));
   const begin = Math.min(...begins);
@@ -121,7 +125,7 @@ function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   return { form, inner, begin, end: from + inner.length + (to < 0 ? 0 : (form.end ?? '').length) };
 }
 
-/** Up to a call that has begun or may be about to, and the white space before it. */
+/** Returns the length of the text before a call that has begun or can begin at the end, white space excluded. */
 function certainLength(text: string, forms: readonly CallForm[]): number {
   const marks = new StopStrings(forms.map(({ begin }) => begin));
   const end = marks.find(text) ?? text.length - marks.unfinished(text);

@@ -1,68 +1,74 @@
-// The document around a cursor as one readonly value, computed once per request: all later stages read it and never
-// touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
-import { usualIndentation } from '../syntax/language';
+// The document around a cursor as one readonly value, computed once per request. Later stages read it and never touch the
+// document again. Its texts have \n for line ends.
 import { OpenDelimiters } from '../syntax/openDelimiters';
+import { indentUnit, shownUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
+/** Reason why a document must stay out of every prompt. */
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
 /** A document at one version. */
 export interface DocumentSnapshot {
-  /** One level of indentation as the editor is set; for a document that shows none. */
-  readonly editorUnit?: string | undefined;
   readonly uri: string;
-  /** Relative path or base name, as shown to the model. */
+  /** Relative path or base name, as the model sees it. */
   readonly fileName: string;
   readonly languageId: string;
   readonly text: string;
-  /** Why it must stay out of every prompt; undefined when it may enter. */
+  /** One level of indentation as the editor is set, for a document that shows none. */
+  readonly editorUnit?: string | undefined;
+  /** Undefined if the document may enter prompts. */
   readonly ineligible?: Ineligibility | undefined;
-  /** The same by its name and text alone, without what links lead to. */
+  /** The same by its name and text alone, without the targets of links. */
   readonly ineligibleText?: Ineligibility | undefined;
 }
 
-/** The entry that the IntelliSense list would insert: its text replaces the document from `start` to `end`. */
+/** The selected entry of the IntelliSense list: its text would replace the document from `start` to `end`. */
 export interface SelectedItem {
-  /** At the cursor or before it. */
+  /** Offset of the cursor or before it. */
   readonly start: number;
-  /** At the cursor or behind it, as with the quote that closes a key in JSON. */
+  /** Offset of the cursor or after it, as with the quote that closes a key in JSON. */
   readonly end: number;
   readonly text: string;
-  /** The person went to it in the list: it is not just the one that the list begins with. */
+  /** Whether the user went to this entry: it is not just the one that the list begins with. */
   readonly isChosen?: boolean;
 }
 
-export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId'> {
-  /** Where the cursor is in the document. */
+export interface CompletionContext {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly languageId: string;
+  /** Offset of the cursor in the document. */
   readonly offset: number;
-  /** Text before the cursor and behind it, with the selected item, if any, in place. */
+  /** Text before the cursor, at most MAX_PREFIX characters, with the text of the selected entry at its end. */
   readonly prefix: string;
+  /** Text after the cursor and the range that the selected entry replaces, at most MAX_SUFFIX characters. */
   readonly suffix: string;
-  /** What stands above the prefix. Only what it leaves open is of interest. */
+  /** Text above the prefix, needed only for the delimiters that it leaves open. */
   readonly beginning: string;
   /** Whether the suffix goes to the end of the document. */
   readonly reachesEnd: boolean;
-  /** Reads what the text above the cursor's line leaves open. */
+  /** Finds the delimiters that the text above the cursor's line leaves open. */
   readonly openDelimiters: OpenDelimiters;
+  /** The cursor's line before the cursor. */
   readonly lineBefore: string;
+  /** The cursor's line after the cursor. */
   readonly lineAfter: string;
-  /** One level: a tab or some spaces. */
+  /** One level of indentation: a tab or some spaces. */
   readonly unit: string;
-  /** Whether the document shows no indentation, so that the editor's is used. */
+  /** Whether the unit is the editor's, because the document shows no indentation. */
   readonly isUnitOfEditor: boolean;
   readonly eol: LineEnd;
-  /** `before` and `behind` the cursor is what the item replaces. */
-  readonly selected: (SelectedItem & { readonly before: string; readonly behind: string }) | undefined;
+  /** The selected entry, with the parts of the range it replaces before and after the cursor. */
+  readonly selected: (SelectedItem & { readonly before: string; readonly after: string }) | undefined;
 }
 
-/** Characters read on each side; text further away never enters a prompt. */
+/** Characters read on each side of the cursor; text further away never enters a prompt. */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
-const STEP = 4_096;
-/** Of those, the ones that show how the document is indented. */
-const INDENTATION_REACH = 12_000;
+/** The start of a cut prefix moves in steps of this many characters, so it stays the same while the user types. */
+const PREFIX_STEP = 4_096;
 
-/** `at` is in the document; a place within a character counts as its end. */
+/** Describes the cursor at offset `at`, which is in the document. An offset within a character counts as its end. */
 export function completionContext(
   document: DocumentSnapshot,
   at: number,
@@ -71,15 +77,12 @@ export function completionContext(
 ): CompletionContext {
   const { uri, fileName, languageId, text, editorUnit } = document;
   const offset = characterEnd(text, at);
-  // In steps, so that the start stays the same while the person types.
   const beyond = Math.max(0, offset - MAX_PREFIX);
-  const from = characterEnd(text, Math.ceil(beyond / STEP) * STEP);
+  const from = characterEnd(text, Math.ceil(beyond / PREFIX_STEP) * PREFIX_STEP);
   const to = characterEnd(text, Math.min(text.length, offset + MAX_SUFFIX));
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
   const rest = text.slice(selected?.end ?? offset, to);
-  const eol = lineEndOf(head + rest);
   const [prefix, suffix] = [withLf(head), withLf(rest)];
-  const lineBefore = prefix.slice(prefix.lastIndexOf('\n') + 1);
   return {
     uri,
     fileName,
@@ -90,62 +93,36 @@ export function completionContext(
     beginning: text.slice(0, from),
     reachesEnd: to === text.length,
     openDelimiters,
-    lineBefore,
+    lineBefore: prefix.slice(prefix.lastIndexOf('\n') + 1),
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
     unit: indentUnit(prefix, suffix, languageId, editorUnit),
     isUnitOfEditor: editorUnit !== undefined && shownUnit(prefix, suffix) === undefined,
-    eol,
+    eol: lineEndOf(head + rest),
     selected: selected && {
       ...selected,
       before: text.slice(selected.start, offset),
-      behind: text.slice(offset, selected.end),
+      after: text.slice(offset, selected.end),
     },
   };
 }
 
+/** Returns the indentation of a line. */
 export function leadingSpace(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** The last line that is not blank. */
+/** Returns the last line that is not blank. */
 export function lastLine(text: string): string {
   const body = text.trimEnd();
   return body.slice(body.lastIndexOf('\n') + 1);
 }
 
-/** The first line after the cursor's own that is not blank. */
+/** Returns the first line after the cursor's line that is not blank. */
 export function nextLine({ suffix, lineAfter }: CompletionContext): string | undefined {
   return /^.*\S.*$/m.exec(suffix.slice(lineAfter.length))?.[0];
 }
 
-/** The end of the character that a place is within, as half a surrogate pair is no text; the place itself otherwise. */
+/** Returns `at`, or the end of the surrogate pair that it splits. */
 function characterEnd(text: string, at: number): number {
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at;
-}
-
-/** One level of indentation: from lines near the cursor, else as the editor is set, else as usual in the language. */
-export function indentUnit(before: string, after: string, languageId: string, editorUnit?: string): string {
-  return shownUnit(before, after) ?? editorUnit ?? usualIndentation(languageId);
-}
-
-/** One level of indentation in the lines near the cursor: a tab or some spaces; undefined if none is indented. */
-function shownUnit(before: string, after: string): string | undefined {
-  const lines = `${before.slice(-INDENTATION_REACH)}\n${after.slice(0, INDENTATION_REACH)}`.matchAll(
-    /^([ \t]*)\S/gm,
-  );
-  let tabs = 0;
-  let previous = 0;
-  const steps = new Map<number, number>();
-  for (const [, indentation = ''] of lines) {
-    if (indentation.startsWith('\t')) tabs += 1;
-    else {
-      const step = indentation.length - previous;
-      previous = indentation.length;
-      // Larger steps are mostly alignment, and a step of one is the star of a block comment.
-      if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
-    }
-  }
-  const [spaces, times] = [...steps].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0, 0];
-  if (tabs > 0 && tabs >= times) return '\t';
-  return spaces > 0 ? ' '.repeat(spaces) : undefined;
 }

@@ -1,29 +1,27 @@
-// Definitions in other files that a document needs, as prompts quote them: the outlines of each file's, in the order in
-// which they were told. That begins with the imports, so that what was read of them serves every key. An outline is what
-// a definition looks like from outside: its signature, and of a type its members; without bodies and comments. It goes by
-// indentation and a few words, so that it needs no grammar of any language.
+// Definitions in other files that a document needs, as prompts quote them: outlines, one text for each file, in the order
+// in which the client sent them. Imports come first, so the start of the prompt stays the same at every key.
 import { outline } from './outline';
 
-/** Text of another file, from the line of a definition on. */
+/** A definition in another file: the text from its first line on. */
 export interface Definition {
   readonly uri: string;
   readonly fileName: string;
   readonly text: string;
 }
 
-/** What an open document needs of others. */
+/** Texts of other files and cells that prompts for an open document can quote. */
 export interface Needed {
   readonly definitions: readonly Definition[];
-  /** URIs of open documents that stand above it, as cells do in a notebook; in their order. */
+  /** URIs of the open documents above it, in their order, such as the earlier cells of a notebook. */
   readonly above: readonly string[];
 }
 
-/** Done once when it is told: its text may be long, and prompts are built at every key. */
+/** Shortens a definition to its outline; once, because texts can be long and prompts are built at every key. */
 export function outlined({ uri, fileName, text }: Definition): Definition {
   return { uri, fileName, text: outline(text) };
 }
 
-/** Of outlined definitions: one text for each file, without what does not fit into `budget` characters. */
+/** Returns one text for each file of outlined definitions, without those that do not fit into `budget` characters. */
 export function definitionSnippets(
   definitions: readonly Definition[],
   budget: number,
@@ -33,11 +31,11 @@ export function definitionSnippets(
   let room = budget;
   for (const definition of definitions) {
     const { fileName, text } = definition;
-    const known = files.get(fileName);
-    const size = text.length + 1 + (known ? 0 : fileName.length + 1);
-    if (text.trim() === '' || size > room || known?.includes(text) || !isQuotable(definition)) continue;
+    const texts = files.get(fileName);
+    const size = text.length + 1 + (texts ? 0 : fileName.length + 1);
+    if (text.trim() === '' || size > room || texts?.includes(text) || !isQuotable(definition)) continue;
     room -= size;
-    files.set(fileName, [...(known ?? []), text]);
+    files.set(fileName, [...(texts ?? []), text]);
   }
   return [...files].map(([fileName, texts]) => ({ fileName, text: texts.join('\n') }));
 }

@@ -1,5 +1,5 @@
-// Eligibility: which documents may enter a prompt at all. No secrets, no binary or generated files, nothing too large.
-// The extension filters first; this check holds for every client.
+// Decides which documents may enter prompts: no secrets, no binary or minified files, no very large ones. The extension
+// filters first; this check holds for every client.
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
@@ -16,15 +16,15 @@ import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
 import { pathsBehind } from '../../rules/pathsBehind';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
-/** Characters at the start that are checked for what is no text, or not written by hand. */
+/** Characters at the start of a text that are checked for binary data and minified code. */
 const SAMPLE = 65_536;
 
 type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
 
 /**
- * A document at one version. Its text is checked once, in 0.4 ms for 20 KB and 1 ms for 100 KB, and where its file is
- * each time that `ineligible` is read, as links change while it is open. Whoever builds a prompt reads it there; what
- * is no document goes through here, too.
+ * Checks a version of a document. The text is checked once (0.4 ms for 20 KB, 1 ms for 100 KB), the path at each read of
+ * `ineligible`, since links can change while the document is open. All text for prompts comes from such snapshots, also
+ * text that is not an open document.
  */
 export function documentSnapshot(document: Unchecked): DocumentSnapshot {
   const ineligibleText = ineligibility(document);
@@ -38,8 +38,8 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
 }
 
 /**
- * The same for text of a file that is known by a name or a path, or for a part of it, which may be one of a key; only
- * secrets count, as a person has chosen it.
+ * Whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name can be a path,
+ * and the text a part of the file, so also the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);
@@ -54,18 +54,18 @@ function ineligibility({ fileName, languageId, text }: Unchecked): Ineligibility
   return isMinifiedName(fileName) || isMinified(sample) ? 'minified' : undefined;
 }
 
-/** Whether the name of a file is one of a secret, or the name of what links lead to now. `uri` may be a path. */
+/** Whether a file's name, or that of a target of its links, is the name of a secret. `uri` can be a path. */
 export function hasSecretPath(uri: string): boolean {
   return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
 }
 
-/** A link to what is gone, such as a file renamed since, may stand for any: an editor has its text from there. */
+/** A dangling link counts too: its target, perhaps renamed since, can have been a secret that the editor still shows. */
 function leadsToSecret(file: string): boolean {
   const paths = pathsBehind(file);
   return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
 }
 
-/** Files of this machine: of a URI, with and without what some clients do not encode, or of a whole path. */
+/** Returns the local paths that a URI or an absolute path can mean: some clients do not encode ? and # in paths. */
 function filesOf(uri: string): readonly string[] {
   const [, scheme, path] =
     /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];
@@ -75,7 +75,7 @@ function filesOf(uri: string): readonly string[] {
   return ends.map((each) => decoded(each).replace(/^\/(?=[a-z]:)/i, ''));
 }
 
-/** Returns the text unchanged if it was not encoded. */
+/** Decodes a path of a URI; returns it unchanged if it was not encoded. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -86,7 +86,7 @@ export function decoded(path: string): string {
 
 function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
-  // eslint-disable-next-line no-control-regex -- such characters are what a binary file looks like as text
+  // eslint-disable-next-line no-control-regex -- binary data read as text has such characters
   const { length = 0 } = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) ?? {};
   return (length > MOST_ODD && length / sample.length > 0.02) || isBroken(sample);
 }

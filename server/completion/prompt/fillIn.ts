@@ -1,11 +1,11 @@
-// Prompts that fill in between two texts, in the form that the model was trained on: of /infill, /v1/completions with a
-// suffix, and `flashline complete`. Special tokens in the texts are text.
+// Prompts that fill in between two texts, in the published form of the model: for /infill, /v1/completions with a suffix,
+// and `flashline complete`. Special tokens in the texts stay text.
 import type { Decoder } from '../decoder';
-import { fimSegments, MAX_CHARACTERS_PER_TOKEN } from './fimPrompt';
+import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
 import type { HealedPrompt } from './healedDecode';
 import { healing } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
-import { quotedFiles, quotedShare, quotedText } from './prompt';
+import { quotedFiles, quotedShare, quotedText } from './quotedFiles';
 import type { Snippet } from './snippets';
 
 export interface Hole {
@@ -14,96 +14,132 @@ export interface Hole {
   readonly fileName?: string | undefined;
   /** Pieces of other files, the most helpful last. */
   readonly others?: readonly Snippet[];
-  /** Text that the output continues, which follows the prefix directly. */
+  /** Beginning of the text in the hole, which the output continues. */
   readonly begun?: string;
 }
 
-/** What llama.cpp calls a file that has no name. */
+export interface FillIn {
+  readonly promptIds: readonly number[];
+  /** Prompt to try first, without the last characters before the hole; undefined if no token is incomplete there. */
+  readonly healed: HealedPrompt | undefined;
+  /** Line end of the texts; the prompt has \n. */
+  readonly lineEnd: LineEnd;
+  /** Whether the prompt leaves out some of the text around the hole. */
+  readonly isCut: boolean;
+}
+
+/** Name that llama.cpp gives to a file without one. */
 const NO_NAME = 'filename';
-/** Languages whose comments do not begin with slashes, by the endings of their files. */
-const LANGUAGES: readonly (readonly [languageId: string, endings: RegExp])[] = [
+/** Languages whose comments do not begin with slashes, by the ends of their files' names. */
+const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
   ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
   ['sql', /\.(sql|lua|hs|elm)$/i],
   ['html', /\.(html?|xml|md|vue|svelte)$/i],
   ['css', /\.css$/i],
 ];
-
-export interface FillIn {
-  readonly promptIds: readonly number[];
-  /** A prompt to be tried first, which leaves out the last characters: its output must begin with them. */
-  readonly healed: HealedPrompt | undefined;
-  /** What the texts end their lines with; the prompt has \n. */
-  readonly lineEnd: LineEnd;
-  /** Whether some of the text around the hole was left out. */
-  readonly isCut: boolean;
-}
-
-/** What is further away on one line than that is left out: nothing helps less, and takes longer to encode. */
+/** Text further away on one line is left out: it helps least, and takes longest to encode. */
 const LONGEST_LINE = 16_000;
 const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(LONGEST_LINE)},}`, 'g');
 
-/**
- * A hole in a model's prompt, with what there is room for. `texts` are all that has to be encoded, but for a line or two;
- * `read` returns undefined for a model that cannot fill in.
- */
-export function fillInPrompt(
-  { fileName, others = [], ...hole }: Hole,
-  { tokenizer, contextTokens }: Pick<Decoder, 'tokenizer' | 'contextTokens'>,
-  maxTokens: number,
-): { readonly texts: readonly string[]; readonly read: () => FillIn | undefined } {
-  const head = hole.prefix + (hole.begun ?? '');
-  const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
-  const last = [...prefix.matchAll(LONG_LINE)].at(-1);
-  const near = last ? prefix.slice(last.index + last[0].length - LONGEST_LINE) : prefix;
-  const [first] = suffix.matchAll(LONG_LINE);
-  const far = first ? suffix.slice(0, first.index + LONGEST_LINE) : suffix;
-  const budget = promptBudget(contextTokens, maxTokens);
-  const reach = budget * MAX_CHARACTERS_PER_TOKEN;
-  const most = budget * quotedShare(budget, { prefix, suffix });
-  const kept = fitting(others, most * MAX_CHARACTERS_PER_TOKEN);
-  const languageId = languageOf(fileName ?? others.at(-1)?.fileName ?? '');
-  const read = (): FillIn | undefined => {
-    const quoted = quotedFiles(kept, languageId, most, tokenizer);
-    const segments = (before: string) =>
-      fimSegments(
-        { fileName: fileName ?? NO_NAME, prefix: before, suffix: far, ...quoted },
-        tokenizer,
-        budget,
-      );
-    const whole = segments(near);
-    if (whole === undefined) return undefined;
-    const ids = (all = whole): number[] => all.flatMap((segment) => segment.ids);
-    const healed = healing(near, tokenizer);
-    const sides = whole.filter(({ name }) => name === 'before' || name === 'after');
-    const characters = sides.reduce((sum, side) => sum + side.characters, 0);
+/** A hole, cut to what a prompt has room for. */
+export class FillInPrompt {
+  readonly #tokenizer: Decoder['tokenizer'];
+  readonly #budget: number;
+  /** Maximum tokens of other files. */
+  readonly #quotedTokens: number;
+  readonly #prefix: string;
+  readonly #suffix: string;
+  readonly #others: readonly Snippet[];
+  readonly #languageId: string;
+  /** Characters before cutting, on both sides. */
+  readonly #characters: number;
+  readonly #lineEnd: LineEnd;
+
+  constructor(
+    private readonly hole: Hole,
+    { tokenizer, contextTokens }: Pick<Decoder, 'tokenizer' | 'contextTokens'>,
+    maxTokens: number,
+  ) {
+    const { fileName, others = [], begun = '' } = hole;
+    const head = hole.prefix + begun;
+    const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
+    this.#tokenizer = tokenizer;
+    this.#budget = promptBudget(contextTokens, maxTokens);
+    this.#quotedTokens = this.#budget * quotedShare(this.#budget, { prefix, suffix });
+    this.#prefix = withoutLongLines(prefix);
+    this.#suffix = untilLongLine(suffix);
+    this.#others = fitting(others, this.#quotedTokens * MAX_CHARACTERS_PER_TOKEN);
+    this.#languageId = languageOf(fileName ?? others.at(-1)?.fileName ?? '');
+    this.#characters = prefix.length + suffix.length;
+    this.#lineEnd = lineEndOf(head + hole.suffix);
+  }
+
+  /** All texts that `build` encodes, except for a line or two. */
+  get texts(): readonly string[] {
+    const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
+    const quoted = this.#others.map((other) => quotedText(other, this.#languageId, this.#tokenizer));
+    return [...quoted, this.#prefix.slice(-reach), this.#suffix.slice(0, reach)];
+  }
+
+  /** Returns undefined if the model cannot fill in. */
+  build(): FillIn | undefined {
+    const segments = this.#segments(this.#prefix);
+    if (segments === undefined) return undefined;
+    const healed = healing(this.#prefix, this.#tokenizer);
+    const sides = segments.filter(({ name }) => name === 'before' || name === 'after');
+    const kept = sides.reduce((sum, { characters }) => sum + characters, 0);
     return {
-      promptIds: ids(),
-      healed: healed && { ids: ids(segments(healed.kept)), removed: healed.removed },
-      lineEnd: lineEndOf(head + hole.suffix),
-      isCut: characters < prefix.length + suffix.length,
+      promptIds: idsOf(segments),
+      healed: healed && {
+        ids: idsOf(this.#segments(healed.kept) ?? segments),
+        removed: healed.removed,
+      },
+      lineEnd: this.#lineEnd,
+      isCut: kept < this.#characters,
     };
-  };
-  const quoted = kept.map((other) => quotedText(other, languageId, tokenizer));
-  return { texts: [...quoted, near.slice(-reach), far.slice(0, reach)], read };
+  }
+
+  #segments(prefix: string): Segment[] | undefined {
+    const quoted = quotedFiles(this.#others, this.#languageId, this.#quotedTokens, this.#tokenizer);
+    const fileName = this.hole.fileName ?? NO_NAME;
+    const context = { fileName, prefix, suffix: this.#suffix, ...quoted };
+    return fimSegments(context, this.#tokenizer, this.#budget);
+  }
 }
 
-/** Tokens for a prompt: it keeps half of the context, however long its output may be. */
+/** Returns the maximum length of a prompt, in tokens: at least half of the context, however long its output can be. */
 export function promptBudget(contextTokens: number, maxTokens: number): number {
   return Math.max(contextTokens - maxTokens, Math.ceil(contextTokens / 2));
 }
 
-/** The last ones that have so many characters in all, without those that have a long line, as no person wrote it. */
-function fitting(others: readonly Snippet[], most: number): readonly Snippet[] {
-  let room = most;
+function idsOf(segments: readonly Segment[]): number[] {
+  return segments.flatMap(({ ids }) => ids);
+}
+
+/** Returns the text from the end of the last long line on. */
+function withoutLongLines(prefix: string): string {
+  const last = [...prefix.matchAll(LONG_LINE)].at(-1);
+  return last ? prefix.slice(last.index + last[0].length - LONGEST_LINE) : prefix;
+}
+
+/** Returns the text up to the beginning of the first long line. */
+function untilLongLine(suffix: string): string {
+  const [first] = suffix.matchAll(LONG_LINE);
+  return first ? suffix.slice(0, first.index + LONGEST_LINE) : suffix;
+}
+
+/** Returns the last pieces that have at most so many characters in all, without those with a long, generated line. */
+function fitting(others: readonly Snippet[], maxCharacters: number): readonly Snippet[] {
+  let room = maxCharacters;
   return others
     .map(({ fileName, text }) => ({ fileName, text: withLf(text) }))
-    .filter(({ text }) => text.length <= most && text.search(LONG_LINE) < 0)
+    .filter(({ text }) => text.length <= maxCharacters && text.search(LONG_LINE) < 0)
     .reverse()
     .filter(({ fileName, text }) => (room -= fileName.length + text.length) >= 0)
     .reverse();
 }
 
-/** A language with such comments. */
+/** Returns a language with the comments of the file's own; '' for one with slashes. */
 function languageOf(fileName: string): string {
-  return LANGUAGES.find(([, endings]) => endings.test(fileName))?.[0] ?? '';
+  return LANGUAGES.find(([, fileNames]) => fileNames.test(fileName))?.[0] ?? '';
 }

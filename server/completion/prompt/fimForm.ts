@@ -1,30 +1,30 @@
-// The published forms of fill-in-the-middle prompts, as data: which special tokens, in which order, what ends an answer,
-// and how file names and other files are written. A model is told by the tokens of its vocabulary. Builds nothing.
+// The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the way to
+// write file names and other files. A model's form is the first one whose tokens its vocabulary has. Builds no prompt.
 import type { Decoder } from '../decoder';
 import { specialTokenIds, type SpecialTokens } from './specialTokens';
 
-/** What stands between the special tokens: the name of the file with a line end, and the text around the cursor. */
+/** Texts between the special tokens: the file name with a line end, and the text before and after the cursor. */
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
 
 export interface FimForm {
-  /** Special tokens, and between them the texts, in the order that gives the better answers. */
+  /** Special tokens and texts, in the order that gives the better answers. */
   readonly parts: readonly string[];
-  /** The token that begins another file, before its name and text. A form without one has no place for others. */
+  /** Token that begins another file, before its name and text. A form without it has no place for other files. */
   readonly otherFile?: string;
-  /** Tokens that end an answer, if the vocabulary has them. Those of the prompt end it too. */
+  /** Tokens that end an answer, if the vocabulary has them. The tokens of the prompt end it too. */
   readonly ends: readonly string[];
-  /** Further tokens by which the family is told apart. */
+  /** Further tokens that distinguish the family from others. */
   readonly marks?: readonly string[];
-  /** Whether a model has the tokens and was not trained to use them, by the name of its repository. */
+  /** Whether a model has the tokens but was not trained to use them, judged by the name of its repository. */
   readonly untrained?: (name: string, isBase: boolean) => boolean;
 }
 
-/** Prefix, suffix, middle, which most models know. */
+/** Prefix, suffix, middle: the order that most models know. */
 function psm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [prefix, 'before', suffix, 'after', middle];
 }
 
-/** Suffix, prefix, middle: what keys change stands at the end, so that the start of the prompt need not be read again. */
+/** Suffix, prefix, middle: typing changes the end of the prompt, so its start stays in the cache. */
 function spm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [suffix, 'after', prefix, 'before', middle];
 }
@@ -34,10 +34,10 @@ const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 const FILE_NAME = ['<|file_sep|>', 'name'] as const;
 const QWEN_ENDS = ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'];
 
-/** The first form whose tokens the vocabulary has is used, so narrower ones come first. */
+/** Narrower forms come first, since the first one whose tokens the vocabulary has is used. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair. Its tokens are Qwen's, its order is Mellum's. Quotes in comments help it more than the token
-  // between files (18 of 87 holes for 11).
+  // The built-in pair: Qwen's tokens in Mellum's order. It fills more holes with other files in comments (18 of 87) than
+  // with the token between files (11).
   { parts: [...FILE_NAME, ...spm(...BARS)], ends: QWEN_ENDS, marks: ['<|mask|>'] },
   // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
   {
@@ -81,14 +81,14 @@ const FORMS: readonly FimForm[] = [
   },
   // Seed-Coder.
   { parts: spm('<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>'), ends: ['<[end▁of▁sentence]>'] },
-  // GLM from 4.5 on, and CodeGeeX. Where a turn of somebody else would begin, the answer has ended.
+  // GLM from 4.5 on, and CodeGeeX. The answer ends where a turn of another role would begin.
   {
     parts: psm('<|code_prefix|>', '<|code_suffix|>', '<|code_middle|>'),
     ends: ['<|endoftext|>', '<|user|>', '<|observation|>'],
   },
 ];
 
-/** Undefined if the vocabulary has the tokens of no form: the model cannot infill. */
+/** Returns the form of a model; undefined if its vocabulary has the tokens of none, so that it cannot fill in. */
 export function fimForm(vocabulary: SpecialTokens): FimForm | undefined {
   return FORMS.find((form) =>
     [...tokensOf(form), ...(form.marks ?? [])].every(
@@ -97,26 +97,27 @@ export function fimForm(vocabulary: SpecialTokens): FimForm | undefined {
   );
 }
 
-/** Ids of the tokens that end what a model fills in, including those that would begin something else. */
+/** Returns the ids of tokens that end a filled-in text, including those that would begin another part of a prompt. */
 export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
   const form = fimForm(vocabulary);
   if (form === undefined) return [];
   return [...new Set(specialTokenIds([...tokensOf(form), ...form.ends], vocabulary))];
 }
 
-/** Special tokens of a form's prompts. */
+/** Returns the special tokens in the prompts of a form. */
 export function tokensOf({ parts }: FimForm): string[] {
   return parts.filter((part) => !TEXTS.includes(part));
 }
 
-/** What is known of a model once it is loaded. */
+/** The properties of a loaded model that decide how it fills in. */
 export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
-  /** Of its repository or folder. */
+  /** Name of its repository or folder. */
   readonly name: string;
-  /** It only continues text. */
+  /** Whether it only continues text. */
   readonly isBase: boolean;
 }
 
+/** Returns how to prompt a model to fill a hole: in its form, else by chat, else with the text before the hole. */
 export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Decoder['infill'] {
   const form = fimForm(tokenizer);
   if (form && !form.untrained?.(name, isBase)) return 'fim';

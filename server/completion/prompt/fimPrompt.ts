@@ -1,5 +1,5 @@
-// The fill-in-the-middle prompt, in the published form whose special tokens the vocabulary has. Built from token
-// segments: the user's text is never scanned for special tokens. Knows neither documents nor models.
+// The fill-in-the-middle prompt, in the published form of the model. It is built from token segments, so special tokens in
+// the user's text stay text. Knows neither documents nor models.
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { fimForm, tokensOf } from './fimForm';
@@ -9,9 +9,9 @@ export interface FimContext {
   readonly fileName: string;
   readonly prefix: string;
   readonly suffix: string;
-  /** Other files, which come first. */
+  /** Other files, at the start of the prompt. */
   readonly otherFiles?: readonly Segment[];
-  /** Lines of comments that stand above the text before the cursor. */
+  /** Other files as comment lines, above the text before the cursor. */
   readonly quoted?: readonly Segment[];
 }
 
@@ -20,16 +20,16 @@ export interface Segment extends Omit<PromptPart, 'tokens'> {
   readonly ids: readonly number[];
 }
 
-/** A text that is cut keeps three parts before the cursor to one after it. */
+/** Share of the room that the text before the cursor gets when texts are cut. */
 const PREFIX_SHARE = 0.75;
-/** A share of the room: cuts move in steps of it, so that the next key press leaves them where they are. */
+/** Step of the cuts, as a share of the room: the next key press leaves them where they are. */
 const STEP_SHARE = 1 / 8;
-/** No text averages this many characters per token, so a longer one need not be encoded whole. */
+/** No text averages this many characters per token, so the rest of a longer one need not be encoded. */
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * The prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the tokenizer has
- * the tokens of no form: the model cannot infill.
+ * Returns the prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the tokenizer
+ * has the tokens of no form, so that the model cannot fill in.
  */
 export function fimSegments(
   { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
@@ -68,16 +68,16 @@ function format(ids: readonly number[]): Segment {
   return { name: 'format', characters: 0, ids };
 }
 
-/** Tokens that stay on each side: all that fit, or up to a step fewer. */
+/** Returns how many tokens stay on each side: all that fit, or up to a step fewer. */
 function keptTokens(before: number, after: number, room: number): { before: number; after: number } {
   if (before + after <= room) return { before, after };
-  // A short side leaves its room to the other.
+  // A short side leaves its room to the other one.
   const most = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
   const taken = Math.min(most, inSteps(before, room));
   return { before: before - leftOut(before, most, room), after: Math.min(after, room - taken) };
 }
 
-/** How much is left out at the far end so that at most `most` stays; the step is a share of `whole`. */
+/** Returns how much to leave out at the far end so that at most `most` stays; the step is a share of `whole`. */
 function leftOut(length: number, most: number, whole = most): number {
   return Math.min(length, inSteps(Math.max(0, length - most), whole));
 }

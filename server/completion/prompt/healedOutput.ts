@@ -4,7 +4,8 @@ import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, 
 import type { CompletionContext } from './context';
 import { HealedDecode } from './healedDecode';
 import { healing, type Healing } from './healing';
-import { completionPrompt, type Prompt, type PromptParts } from './prompt';
+import { completionPrompt } from './prompt';
+import type { Prompt, PromptParts } from './promptParts';
 import { repeats } from './removedText';
 
 /** A prompt's parts and the limits of its output; `isComplete` is called with the text after the cursor. */
@@ -118,7 +119,7 @@ function attemptsAt(
   tokenizer: Tokenizer,
   judgesEntry: boolean,
 ): Attempt[] {
-  const entry = judgesEntry && selected?.behind === '' ? selected.text.slice(selected.before.length) : '';
+  const entry = judgesEntry && selected?.after === '' ? selected.text.slice(selected.before.length) : '';
   const kept = prefix.slice(0, prefix.length - entry.length);
   const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
   const whole = { kept, removed: '' };

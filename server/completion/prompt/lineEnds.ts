@@ -1,8 +1,8 @@
-// Line ends. Models were trained on texts with \n, so prompts have only that; suggestions get the document's own back.
+// Line ends. Models were trained on texts with \n, so prompts have only that; suggestions get the document's own line ends.
 
 export type LineEnd = '\n' | '\r\n';
 
-/** How the first line ends; \n for a text of one line. */
+/** Returns the first line end; \n for a text of one line. */
 export function lineEndOf(text: string): LineEnd {
   return /\r?\n/.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n';
 }

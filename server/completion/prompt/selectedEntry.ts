@@ -1,31 +1,30 @@
-// The selected entry of the IntelliSense list, which a suggestion begins with: whether VS Code shows anything beside it,
-// and what may follow it.
+// The selected entry of the IntelliSense list, which a suggestion begins with.
 import { ENDS_IN_NAME, continuesName } from '../syntax/language';
 import type { CompletionContext } from './context';
 
-/** A selected entry is a whole name: nothing follows it that makes it a longer one. */
-export function entryIsComplete(text: string, { selected, languageId }: CompletionContext): string {
-  const isInName = ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
-  return isInName ? '' : text;
+/** Whether a text would make the selected entry, which is a whole name, a longer one. */
+export function lengthensEntry(text: string, { selected, languageId }: CompletionContext): boolean {
+  return ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
 }
 
-/** Prepends the selected entry, as both replace the same range. */
+/** Prepends the selected entry, since both replace the same range. */
 export function withEntry(text: string, { selected }: CompletionContext): string {
   return selected === undefined || text === '' ? text : selected.text + text;
 }
 
 /**
- * Whether VS Code shows ghost text that begins with the selected entry: it may only add to what the document has, so
- * that another case, or a dot that becomes `?.`, hides it. The cursor goes into an entry of several lines, a snippet.
+ * Whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the text in the
+ * document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet, hides it too, as
+ * the cursor goes into that.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;
-  const { text, before, behind } = selected;
+  const { text, before, after } = selected;
   let at = before.length;
   return (
     text.startsWith(before) &&
     !text.includes('\n') &&
-    [...behind].every((character) => {
+    [...after].every((character) => {
       at = text.indexOf(character, at) + 1;
       return at > 0;
     })

@@ -1,10 +1,12 @@
-// Pieces of other documents that may help at a cursor: what the file imports, places where the user has recently typed,
-// and the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
-// with them, so the choice does not depend on the lines being written: what was read at one key press serves the next.
+// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and the
+// parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin with them,
+// so the choice does not depend on the lines being written: what was read at one key serves the next.
+import { cutWindows, identifiersIn, overlap, similarity, type CodeWindow } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Needed } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { withLf } from './lineEnds';
+import { RecentPlaces, type Place } from './recentPlaces';
 
 export interface Snippet {
   readonly fileName: string;
@@ -17,100 +19,63 @@ export interface SnippetBudget {
   readonly similar: number;
 }
 
-interface Window extends Snippet {
-  readonly uri: string;
-  readonly words: ReadonlySet<string>;
-}
-
+/** Maximum numbers of sources and snippets. */
 const MAX_DOCUMENTS = 8;
-const MAX_CHARACTERS = 40_000;
-const WINDOW_LINES = 24;
 const MAX_EDITS = 2;
 const MAX_SNIPPETS = 4;
-/** Below this, two pieces of code share only what all code shares. */
+/** Below this similarity, two pieces of code share only what all code shares. */
 const MIN_SIMILARITY = 0.08;
-const AROUND = 2_000;
+/** Characters before the cursor that windows are compared with. */
+const COMPARED = 2_000;
+/** Lines that are left out of the comparison together while they are written. */
 const BLOCK_LINES = 8;
-const KEPT_EDITS = 8;
-/** Edits closer than this are in one place. */
-const AROUND_EDIT = 400;
-/** How far a prompt reaches in its own file, in budgets for others. */
+/** Reach of a prompt in its own file, as a multiple of the budget for similar code. */
 const OWN_REACH = 4;
-/** Of the room for anything else, which recent edits keep beside definitions. */
+/** Share of the budget for similar code that definitions leave to it. */
 const SIMILAR_SHARE = 1 / 3;
 
-/** Characters on each side that belong to a place. */
-const PLACE_LINES = 400;
-const KEPT_PLACES = 16;
-
-/** Whole lines around a place where the person was lately, as they were when it was left. */
-interface Place extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'> {
-  readonly offset: number;
-}
-
-interface Here {
-  readonly document: DocumentSnapshot;
-  readonly arrivedAt: number;
-  readonly offset: number;
-}
-
-/** Must only be told of documents that may enter a prompt. */
+/** Takes only documents that may enter prompts. */
 export class Snippets {
-  /** Newest first, and only the newest of one place. */
-  #edits: readonly Place[] = [];
-  /** Likewise the places that were left, in files that are open and in files closed since. */
-  #left: readonly Place[] = [];
-  #here: Here | undefined;
+  readonly #places = new RecentPlaces();
   readonly #needed = new Map<string, Needed>();
-  /** A version of a document is cut into windows once; a place is one. */
-  readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly Window[]>();
+  /** Windows of each version of a document and of each place, which are cut once. */
+  readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly CodeWindow[]>();
 
-  /** A document was changed, which left the cursor at `offset`. */
+  /** Records an edit after which the cursor is at `offset`. */
   edited(document: DocumentSnapshot, offset: number): void {
-    const edit = placeAt(document, offset);
-    this.#edits = [edit, ...farFrom(edit, this.#edits, AROUND_EDIT)].slice(0, KEPT_EDITS);
-    this.visited(document, offset);
+    this.#places.edited(document, offset);
   }
 
-  /**
-   * The cursor is at `offset`, whether or not something is typed there. Further away than a place reaches, another one is
-   * left.
-   */
+  /** Records that the cursor is at `offset`. */
   visited(document: DocumentSnapshot, offset: number): void {
-    const here = this.#here;
-    const isNear =
-      here?.document.uri === document.uri && Math.abs(here.arrivedAt - offset) <= 2 * PLACE_LINES;
-    if (!isNear) this.#leave();
-    this.#here = { document, offset, arrivedAt: isNear ? here.arrivedAt : offset };
+    this.#places.visited(document, offset);
   }
 
-  /** A document was closed. Where the person was in it may be quoted on. */
+  /** Forgets a closed document, except for places that were left in it. */
   closed(uri: string): void {
-    if (this.#here?.document.uri === uri) this.#leave();
-    this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
+    this.#places.closed(uri);
     this.#needed.delete(uri);
   }
 
-  /** A document may no longer enter prompts. */
+  /** Forgets a document that may no longer enter prompts. */
   forget(uri: string): void {
     this.closed(uri);
     this.keepPlaces((other) => other !== uri);
   }
 
-  /** Forgets places in all other documents. */
+  /** Forgets places left in all documents that are not kept. */
   keepPlaces(isKept: (uri: string) => boolean): void {
-    this.#left = this.#left.filter(({ uri }) => isKept(uri));
-    if (this.#here && !isKept(this.#here.document.uri)) this.#here = undefined;
+    this.#places.keep(isKept);
   }
 
-  /** What a document needs of others; replaces what was known of it. */
+  /** Replaces the definitions that prompts for a document can quote. */
   define(uri: string, { definitions, above }: Needed): void {
     this.#needed.set(uri, { definitions: definitions.map(outlined), above });
   }
 
   /**
-   * At most `budget.all` characters of what the file imports, from recent edits, places left and those of `documents` that
-   * may enter a prompt; they come most recently used first. Returns the most helpful last, nearest to the completed file.
+   * Returns snippets of at most `budget.all` characters, the most helpful last, nearest to the completed file. `documents`
+   * are the open ones, most recently used first.
    */
   choose(
     context: CompletionContext,
@@ -118,68 +83,73 @@ export class Snippets {
     budget: SnippetBudget,
   ): Snippet[] {
     const { definitions = [], above = [] } = this.#needed.get(context.uri) ?? {};
-    const quotable = documents.filter(
-      (document) => document.uri !== context.uri && document.ineligibleText === undefined,
-    );
-    const others = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
     const isQuotable = quotableNow();
-    const wanted = identifiers(settledText(context));
-    const edited = this.#edits.filter((edit) => edit.uri !== context.uri).slice(0, MAX_EDITS);
-    const left = this.#elsewhere(context, OWN_REACH * budget.similar);
-    const similar = [...left, ...others]
+    const quotable = documents.filter(
+      ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
+    );
+    const before = above.flatMap((uri) => quotable.filter((each) => each.uri === uri && isQuotable(each)));
+    const cells = cellsAbove(before, budget.similar);
+    const room = budget.all - sizeOf(cells);
+    const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
+    const imported = definitionSnippets(definitions, room - reserved, isQuotable);
+    const others = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
+    const candidates = [
+      ...this.#places.editsOutside(context.uri, MAX_EDITS),
+      ...this.#similar(context, others, OWN_REACH * budget.similar),
+    ].filter(({ text }) => text.trim() !== '');
+    const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
+    return [...fitting(candidates, imported, similarRoom, isQuotable), ...imported, ...cells];
+  }
+
+  /** Returns the windows of other documents and places left that are like the cursor's code, the most similar first. */
+  #similar(
+    context: CompletionContext,
+    documents: readonly DocumentSnapshot[],
+    reach: number,
+  ): readonly CodeWindow[] {
+    const own = identifiersIn(settledText(context));
+    return [...this.#places.leftOutside(context, reach), ...documents]
       .flatMap((source) => this.#windowsOf(source))
-      .map((window) => ({ window, score: similarity(wanted, window.words) }))
+      .map((window) => ({ window, score: similarity(own, window.identifiers) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);
-    const before = above.flatMap((uri) => quotable.filter((each) => each.uri === uri && isQuotable(each)));
-    const cells = cellsAbove(before, budget.similar);
-    const kept = Math.ceil(budget.similar * SIMILAR_SHARE);
-    const imported = definitionSnippets(definitions, budget.all - sizeOf(cells) - kept, isQuotable);
-    const chosen: Snippet[] = [];
-    let room = Math.min(budget.similar, budget.all - sizeOf(imported) - sizeOf(cells));
-    for (const { uri, fileName, text } of [...edited, ...similar]) {
-      if (chosen.length === MAX_SNIPPETS) break;
-      const size = fileName.length + text.length;
-      const known = [...imported, ...chosen].some(
-        (other) => other.fileName === fileName && overlap(other.text, text),
-      );
-      if (size > room || known || text.trim() === '' || !isQuotable({ uri })) continue;
-      chosen.unshift({ fileName, text });
-      room -= size;
-    }
-    return [...chosen, ...imported, ...cells];
   }
 
-  /**
-   * Places in other documents, and those that are more than `reach` characters away in the same one: as seen from where
-   * the person came to, so that they stay the same while something is typed there.
-   */
-  #elsewhere({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
-    const from = this.#here?.document.uri === uri ? this.#here.arrivedAt : offset;
-    return farFrom({ uri, offset: from }, this.#left, reach);
-  }
-
-  #leave(): void {
-    const here = this.#here;
-    this.#here = undefined;
-    if (!here) return;
-    const place = placeAt(here.document, here.offset);
-    this.#left = [place, ...farFrom(place, this.#left, PLACE_LINES)].slice(0, KEPT_PLACES);
-  }
-
-  #windowsOf(source: DocumentSnapshot | Place): readonly Window[] {
+  #windowsOf(source: DocumentSnapshot | Place): readonly CodeWindow[] {
     const windows = this.#windows.get(source) ?? cutWindows(source);
     this.#windows.set(source, windows);
     return windows;
   }
 }
 
+/** Returns the first candidates that fit into `room` characters and repeat no other snippet; the first comes last. */
+function fitting(
+  candidates: readonly (Place | CodeWindow)[],
+  imported: readonly Snippet[],
+  room: number,
+  isQuotable: (part: { readonly uri: string }) => boolean,
+): Snippet[] {
+  const chosen: Snippet[] = [];
+  let left = room;
+  for (const { uri, fileName, text } of candidates) {
+    if (chosen.length === MAX_SNIPPETS) break;
+    const size = fileName.length + text.length;
+    const isRepeated = [...imported, ...chosen].some(
+      (other) => other.fileName === fileName && overlap(other.text, text),
+    );
+    if (size > left || isRepeated || !isQuotable({ uri })) continue;
+    chosen.unshift({ fileName, text });
+    left -= size;
+  }
+  return chosen;
+}
+
 function sizeOf(snippets: readonly Snippet[]): number {
   return snippets.reduce((sum, { fileName, text }) => sum + fileName.length + text.length, 0);
 }
 
-/** The last whole cells above in at most `room` characters, as one text. */
+/** Joins the last cells above the cursor's cell that fit as a whole into `room` characters. */
 function cellsAbove(cells: readonly DocumentSnapshot[], room: number): Snippet[] {
   let left = room;
   const texts: string[] = [];
@@ -192,74 +162,25 @@ function cellsAbove(cells: readonly DocumentSnapshot[], room: number): Snippet[]
   return texts.length === 0 ? [] : [{ fileName, text: texts.join('\n\n') }];
 }
 
-/** Whether a file may be quoted now, by what its links lead to; asked only for what a prompt would have. */
+/** Returns a check, once for each file, of whether its path and the targets of its links allow to quote it now. */
 function quotableNow(): (part: { readonly uri: string }) => boolean {
-  const known = new Map<string, boolean>();
+  const checked = new Map<string, boolean>();
   return ({ uri }) => {
-    const isQuotable = known.get(uri) ?? !hasSecretPath(uri);
-    known.set(uri, isQuotable);
+    const isQuotable = checked.get(uri) ?? !hasSecretPath(uri);
+    checked.set(uri, isQuotable);
     return isQuotable;
   };
 }
 
-/** A place is one window, or two where lines are short. */
-function cutWindows({ uri, fileName, text }: Place | DocumentSnapshot): Window[] {
-  const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
-  const count = Math.ceil(lines.length / WINDOW_LINES);
-  return Array.from({ length: count }, (_, i) => {
-    const window = lines
-      .slice(i * WINDOW_LINES, (i + 1) * WINDOW_LINES)
-      .join('\n')
-      .trimEnd();
-    return { uri, fileName, text: window, words: identifiers(window) };
-  });
-}
-
-/** The text around the cursor without the block of lines being written. */
+/** Returns the text around the cursor without the block of lines being written. */
 function settledText({ prefix, suffix, lineAfter }: CompletionContext): string {
   const lines = prefix.split('\n');
   const above = lines.slice(0, blockStart(lines.length - 1)).join('\n');
-  return `${above.slice(-AROUND)}\n${suffix.slice(lineAfter.length, lineAfter.length + AROUND / 4)}`;
+  return `${above.slice(-COMPARED)}\n${suffix.slice(lineAfter.length, lineAfter.length + COMPARED / 4)}`;
 }
 
-/** The first line of the block that contains a line. The first blocks are short, as there is little other text yet. */
+/** Returns the first line of a line's block. The first blocks are short, as there is little other text yet. */
 function blockStart(line: number): number {
   if (line >= BLOCK_LINES) return line - (line % BLOCK_LINES);
   return line === 0 ? 0 : 2 ** Math.floor(Math.log2(line));
-}
-
-/** Short words are left out: they are mostly keywords and common names. */
-function identifiers(text: string): Set<string> {
-  return new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]{3,}/gu));
-}
-
-/** Jaccard similarity: the share of all identifiers that both have. */
-function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const word of b) if (a.has(word)) shared += 1;
-  const all = a.size + b.size - shared;
-  return all === 0 ? 0 : shared / all;
-}
-
-/** Whether two pieces of the same file share a meaningful line. */
-function overlap(a: string, b: string): boolean {
-  const lines = new Set(a.split('\n').filter((line) => line.trim().length > 8));
-  return b.split('\n').some((line) => lines.has(line));
-}
-
-/** Those in other documents, or more than `distance` characters away. */
-function farFrom(
-  { uri, offset }: Pick<Place, 'uri' | 'offset'>,
-  places: readonly Place[],
-  distance: number,
-): readonly Place[] {
-  return places.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > distance);
-}
-
-function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {
-  const from = Math.max(0, offset - PLACE_LINES);
-  const around = withLf(text.slice(from, offset + PLACE_LINES));
-  const start = from === 0 ? 0 : around.indexOf('\n') + 1;
-  const end = offset + PLACE_LINES >= text.length ? around.length : around.lastIndexOf('\n');
-  return { uri, fileName, offset, text: around.slice(start, Math.max(start, end)) };
 }

@@ -9,7 +9,7 @@ export function specialTokenIds(contents: readonly string[], vocabulary: Special
   return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }
 
-/** Tokens that end a chat turn: ChatML, Gemma, Llama 3, and end-of-text tokens that some models use for turns too. */
+/** Tokens that end a chat turn: of ChatML, Gemma and Llama 3, and end-of-text tokens that some models use for turns. */
 const TURN_ENDS = [
   '<|im_end|>',
   '<end_of_turn>',
@@ -22,7 +22,7 @@ const TURN_ENDS = [
   '<eos>',
 ];
 
-/** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
+/** Returns the ids of tokens that end a chat turn. A model's files do not always list them as end tokens. */
 export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
   return specialTokenIds(TURN_ENDS, vocabulary);
 }

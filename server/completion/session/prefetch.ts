@@ -96,10 +96,10 @@ export class Prefetch {
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
-  { text, behind }: Suggestion,
+  { text, replacesAfter }: Suggestion,
 ): Accepted {
   const start = selected?.start ?? offset;
-  const rest = document.text.slice((selected?.end ?? offset) + behind);
+  const rest = document.text.slice((selected?.end ?? offset) + replacesAfter);
   const after = document.text.slice(0, start) + text + rest;
   const accepted = documentSnapshot({ ...document, text: after });
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };

@@ -1,8 +1,9 @@
 // The part of a request that a model needs: the prompt's parts and limits, with or without a suggestion to decode.
 import { healing } from '../prompt/healing';
 import type { HealedRequest } from '../prompt/healedOutput';
-import { completionPrompt, snippetBudget } from '../prompt/prompt';
+import { completionPrompt } from '../prompt/prompt';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
+import { snippetBudget } from '../prompt/quotedFiles';
 import type { SuggestionRequest, SuggestTools } from './suggestionRequest';
 
 /** Returns the prompt's parts and the decode's limits. */

@@ -1,7 +1,7 @@
 // Recent suggestions: typing along one of them, or deleting part of it again, needs no model. An entry fits while the
 // document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from '../prompt/context';
-import { entryIsComplete } from '../prompt/selectedEntry';
+import { lengthensEntry } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
@@ -71,7 +71,8 @@ function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | und
   if (typed === undefined) return undefined;
   const texts = entry.texts
     .filter((text) => text.startsWith(typed))
-    .map((text) => entryIsComplete(text.slice(typed.length), context))
+    .map((text) => text.slice(typed.length))
+    .filter((text) => !lengthensEntry(text, context))
     .map((text) => (isSameSuffix ? text : cleanSuggestion(text, context)))
     .filter((text) => text.trim() !== '');
   return texts.length === 0

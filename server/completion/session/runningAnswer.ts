@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
-import { entryIsComplete } from '../prompt/selectedEntry';
+import { lengthensEntry } from '../prompt/selectedEntry';
 import { RecentSuggestions } from './recent';
 import type { SuggestionListener, SuggestionRequest } from './suggestionRequest';
 import { presented } from './suggestions';
@@ -71,7 +71,7 @@ export class RunningAnswer implements SuggestionListener {
     if (!inserted?.startsWith(ownEntry) || after !== this.#surroundings.after) return false;
     const typed = inserted.slice(ownEntry.length);
     const rest = this.#output.slice(typed.length);
-    return this.#output.startsWith(typed) && (rest === '' || entryIsComplete(rest, context) !== '');
+    return this.#output.startsWith(typed) && !lengthensEntry(rest, context);
   }
 
   /** Whether the document differs only by a beginning of the selected entry and the output. */

@@ -46,6 +46,3 @@ function shown({ texts, keepProbability }: FoundTexts, context: CompletionContex
   const judged = keepProbability === undefined ? {} : { keepProbability };
   return { outcome: 'shown', texts: presented(texts, context), ...judged };
 }
-
-export { settle, type Settle } from './settle';
-export type { Suggestion } from './suggestionRequest';

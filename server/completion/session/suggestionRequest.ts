@@ -59,7 +59,7 @@ export interface SuggestResult {
 export interface Suggestion {
   readonly text: string;
   /** Number of characters after the cursor that the text replaces. */
-  readonly behind: number;
+  readonly replacesAfter: number;
   /** Probability that the text is kept, 0 to 1; undefined if it was not judged. */
   readonly keepProbability?: number | undefined;
 }

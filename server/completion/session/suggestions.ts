@@ -19,7 +19,7 @@ export function toSuggestions(
   const entryLength = context.selected?.text.length ?? 0;
   return texts.map((text, i) => ({
     text,
-    behind: replacedAfterCursor(text.slice(entryLength).replaceAll('\r\n', '\n'), context),
+    replacesAfter: replacedAfterCursor(text.slice(entryLength).replaceAll('\r\n', '\n'), context),
     ...(i === 0 && { keepProbability }),
   }));
 }

@@ -6,7 +6,7 @@ import { withoutDangling } from './withoutDangling';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
-import { entryIsComplete } from '../prompt/selectedEntry';
+import { lengthensEntry } from '../prompt/selectedEntry';
 import {
   closesBlock,
   elementsIn,
@@ -92,7 +92,7 @@ export class GhostTextEnd {
   /** How much of the whole text stays, as soon as that is certain. */
   push(piece: string): number | undefined {
     this.#text += piece;
-    if (this.#text !== '' && entryIsComplete(this.#text, this.context) === '') this.#cut = 0;
+    if (lengthensEntry(this.#text, this.context)) this.#cut = 0;
     while (this.#cut === undefined) {
       const end = this.#text.indexOf('\n', this.#line);
       if (end < 0) break;

@@ -1,10 +1,10 @@
-// What prompts, filters and the end of ghost text need to know about a language: its comments, what opens and closes a
-// block, and its usual indentation.
+// Facts about languages that prompts, filters and the end of ghost text use: comments, the beginnings and ends of blocks,
+// tags, names and the usual indentation.
 
 interface Comments {
-  /** Begins a comment that ends with the line. */
+  /** Mark that begins a comment up to the end of the line. */
   readonly line: string | undefined;
-  /** Opens and closes one that may have several lines. */
+  /** Marks around a comment that can have several lines. */
   readonly block: readonly [open: string, close: string] | undefined;
 }
 
@@ -14,32 +14,36 @@ const DASHES: Comments = { line: '--', block: undefined };
 const MARKUP: Comments = { line: undefined, block: ['<!--', '-->'] };
 const STARS: Comments = { line: undefined, block: ['/*', '*/'] };
 
-const OTHERS: readonly (readonly [comments: Comments, languageIds: string])[] = [
+/** Comments of languages that do not use slashes. */
+const OTHER_COMMENTS: readonly (readonly [comments: Comments, languageIds: string])[] = [
   [HASH, 'python ruby shellscript yaml toml makefile dockerfile r perl elixir julia coffeescript powershell'],
   [DASHES, 'sql lua haskell elm'],
   [MARKUP, 'html xml markdown vue svelte'],
   [STARS, 'css'],
 ];
 
+/** End of a line that opens a block in any language. */
 const OPENS = /(?:[{([]|=>)$/;
 const COLON_OPENS = new Set(['python', 'yaml', 'coffeescript', 'nim', 'gdscript']);
 
-interface Ends {
+/** Lines at the ends of blocks without brackets. */
+interface BlockWords {
+  /** A line that opens a block. */
   readonly opens: RegExp;
-  /** Begins a line that belongs to the block before it, and closes it or opens another one. */
+  /** A line that closes the block before it, and perhaps opens the next part of it. */
   readonly closes: RegExp;
 }
 
 const VOID_ELEMENTS = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
-const MARKUP_ENDS: Ends = {
+const TAGS: BlockWords = {
   opens: new RegExp(
     String.raw`(?<![\w)])<(?!(?:${VOID_ELEMENTS})\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$`,
   ),
   closes: /^<\//,
 };
 
-/** Where blocks end with words or tags instead of brackets. Without the names of any object, such as "constructor". */
-const ENDS: Readonly<Record<string, Ends>> = {
+/** Languages whose blocks end with words or tags. Without a prototype, so "constructor" is not taken for a language. */
+const BLOCK_WORDS: Readonly<Record<string, BlockWords>> = {
   __proto__: null as never,
   ruby: {
     opens:
@@ -59,7 +63,7 @@ const ENDS: Readonly<Record<string, Ends>> = {
   },
   sql: { opens: /\b(?:then|else|begin)$/i, closes: /^(?:end|else|when)\b/i },
   ...Object.fromEntries(
-    'html xml vue svelte javascriptreact typescriptreact'.split(' ').map((id) => [id, MARKUP_ENDS]),
+    'html xml vue svelte javascriptreact typescriptreact'.split(' ').map((id) => [id, TAGS]),
   ),
 };
 
@@ -67,10 +71,10 @@ const TABS = new Set(['go', 'makefile', 'gdscript']);
 const FOUR_SPACES = new Set('python c cpp csharp java kotlin php rust swift perl plaintext'.split(' '));
 
 export function comments(languageId: string): Comments {
-  return OTHERS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
+  return OTHER_COMMENTS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
 
-/** Whether a line is a comment, or inside one. */
+/** Whether a line is a comment, or a line within one. */
 export function isComment(line: string, languageId: string): boolean {
   const { line: mark, block } = comments(languageId);
   const text = line.trimStart();
@@ -79,7 +83,7 @@ export function isComment(line: string, languageId: string): boolean {
   return text.startsWith(block[0]) || (block[0] === '/*' && /^\*(\s|$|\/)/.test(text));
 }
 
-/** `text` as comment lines. */
+/** Returns a text as comment lines. */
 export function commentLines(text: string, indentation: string, languageId: string): string {
   const { line, block } = comments(languageId);
   const lines = text.trim().split(/\r?\n/);
@@ -88,31 +92,32 @@ export function commentLines(text: string, indentation: string, languageId: stri
   return lines.map((each) => `${indentation}${open} ${each.replaceAll(close, '')} ${close}\n`).join('');
 }
 
-/** Whether the line after a line is indented deeper. */
+/** Whether the next line is indented deeper. */
 export function opensBlock(line: string, languageId: string): boolean {
   const mark = comments(languageId).line;
   const text = (mark === undefined ? line : line.split(` ${mark}`, 1).join()).trim();
   if (OPENS.test(text)) return true;
   if (COLON_OPENS.has(languageId) && text.endsWith(':')) return true;
-  return ENDS[languageId]?.opens.test(text) ?? false;
+  return BLOCK_WORDS[languageId]?.opens.test(text) ?? false;
 }
 
 /** Whether a line begins with a word or a tag that ends a block. */
 export function closesBlock(line: string, languageId: string): boolean {
-  return ENDS[languageId]?.closes.test(line.trimStart()) ?? false;
+  return BLOCK_WORDS[languageId]?.closes.test(line.trimStart()) ?? false;
 }
 
-/** A tag of an element that has an end: the slash of an end, the name, and the slash of one without text. */
+/** A tag of an element that needs an end tag. Groups: the slash of an end tag, the name, the slash of an empty element. */
 const TAG = new RegExp(
   String.raw`<(/?)(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>`,
   'g',
 );
 
+/** Whether blocks of the language are elements with tags. */
 export function hasElements(languageId: string): boolean {
-  return ENDS[languageId] === MARKUP_ENDS;
+  return BLOCK_WORDS[languageId] === TAGS;
 }
 
-/** The elements that a text leaves open, outermost first, and where it ends those that it has not begun. */
+/** Returns the elements that a text leaves open, outermost first, and the offsets of end tags without a beginning in it. */
 export function elementsIn(text: string) {
   const open: string[] = [];
   const foreignEnds: number[] = [];
@@ -125,22 +130,23 @@ export function elementsIn(text: string) {
   return { open, foreignEnds };
 }
 
-/** The same of a line that is not complete, so that its first word may still become another one. */
+/** Whether an incomplete line can still become one that ends a block, because its first word is not complete. */
 export function mayCloseBlock(line: string, languageId: string): boolean {
-  return ENDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
+  return BLOCK_WORDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
 }
 
-/** One level of indentation if a text shows none: a tab or some spaces. */
+/** Returns one level of indentation for a text that shows none: a tab or some spaces. */
 export function usualIndentation(languageId: string): string {
   return TABS.has(languageId) ? '\t' : ' '.repeat(FOUR_SPACES.has(languageId) ? 4 : 2);
 }
 
-/** Of text that ends within a name or right behind one. */
+/** A text that ends within a name or directly after one. */
 export const ENDS_IN_NAME = /[\p{ID_Continue}$]$/u;
 
+/** Languages whose names can contain hyphens. */
 const HYPHENATED = new Set('css scss sass less stylus html xml vue svelte clojure lisp scheme'.split(' '));
 
-/** Whether a text would make a name that ends right before it a longer one. */
+/** Whether a text makes a name that ends directly before it a longer one. */
 export function continuesName(text: string, languageId: string): boolean {
   return (HYPHENATED.has(languageId) ? /^[\p{ID_Continue}$-]/u : /^[\p{ID_Continue}$]/u).test(text);
 }

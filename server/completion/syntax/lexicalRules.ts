@@ -1,39 +1,41 @@
-// How strings and comments are written in each language, for the scanner. Patterns have no capturing groups.
+// The strings and comments of each language, for the scanner. Patterns have no capturing groups.
 import { comments } from './language';
 
-/** A stretch of text that is not code, or code of another language. */
+/** A stretch of text that is not code, or is code of another language. */
 export interface Region {
   readonly kind: 'string' | 'comment' | 'lineComment' | 'embedded';
   readonly opens: string;
-  /** What ends it, given what opened it. */
+  /** Returns the closer for an opener. */
   readonly closer: (opened: string) => string;
-  /** Whether it cannot go beyond its line. */
+  /** Whether it ends with its line. */
   readonly oneLine: boolean;
-  /** What stands for itself in it, such as an escaped quote. */
+  /** Text in it without meaning, such as an escaped quote. */
   readonly skipped?: string;
-  /** Begins code in it; the last character is a bracket. */
+  /** Beginning of code in it; the last character is a bracket. */
   readonly field?: string;
-  /** Of code that is embedded. */
+  /** Language of embedded code. */
   readonly languageId?: string;
 }
 
 export interface LexicalRules {
   readonly regions: readonly Region[];
-  /** Code whose quotes and brackets have no meaning. */
+  /** Pieces of code whose quotes and brackets have no meaning. */
   readonly atoms?: readonly string[];
-  /** Whether brackets are only text. */
+  /** Whether the text is prose, in which brackets have no meaning. */
   readonly isProse?: boolean;
-  /** Ends with what no string can follow at once. */
+  /** A text that ends with a value, which no string can follow directly. */
   readonly values?: RegExp;
   /** Whether closers without openers occur, as in `case a) ;;`. */
   readonly hasLooseClosers?: boolean;
 }
 
-/** Matches nothing that occurs. An empty alternative such as (?!) would make each character four times as slow. */
+/** Matches no text that occurs. An empty alternative such as (?!) would make each character four times as slow. */
 export const NEVER = String.raw`\uFFFF\uFFFF`;
 
+/** Ways in which a string differs from usual ones. */
 type Ways = Partial<Omit<Region, 'kind' | 'opens'>>;
 
+/** With several lines. */
 const LONG: Ways = { oneLine: false };
 /** Without escapes. */
 const RAW: Ways = { skipped: NEVER };
@@ -43,34 +45,36 @@ const PARENTHESIZED: Ways = { field: String.raw`\$\(` };
 const BRACED: Ways = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
 const SWIFT: Ways = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
 
+/** Describes a string: of one line, with backslashes as escapes, unless one of the ways says otherwise. */
 function string(opens: string, ...ways: readonly Ways[]): Region {
   const closer = (opened: string): string => opened.replace(/^[\w$@]+/, '');
   const usual: Region = { kind: 'string', opens, closer, oneLine: true, skipped: String.raw`\\[^]` };
   return ways.reduce<Region>((region, way) => ({ ...region, ...way }), usual);
 }
 
+/** Describes a comment; up to the end of its line without a closer. */
 function comment(opens: string, closer = ''): Region {
   const oneLine = closer === '';
   return { kind: oneLine ? 'lineComment' : 'comment', opens, closer: () => closer, oneLine };
 }
 
 const DOUBLE = string('"');
-/** Behind a word an apostrophe belongs to it. */
+/** Not directly after a word, where an apostrophe belongs to the word. */
 const SINGLE = string(String.raw`'(?<![\p{L}\p{N}_$]')`);
 const TRIPLE = [string('"""', LONG), string("'''", LONG)];
 const STAR_COMMENT = comment(String.raw`/\*`, '*/');
 const C = [comment('//'), STAR_COMMENT];
 const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
 
-/** A slash begins a regular expression where no value can stand before it. */
+/** A slash begins a regular expression where it cannot follow a value. */
 const REGEX_START = String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])`;
 const REGEX_PART = String.raw`(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])`;
 const REGEX = `${REGEX_START}${REGEX_PART}+/`;
 const OPEN_REGEX = new RegExp(`${REGEX_START}${REGEX_PART}*$`, 'u');
-/** Its end, where nothing else can follow. */
+/** The rest of a regular expression, if a text that can follow one comes next. */
 const REST_OF_REGEX = new RegExp(String.raw`^${REGEX_PART}*/[a-z]*(?:[)\]},;.]|\s*$)`, 'u');
 const PARTS_OF_REGEX = new RegExp(`^${REGEX_PART}*`, 'u');
-/** What an element says, up to its end in the same line. */
+/** Text of an element up to its end tag in the same line. */
 const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
 /** For languages in which a quote also begins a lifetime, a type variable or the end of a name. */
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
@@ -93,7 +97,7 @@ function embedded(opens: string, languageId: string, closer: Region['closer']): 
 
 const element = (name: string, languageId: string): Region =>
   embedded(String.raw`<${name}\b[^<>]*>`, languageId, () => `</${name}`);
-/** By the first word behind the mark of a block of code. */
+/** Blocks of code in Markdown, by the first word after the fence. */
 const FENCED = [
   'typescript ts tsx javascript js jsx mjs',
   'python py',
@@ -112,14 +116,14 @@ const FENCED = [
   const opens = String.raw`^[ \t]*(?:\x60{3,}|~{3,})(?:${words})(?![\w+-])[^\n\x60]*`;
   return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
 });
-/** Behind a name: not where two values are compared. */
+/** After a name, not where two values are compared. */
 const ATTRIBUTE = string(String.raw`(?<=[\w\])-][ \t]*=[ \t]*)["']`, LONG, RAW);
-/** A quote right behind one is none of its own. */
-const BEHIND_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
+/** A quote directly after an attribute begins no attribute. */
+const AFTER_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
-const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, BEHIND_ATTRIBUTE];
+const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, AFTER_ATTRIBUTE];
 
-/** What the rest of its line closes would be taken in. */
+/** Not a heredoc if a closer follows in its line: it would be swallowed. */
 const hereDocument = (mark: string): Region =>
   string(String.raw`${mark}['"]?[A-Za-z_]\w*['"]?[^\n)\]}]*(?=\n)`, LONG, RAW, {
     closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
@@ -139,13 +143,14 @@ const CSHARP = [
   string('@"', LONG, { skipped: '""' }),
   string(String.raw`\$"`, BRACED),
 ];
-/** Ruby's %w[a b], which an operator is not right before. */
+/** Ruby's %w[a b], which does not directly follow a value, as the operator % does. */
 const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HASHED, {
   skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
   closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
 });
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
 
+/** The end of a value in most languages: a bracket, a quote, a number, or a name that is not a keyword. */
 const VALUES =
   /[)\]"'\d]$|(?<![\p{L}\p{N}_$])(?!(?:and|as|assert|await|case|default|else|export|from|if|import|in|is|not|of|or|return|throw|typeof|yield)$)[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
@@ -154,7 +159,7 @@ const SCRIPT: LexicalRules = {
   regions: [...C, DOUBLE, SINGLE, string('`', LONG, DOLLAR)],
   atoms: [ELEMENT_TEXT, REGEX],
 };
-/** Languages whose strings are unlike those of others with their comments. */
+/** Languages whose strings differ from those of other languages with the same comments. */
 const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
   ['markdown', [...FENCED, string('(?<!`)`(?!`)', RAW)], { isProse: true }],
   ['plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
@@ -208,7 +213,7 @@ const RULES = new Map(
 );
 const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };
 
-/** How much of a text is part of the regular expression that the line has around it; undefined if it has none. */
+/** Returns how much of a text is in the regular expression around the cursor; undefined if the cursor is in none. */
 export function regexLength(
   text: string,
   before: string,

@@ -1,4 +1,4 @@
-// Remembers which delimiters the last text left open, so that at the next key only the lines that are new are scanned.
+// Caches the delimiters that the last text left open, so that at the next key only the new lines are scanned.
 import { scan, type Open } from './scanner';
 
 export class OpenDelimiters {
@@ -6,7 +6,7 @@ export class OpenDelimiters {
   #languageId = '';
   #open: readonly Open[] = [];
 
-  /** Delimiters that `text` leaves open, outermost first. */
+  /** Returns the delimiters that `text` leaves open, outermost first. */
   after(text: string, languageId: string): readonly Open[] {
     const isLonger = languageId === this.#languageId && text.startsWith(this.#text);
     const from = isLonger ? this.#text.length : 0;

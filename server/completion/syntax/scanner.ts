@@ -1,13 +1,13 @@
-// A scanner that tells what is open at a place in a source text: brackets, strings and comments, each within the one before
-// it. Reads characters, not grammar: exact for common languages and harmless for the rest.
+// Finds the brackets, strings and comments that are open at an offset in a source text, each within the one before it. It
+// scans characters and knows no grammar: exact for common languages, harmless for the rest.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 
 export interface Open {
-  /** Where it begins and ends in the text. */
+  /** Offsets of the opener's start and end. */
   readonly at: number;
   readonly end: number;
   readonly closer: string;
-  /** field: code within a string; prose: a bracket in a string, a comment or a text, where it means nothing. */
+  /** field: code within a string; prose: a bracket in a string, a comment or prose, where it has no meaning. */
   readonly kind: 'bracket' | 'field' | 'prose' | Region['kind'];
   readonly region?: Region | undefined;
 }
@@ -16,10 +16,10 @@ export interface LexicalEvent {
   readonly at: number;
   readonly end: number;
   /**
-   * - closed: an opener from before the place where events begin
-   * - stray: a bracket without its opener, or a quote right behind a value
-   * - mismatch: a bracket whose opener is not the last one
-   * - broken: a string that the end of its line ends
+   * - closed: closes an opener from before `eventsFrom`
+   * - stray: a bracket without an opener, or a quote directly after a value
+   * - mismatch: a bracket whose opener is not the innermost one
+   * - broken: a string that ends with its line, unclosed
    */
   readonly kind: 'closed' | 'stray' | 'mismatch' | 'broken';
   readonly opened?: Open | undefined;
@@ -29,41 +29,42 @@ export interface Scan {
   /** Outermost first. */
   readonly open: readonly Open[];
   readonly events: readonly LexicalEvent[];
-  /** How many brackets lacked a partner and how many strings were broken, from the start on. */
+  /** Number of brackets without a partner and of broken strings since the start of the scan. */
   readonly faults: number;
 }
 
 interface ScanStart {
   readonly from: number;
-  /** What is open there. */
+  /** Delimiters that are open there. */
   readonly open: readonly Open[];
-  /** From where on events are told; `from` by default. */
+  /** Offset of the first event to report; `from` by default. */
   readonly eventsFrom?: number;
 }
 
-type Place = Pick<Open, 'at' | 'end'>;
+/** Start and end of a delimiter. */
+type Range = Pick<Open, 'at' | 'end'>;
 
-/** How to read on. */
+/** The way to scan, until a string, a comment or embedded code begins or ends. */
 interface Mode {
   readonly pattern: RegExp;
   readonly rules: LexicalRules;
-  /** The string or comment that is read. */
+  /** The string or comment that is scanned; undefined in code. */
   readonly text: Open | undefined;
-  /** The same, or the element whose code is read. */
+  /** The same, or the region whose embedded code is scanned. */
   readonly within: Open | undefined;
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKET = String.raw`[()[\]{}]`;
 
-/** Reads a text from where it is known what is open; from its start by default. */
+/** Scans a text from an offset at which the open delimiters are known; from its start by default. */
 export function scan(text: string, languageId: string, start: ScanStart = { from: 0, open: [] }): Scan {
   const scanner = new Scanner(text, languageId, start);
   for (let at = start.from; at < text.length;) at = scanner.step(at);
   return scanner;
 }
 
-/** Whether what it holds is text, and not code. */
+/** Whether a delimiter holds text instead of code. */
 export function isText({ kind }: Open): boolean {
   return kind === 'string' || kind === 'comment' || kind === 'lineComment';
 }
@@ -73,7 +74,7 @@ class Scanner implements Scan {
   readonly events: LexicalEvent[] = [];
   faults = 0;
   readonly #eventsFrom: number;
-  /** Known until something begins or ends that is not a bracket. */
+  /** Undefined after a string, a comment or embedded code has begun or ended. */
   #mode: Mode | undefined;
 
   constructor(
@@ -85,7 +86,7 @@ class Scanner implements Scan {
     this.#eventsFrom = eventsFrom;
   }
 
-  /** Reads up to the end of the next thing that matters, and returns where that is. */
+  /** Scans up to the end of the next delimiter or line end, and returns that offset. */
   step(from: number): number {
     const { pattern, rules, text, within } = (this.#mode ??= this.#modeHere());
     pattern.lastIndex = from;
@@ -93,17 +94,17 @@ class Scanner implements Scan {
     if (match === null) return this.text.length;
     const found = match[0];
     const at = match.index;
-    const place = { at, end: at + found.length };
+    const range = { at, end: at + found.length };
     const last = match.length - 1;
-    if (match[last] !== undefined) this.#bracket(place, found, rules, text !== undefined);
-    else if (found === '\n') this.#endLine(place, text);
-    else if (match[1] !== undefined && within) this.#close(place, this.open.lastIndexOf(within));
+    if (match[last] !== undefined) this.#bracket(range, found, rules, text !== undefined);
+    else if (found === '\n') this.#endLine(range, text);
+    else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
       let group = 2;
       while (group < last && match[group] === undefined) group += 1;
-      if (group < last) this.#begin(place, found, text ? undefined : rules.regions[group - 2]);
+      if (group < last) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
     }
-    return Math.max(place.end, from + 1);
+    return Math.max(range.end, from + 1);
   }
 
   #modeHere(): Mode {
@@ -114,92 +115,96 @@ class Scanner implements Scan {
     return { text, within, rules, pattern: text ? textPattern(text) : codePattern(rules, within?.closer) };
   }
 
-  #begin(place: Place, found: string, region: Region | undefined): void {
-    if (region?.kind === 'string' && found !== '`' && this.#isBehindValue(place.at))
-      this.#tell({ ...place, kind: 'stray' }, 1);
+  /** Begins a string, a comment, embedded code, or a field within a string. */
+  #begin(range: Range, found: string, region: Region | undefined): void {
+    if (region?.kind === 'string' && found !== '`' && this.#isAfterValue(range.at))
+      this.#report({ ...range, kind: 'stray' }, 1);
     this.#mode = undefined;
     const closer = region ? region.closer(found) : (CLOSERS[found.at(-1) ?? ''] ?? '');
-    this.open.push(opener(place, region?.kind ?? 'field', closer, region));
+    this.open.push(opener(range, region?.kind ?? 'field', closer, region));
   }
 
-  /** Where no string can begin, as nothing lies between it and a name, a number or a bracket. */
-  #isBehindValue(at: number): boolean {
+  /** Whether a name, a number or a bracket is directly before an offset, where no string can begin. */
+  #isAfterValue(at: number): boolean {
     const { values } = (this.#mode ?? this.#modeHere()).rules;
     return values?.test(this.text.slice(Math.max(0, at - 12), at)) === true;
   }
 
-  #close(place: Place, index: number): void {
+  #close(range: Range, index: number): void {
     const opened = this.open[index];
-    // What is open within an element has no partner beyond it.
+    // Delimiters open within embedded code have no partner after it.
     for (let inner = index + 1; inner < this.open.length; inner += 1)
       if (this.open[inner]?.kind !== 'prose') this.faults += 1;
     this.#drop(index);
     if (opened?.kind !== 'bracket') this.#mode = undefined;
-    if (opened && opened.at < this.#eventsFrom) this.#tell({ ...place, kind: 'closed', opened }, 0);
+    if (opened && opened.at < this.#eventsFrom) this.#report({ ...range, kind: 'closed', opened }, 0);
   }
 
-  /** What is prose does not go on in the next line, so that a smiley has no effect there. */
-  #endLine(place: Place, text: Open | undefined): void {
+  /** Ends prose and strings of one line. Prose ends with its line, so a stray ":)" stays harmless. */
+  #endLine(range: Range, text: Open | undefined): void {
     while (this.open.at(-1)?.kind === 'prose') this.open.pop();
     if (text?.region?.oneLine !== true) return;
     this.open.pop();
     this.#mode = undefined;
-    if (text.kind === 'string') this.#tell({ ...place, kind: 'broken', opened: text }, 1);
+    if (text.kind === 'string') this.#report({ ...range, kind: 'broken', opened: text }, 1);
   }
 
-  #bracket(place: Place, character: string, rules: LexicalRules, inText: boolean): void {
+  /** Opens or closes a bracket. */
+  #bracket(range: Range, character: string, rules: LexicalRules, inText: boolean): void {
     const isProse = inText || rules.isProse === true;
     const closer = CLOSERS[character];
     if (closer !== undefined) {
-      this.open.push(opener(place, isProse ? 'prose' : 'bracket', closer));
+      this.open.push(opener(range, isProse ? 'prose' : 'bracket', closer));
       return;
     }
     const top = this.open.length - 1;
     if (isProse) {
-      if (this.open[top]?.kind === 'prose' && this.open[top].closer === character) this.#close(place, top);
+      if (this.open[top]?.kind === 'prose' && this.open[top].closer === character) this.#close(range, top);
       return;
     }
     let index = top;
     while (this.open[index]?.kind === 'bracket' && this.open[index]?.closer !== character) index -= 1;
     const opened = this.open[index];
     if (opened?.closer !== character || (opened.kind !== 'bracket' && opened.kind !== 'field')) {
-      if (rules.hasLooseClosers !== true) this.#tell({ ...place, kind: 'stray' }, 1);
-    } else if (index === top) this.#close(place, index);
+      if (rules.hasLooseClosers !== true) this.#report({ ...range, kind: 'stray' }, 1);
+    } else if (index === top) this.#close(range, index);
     else {
       this.#drop(index);
       this.#mode = undefined;
-      this.#tell({ ...place, kind: 'mismatch', opened }, top - index);
+      this.#report({ ...range, kind: 'mismatch', opened }, top - index);
     }
   }
 
-  /** Popping keeps the array's memory, as setting its length would not. */
+  /** Closes all delimiters from `index` on. Popping keeps the array's memory; setting its length would not. */
   #drop(index: number): void {
     while (this.open.length > index) this.open.pop();
   }
 
-  #tell(event: LexicalEvent, faults: number): void {
+  /** Counts faults, and keeps the event if it is late enough. */
+  #report(event: LexicalEvent, faults: number): void {
     this.faults += faults;
     if (event.at >= this.#eventsFrom) this.events.push(event);
   }
 }
 
-/** Always of one shape, as thousands are made for each key. */
-function opener({ at, end }: Place, kind: Open['kind'], closer: string, region?: Region): Open {
+/** Creates an open delimiter; always of one shape, as thousands are made for each key. */
+function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?: Region): Open {
   return { at, end, kind, closer, region };
 }
 
-/** By rules or region, and by what ends them. */
+/** Compiled patterns by their rules or region, and by closer. */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 
+/** Returns a compiled pattern; `alternatives` gets the pattern of the closer. */
 function pattern(owner: object, end: string, alternatives: (ends: string) => readonly string[]): RegExp {
-  const known = patterns.get(owner) ?? new Map<string, RegExp>();
-  patterns.set(owner, known);
-  const found = known.get(end) ?? new RegExp(alternatives(literal(end)).join('|'), 'gmu');
-  known.set(end, found);
+  const compiled = patterns.get(owner) ?? new Map<string, RegExp>();
+  patterns.set(owner, compiled);
+  const found = compiled.get(end) ?? new RegExp(alternatives(closerPattern(end)).join('|'), 'gmu');
+  compiled.set(end, found);
   return found;
 }
 
-/** Finds what matters in code: group 1 ends it, the last one is a bracket, and those between begin the regions. */
+/** Matches delimiters in code: group 1 ends the code, the last one is a bracket, and those between begin the regions. */
 function codePattern(rules: LexicalRules, end = ''): RegExp {
   const { regions, atoms = [], isProse } = rules;
   const opens = regions.map((region) => `(${region.opens})`);
@@ -207,7 +212,7 @@ function codePattern(rules: LexicalRules, end = ''): RegExp {
   return pattern(rules, end, (ends) => [`(${ends})`, ...atoms, ...opens, `(${BRACKET})`, ...line]);
 }
 
-/** Finds what matters in a string or a comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
+/** Matches delimiters in a string or a comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
 function textPattern({ closer, region }: Open): RegExp {
   const { skipped = NEVER, field = NEVER } = region ?? {};
   return pattern(region ?? patterns, closer, (ends) => [
@@ -219,8 +224,8 @@ function textPattern({ closer, region }: Open): RegExp {
   ]);
 }
 
-/** The pattern of a closer, which never matches if there is none. A closer on a line of its own may be indented. */
-function literal(closer: string): string {
+/** Returns the pattern of a closer, which never matches without one. A closer on its own line can be indented. */
+function closerPattern(closer: string): string {
   if (closer === '') return NEVER;
   return closer.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/^\n/, '^[ \\t]*');
 }

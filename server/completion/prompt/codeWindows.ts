@@ -1,0 +1,46 @@
+// Windows of code, and how similar they are by their identifiers.
+import type { Place } from './recentPlaces';
+
+/** Some lines of a file. */
+export interface CodeWindow {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly text: string;
+  readonly identifiers: ReadonlySet<string>;
+}
+
+const WINDOW_LINES = 24;
+/** Characters at the start of a file that are cut into windows. */
+const MAX_CHARACTERS = 40_000;
+
+/** Cuts a text into windows of equal length. */
+export function cutWindows({ uri, fileName, text }: Omit<Place, 'offset'>): CodeWindow[] {
+  const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
+  const count = Math.ceil(lines.length / WINDOW_LINES);
+  return Array.from({ length: count }, (_, i) => {
+    const window = lines
+      .slice(i * WINDOW_LINES, (i + 1) * WINDOW_LINES)
+      .join('\n')
+      .trimEnd();
+    return { uri, fileName, text: window, identifiers: identifiersIn(window) };
+  });
+}
+
+/** Returns the words of four or more characters; shorter ones are mostly keywords and common names. */
+export function identifiersIn(text: string): Set<string> {
+  return new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]{3,}/gu));
+}
+
+/** Returns the Jaccard similarity, 0 to 1: the share of all identifiers that both sets have. */
+export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const identifier of b) if (a.has(identifier)) shared += 1;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+/** Whether two pieces of the same file share a meaningful line. */
+export function overlap(a: string, b: string): boolean {
+  const lines = new Set(a.split('\n').filter((line) => line.trim().length > 8));
+  return b.split('\n').some((line) => lines.has(line));
+}

@@ -1,0 +1,102 @@
+// Places where the user has recently typed, and places that the user has left, in open files and in files closed since.
+import type { CompletionContext, DocumentSnapshot } from './context';
+import { withLf } from './lineEnds';
+
+/** Whole lines around an offset, as they were when it was edited or left. */
+export interface Place {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** The place where the user is now. */
+interface CurrentPlace {
+  readonly document: DocumentSnapshot;
+  /** Offset at which the user came to the place. */
+  readonly arrivedAt: number;
+  readonly offset: number;
+}
+
+const KEPT_EDITS = 8;
+/** Edits within this many characters of each other are in one place. */
+const EDIT_REACH = 400;
+const KEPT_PLACES = 16;
+/** Characters on each side of its offset that belong to a place. */
+const PLACE_REACH = 400;
+
+/** Takes only documents that may enter prompts. */
+export class RecentPlaces {
+  /** Newest first; only the newest one of each place. */
+  #edits: readonly Place[] = [];
+  /** Places that were left, newest first; only the newest visit of each. */
+  #left: readonly Place[] = [];
+  #current: CurrentPlace | undefined;
+
+  /** Records an edit after which the cursor is at `offset`. */
+  edited(document: DocumentSnapshot, offset: number): void {
+    const edit = placeAt(document, offset);
+    this.#edits = [edit, ...farFrom(edit, this.#edits, EDIT_REACH)].slice(0, KEPT_EDITS);
+    this.visited(document, offset);
+  }
+
+  /** Records that the cursor is at `offset`. If that is far from where the user came to, the last place was left. */
+  visited(document: DocumentSnapshot, offset: number): void {
+    const current = this.#current;
+    const isNear =
+      current?.document.uri === document.uri && Math.abs(current.arrivedAt - offset) <= 2 * PLACE_REACH;
+    if (!isNear) this.#leave();
+    this.#current = { document, offset, arrivedAt: isNear ? current.arrivedAt : offset };
+  }
+
+  /** Forgets the edits in a closed document. Places left in it stay. */
+  closed(uri: string): void {
+    if (this.#current?.document.uri === uri) this.#leave();
+    this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
+  }
+
+  /** Forgets the places left in all documents that are not kept. */
+  keep(isKept: (uri: string) => boolean): void {
+    this.#left = this.#left.filter(({ uri }) => isKept(uri));
+    if (this.#current && !isKept(this.#current.document.uri)) this.#current = undefined;
+  }
+
+  /** Returns the newest edits in other documents. */
+  editsOutside(uri: string, count: number): readonly Place[] {
+    return this.#edits.filter((edit) => edit.uri !== uri).slice(0, count);
+  }
+
+  /**
+   * Returns places left in other documents, and those more than `reach` characters away in this one. The distance counts
+   * from where the user came to, so the places stay the same while the user types.
+   */
+  leftOutside({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
+    const from = this.#current?.document.uri === uri ? this.#current.arrivedAt : offset;
+    return farFrom({ uri, offset: from }, this.#left, reach);
+  }
+
+  #leave(): void {
+    const current = this.#current;
+    this.#current = undefined;
+    if (!current) return;
+    const place = placeAt(current.document, current.offset);
+    this.#left = [place, ...farFrom(place, this.#left, PLACE_REACH)].slice(0, KEPT_PLACES);
+  }
+}
+
+/** Returns the places in other documents, or more than `distance` characters away. */
+function farFrom(
+  { uri, offset }: { readonly uri: string; readonly offset: number },
+  places: readonly Place[],
+  distance: number,
+): readonly Place[] {
+  return places.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > distance);
+}
+
+function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {
+  const from = Math.max(0, offset - PLACE_REACH);
+  const around = withLf(text.slice(from, offset + PLACE_REACH));
+  const start = from === 0 ? 0 : around.indexOf('\n') + 1;
+  const end = offset + PLACE_REACH >= text.length ? around.length : around.lastIndexOf('\n');
+  return { uri, fileName, offset, text: around.slice(start, Math.max(start, end)) };
+}
