@@ -179,18 +179,18 @@ const PUBLISHED = [
   'node_modules/playwright-core/lib/vite/traceViewer/index.html',
 ];
 
-describe('what Tab leaves', () => {
+describe('accepted suggestions', () => {
   const cut = new Tried();
 
   for (const path of [...BENCH, ...PUBLISHED])
-    it(`parses wherever it could in ${path}`, async () => {
+    it(`leave a file that parses wherever it could: ${path}`, async () => {
       const whole = new Tried();
       await tryFile(path, { whole, cut });
       assert.deepEqual(whole.broken, []);
       assert.ok(whole.shown >= CURSORS, String(whole.shown));
     });
 
-  it('parses, but for one in a hundred, where the token limit has cut a text', () => {
+  it('leave a file that parses in 99 of 100 places where the token limit has cut the text', () => {
     assert.ok(cut.shown > 100 * CURSORS, String(cut.shown));
     assert.ok(cut.broken.length <= cut.shown / 100, `of ${String(cut.shown)}:\n${cut.broken.join('\n')}`);
   });

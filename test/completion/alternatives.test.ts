@@ -1,4 +1,4 @@
-// What is offered beside the most probable text to who asks: drawn after the same prompt, the same list each time.
+// Alternatives of an explicit request: drawn at random after the same prompt, and the same list each time.
 import assert from 'node:assert/strict';
 import { suggest } from '../../server/completion/session/suggest';
 import type { SuggestionRequest } from '../../server/completion/session/suggestionRequest';
@@ -12,7 +12,7 @@ describe('alternatives', () => {
   const textsOf = async (document: string, used: ReturnType<typeof tools>) =>
     (await suggest(asked(document), used)).texts;
 
-  it('have the same seeds at the same place, and others at another', async () => {
+  it('use the same seeds at the same place, and other seeds elsewhere', async () => {
     const seeds = async (document: string) => {
       const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
       await suggest(asked(document), used);
@@ -24,7 +24,7 @@ describe('alternatives', () => {
       assert.notDeepEqual(await seeds(document), first, document);
   });
 
-  it('come before other widths of the most probable text, three in all', async () => {
+  it('come before other widths of the most probable text, up to three texts', async () => {
     const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
     const widths = ['if (a) {\n    b();\n  }', 'if (a) {}'];
     const [x, y] = [[' x();\n\n\n'], [' y();\n\n\n']];
@@ -42,7 +42,7 @@ describe('alternatives', () => {
       assert.deepEqual(await textsOf('{\n  ║\n}\n', tools(answers)), texts);
   });
 
-  it('follow the prompt that led to the first text', async () => {
+  it('use the prompt that led to the first text', async () => {
     // A healed prompt, which the output does not follow, and then the whole one.
     const used = tools([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
     assert.deepEqual(await textsOf('const res║\n', used), ['ult = 1;', 'ort();', 'olve();']);
@@ -52,7 +52,7 @@ describe('alternatives', () => {
     assert.notEqual(healed, others[0]);
   });
 
-  it('are not drawn at a temperature of 0, for an automatic request, or when there is nothing to say', async () => {
+  it('are not drawn at temperature 0, for automatic requests, or when the model writes nothing', async () => {
     const cold = { ...SETTINGS, alternatives: { temperature: 0 } };
     for (const [request, answer] of [
       [asked('a =(║\n', { settings: cold }), 'b;\n'],
@@ -65,7 +65,7 @@ describe('alternatives', () => {
     }
   });
 
-  it('are as many as there are when the request is cancelled, and are not remembered then', async () => {
+  it('drawn before a cancellation are returned but not remembered', async () => {
     for (const drawn of [0, 1]) {
       const controller = new AbortController();
       const used = tools([['b;\n'], ['c', ';\n'], ['d', ';\n']], {

@@ -28,13 +28,13 @@ const asked = (document: string, text: string, languageId?: string): Promise<str
 
 type Case = readonly [document: string, text: string, stays: string, languageId?: string];
 
-describe('a document that shows no indentation', () => {
+describe('a document without indentation', () => {
   for (const [unit, text, stays] of [
     ['  ', 'a():\n    b()\n    if c:\n        d()', 'a():\n  b()\n  if c:\n    d()'],
     ['\t', 'a():\n    b()\n    if c:\n        d()', 'a():\n\tb()\n\tif c:\n\t\td()'],
     ['    ', 'a():\n  b()\n  if c:\n    d()', 'a():\n    b()\n    if c:\n        d()'],
   ] as const)
-    it(`gets that of the editor: ${JSON.stringify(unit)}`, () => {
+    it(`is indented as the editor is set: ${JSON.stringify(unit)}`, () => {
       const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'def ' };
       const context = completionContext({ ...source, editorUnit: unit }, 4);
       assert.equal(cleanSuggestion(text, context), stays);
@@ -68,18 +68,18 @@ describe('a string after the cursor', () => {
     ["<p>║'tis</p>\n", 'So ', 'So ', 'html'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`leaves ${JSON.stringify(stays)} of ${text} at ${document.trim()}`, async () => {
+    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
       assert.equal(await asked(document, text, languageId), stays);
     });
 });
 
 describe('an empty string as the only argument', () => {
-  it('is offered in front of the closers of its call', async () => {
+  it('is suggested before the closers of its call', async () => {
     for (const text of ['""', '"");', '"")'])
       assert.equal(await offered('const a = b.split(║);\n', text, 'javascript'), '""');
   });
 
-  it('is looked for with the whole prompt where the healed one ends without it', async () => {
+  it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
     // The fake tokenizer heals a word: the model repeats it, and says nothing more.
     const used = tools([[' name'], ['Of("")']]);
     const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
@@ -98,14 +98,14 @@ describe('a backslash before the quote after the cursor', () => {
     ['a := `║`\n', 'C:\\', 'C:\\', 'go'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`leaves ${JSON.stringify(stays)} of ${text} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
+    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
       assert.equal(await asked(document, text, languageId), stays);
     });
 });
 
 describe('a combining mark after the cursor', () => {
   for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
-    it(`belongs to the word before it: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
+    it(`keeps automatic suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
       assert.equal(await offered(`const e║${rest} = 1;\n`, 'x'), '');
       assert.equal(await asked(`const e║${rest} = 1;\n`, 'x'), '');
     });
@@ -121,7 +121,7 @@ describe('a text that ends in an operator before a closer', () => {
     ['f(a║)\n', ' and ', '', 'python'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`is ${stays === '' ? 'not ' : ''}offered by itself: ${document.trim()} with ${text}`, async () => {
+    it(`is ${stays === '' ? 'not ' : ''}suggested automatically: ${document.trim()} with ${text}`, async () => {
       assert.equal((await offered(document, text, languageId)).trimEnd(), stays.trimEnd());
     });
 });
@@ -147,7 +147,7 @@ describe('the closer of a bracket of the line', () => {
     ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`makes ${JSON.stringify(stays)} of ${JSON.stringify(text)} at ${document.trim()}`, async () => {
+    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
       assert.equal(await asked(document, text, languageId), stays);
     });
 });
@@ -155,7 +155,7 @@ describe('the closer of a bracket of the line', () => {
 describe('a document with lines of a merge conflict', () => {
   const CONFLICT = 'a\n<<<<<<< HEAD\nb\n=======\n║\n>>>>>>> feature\n';
   for (const languageId of LANGUAGES)
-    it(`gets nothing by itself, and no marker on request, in ${languageId}`, async () => {
+    it(`gets no automatic suggestion, and no marker on request, in ${languageId}`, async () => {
       assert.equal(await offered(CONFLICT, 'c', languageId), '');
       for (const marker of ['=======', '>>> feature =', '  <<<<<<< HEAD', '||||||| base'])
         assert.equal(await asked(CONFLICT, marker, languageId), '');
@@ -163,12 +163,12 @@ describe('a document with lines of a merge conflict', () => {
       assert.equal(await asked('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
     });
 
-  it('is none where a heading is underlined', async () => {
+  it('is not assumed where a heading is underlined', async () => {
     assert.equal(await offered('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
   });
 });
 
-describe('a text inside what was closed before', () => {
+describe('a text within a closed bracket or string', () => {
   const CASES: readonly Case[] = [
     ['f(`in ${del║} ms`);\n', 'ayMs}ms, but failed to retry ${name', 'ayMs'],
     ['f(a║) + c;\n', '1) + g(b', '1'],
@@ -181,7 +181,7 @@ describe('a text inside what was closed before', () => {
     ['f(║);\n', 'a) + g(b', 'a) + g(b'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`does not leave it: ${document.trim()} with ${text}`, async () => {
+    it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
       assert.equal(await asked(document, text, languageId), stays);
     });
 });
@@ -195,14 +195,14 @@ describe('a keyword glued to a name', () => {
     ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
   ];
   for (const [document, text, stays, languageId] of CASES)
-    it(`leaves ${JSON.stringify(stays)} of ${JSON.stringify(text)}`, async () => {
+    it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(stays)}`, async () => {
       assert.equal(await asked(document, text, languageId), stays);
     });
 });
 
-describe('a lone mark', () => {
+describe('a lone punctuation mark', () => {
   for (const mark of ['//', '/*', '*', '.', '#', '--', '-', '=', ' +', '///', '<!--', ','])
-    it(`is no suggestion: ${mark}`, async () => {
+    it(`is not suggested: ${mark}`, async () => {
       assert.equal(await asked('a\n║\n', mark), '');
     });
   for (const [document, text, languageId] of [
@@ -213,13 +213,13 @@ describe('a lone mark', () => {
     ['let a = f()║;\n', '?', 'rust'],
     ['<br ║\n', '/>', 'html'],
   ] as const)
-    it(`is not ${text} in ${languageId}`, async () => {
+    it(`is distinguished from a value: ${text} in ${languageId}`, async () => {
       assert.equal(await asked(document, text, languageId), text);
     });
 });
 
-describe('an end tag that is completed', () => {
-  it('is compared with the next line then', async () => {
+describe('a completed end tag', () => {
+  it('is dropped if the next line is the same', async () => {
     assert.equal(await asked('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
     assert.equal(await asked('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
   });
@@ -238,7 +238,7 @@ describe('a key in YAML', () => {
     ['a: |\n  text\n     ║\n', 'more', 'more'],
   ];
   for (const [document, text, stays] of CASES)
-    it(`has the column of its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
+    it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
       assert.equal(await asked(document, text, 'yaml'), stays);
     });
 });

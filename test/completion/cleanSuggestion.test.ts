@@ -231,7 +231,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
 for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
   describe(`filter ${name}`, () => {
     for (const [title, document, stays, language] of fixtures)
-      it(stays === undefined ? title : `takes ${title}`, () => {
+      it(stays === undefined ? title : `removes ${title}`, () => {
         const context = contextAt(document, language);
         const { inserted } = markedDocument(document);
         const result = filter(inserted, context);
@@ -240,8 +240,8 @@ for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
       });
   });
 
-describe('endTags', () => {
-  it('goes on to the end of a tag that the text begins', () => {
+describe('completeEndTags', () => {
+  it('completes an end tag that the text begins', () => {
     const list = '  return <ul>{items.map((item) => (║))}</ul>;\n';
     const item = '<li key={item}>{item}</li';
     assert.equal(completeEndTags(item, contextAt(list, 'typescriptreact')), `${item}>`);

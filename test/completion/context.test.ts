@@ -1,4 +1,4 @@
-// What is read of a document at a cursor, and that its size does not matter.
+// The context of a cursor: its unit of indentation, and its bounds in a document of any size.
 import assert from 'node:assert/strict';
 import { completionContext, MAX_PREFIX, MAX_SUFFIX } from '../../server/completion/prompt/context';
 import { contextAt } from '../support/cursor';
@@ -15,11 +15,11 @@ describe('completionContext', () => {
     ['║', '\t', 'go'],
     ['f(a,\n            b)\n║', '  ', 'typescript'],
   ] as const)
-    it(`indents by ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {
+    it(`finds the unit ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {
       assert.equal(contextAt(document, language).unit, unit);
     });
 
-  it('reads no more than it may, and never half a character', () => {
+  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of one', () => {
     const half = '😀'.repeat(20_000);
     const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript' };
     for (const text of [half + half, `a${half}${half}`, `${half}a${half}`])

@@ -1,4 +1,4 @@
-// No text of a person becomes a token that steers the model, wherever it stands in a prompt: each part of each prompt is
+// No text of a user becomes a token that steers the model, wherever it is in a prompt: each part of each prompt is
 // written once with the spellings of all control tokens and once without, and both have the same control tokens.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Which documents may enter a prompt.
+// Documents that may enter prompts, by name and by text.
 import assert from 'node:assert/strict';
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 
@@ -31,18 +31,18 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('ineligibility', () => {
+describe('the eligibility of a document', () => {
   const assertIs = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
     const document = { uri, fileName, languageId: 'typescript', text };
     assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
   };
   for (const [reason, names] of Object.entries(NAMES))
-    it(`is ${reason} by names in paths and URIs, encoded or not`, () => {
+    it(`is judged by names in paths and URIs, encoded or not: ${reason}`, () => {
       for (const name of names) assertIs(reason, '', name, reason === 'secret' ? 'a.ts' : name);
     });
 
   for (const [reason, texts] of Object.entries(TEXTS))
-    it(`is ${reason} by the text`, () => {
+    it(`is judged by the text: ${reason}`, () => {
       for (const text of texts) assertIs(reason, text);
     });
 });

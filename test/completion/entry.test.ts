@@ -31,7 +31,7 @@ function removedFrom(prompt: string, { prefix }: CompletionContext): number {
   return prefix.length;
 }
 
-describe('a selected entry', () => {
+describe('a selected entry of the IntelliSense list', () => {
   const shown: readonly (readonly [context: CompletionContext, text: string, whole: string])[] = [
     [beside('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
     [beside('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
@@ -45,7 +45,7 @@ describe('a selected entry', () => {
     [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
   ];
   for (const [context, text, whole] of shown)
-    it(`${JSON.stringify(context.selected?.text)} is followed by ${JSON.stringify(text)}`, async () => {
+    it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
       // The prompt may end before the last token of the entry.
       const { texts } = await suggested(context, [
         (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
@@ -66,7 +66,7 @@ describe('a selected entry', () => {
     [beside('<my║\n', 'my', 'my', '', 'vue'), '-element>'],
   ];
   for (const [context, text] of names)
-    it(`${JSON.stringify(context.selected?.text)} is not made ${JSON.stringify(text)}`, async () => {
+    it(`${JSON.stringify(context.selected?.text)} is not lengthened to ${JSON.stringify(text)}`, async () => {
       const { outcome, texts, used } = await suggested(context, [[text, ' more', ' and more\n']]);
       assert.deepEqual([outcome, texts, used.decoder.given], ['filtered', [], 1]);
       assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode ends');
@@ -80,12 +80,12 @@ describe('a selected entry', () => {
     ['without what it replaces behind the cursor', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
   ];
   for (const [why, context] of hidden)
-    it(`${why} needs no model, as VS Code shows nothing beside it`, async () => {
+    it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
       const { outcome, used } = await suggested(context, [['(x);\n']]);
       assert.deepEqual([outcome, used.decoder.given], ['skipped', 0]);
     });
 
-  it('is put before the text that was on the screen, without another decode', async () => {
+  it('keeps the text on the screen, without another decode', async () => {
     const used = tools([['ndOrder(id);\n']]);
     assert.deepEqual((await suggest(at('this.db.fi║\n'), used)).texts, ['ndOrder(id);']);
     const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
@@ -103,24 +103,24 @@ describe('a selected entry', () => {
   });
 });
 
-describe('an entry that comes first in its list', () => {
+describe('the first entry of the IntelliSense list', () => {
   const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
   const selected = entry.selected && { ...entry.selected, isChosen: false };
 
   // With an engine that tells probabilities; what is written begins behind `this.db.` where the prompt ends there.
-  for (const [what, answers, outcome, prompts] of [
-    ['is gone on from where the model writes it', ['findOrder(id);'], 'shown', 1],
-    ['is not where the model writes something else', ['first(id);'], 'hidden', 1],
-    ['is not where the model writes a shorter one', ['find(id);'], 'hidden', 1],
-    ['is read by the model where that would end with it', ['findOrder', '__(id);'], 'shown', 2],
+  for (const [title, answers, outcome, prompts] of [
+    ['is continued if the model writes it', ['findOrder(id);'], 'shown', 1],
+    ['gets no suggestion if the model writes something else', ['first(id);'], 'hidden', 1],
+    ['gets no suggestion if the model writes a shorter name', ['find(id);'], 'hidden', 1],
+    ['is put into the prompt if the output ends with it', ['findOrder', '__(id);'], 'shown', 2],
     [
-      'is judged by what follows where the model writes another beginning',
+      'is judged without healing if the output does not repeat the removed text',
       ['rows();', '__ndOrder(id);'],
       'shown',
       2,
     ],
   ] as const)
-    it(what, async () => {
+    it(title, async () => {
       const used = tools(
         answers.map((answer) => (prompt) => [
           prompt.includes('db.<|fim_suffix|>') ? answer : answer.slice('fi'.length),

@@ -1,4 +1,4 @@
-// What is not offered by itself, as it only fills a pause; and what looks like it.
+// Fillers, such as comments that say nothing, are not suggested automatically; code that looks like them is.
 import assert from 'node:assert/strict';
 import { suggest } from '../../server/completion/session/suggest';
 import { contextAt } from '../support/cursor';
@@ -33,9 +33,9 @@ const SHOWN: readonly Case[] = [
   ['the first line of another body', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
 ];
 
-describe('what only fills a pause', () => {
+describe('a filler', () => {
   for (const [what, code, text, languageId = 'typescript'] of HIDDEN)
-    it(`is not offered: ${what}`, async () => {
+    it(`is not suggested automatically: ${what}`, async () => {
       const request = at(contextAt(code, languageId));
       assert.equal((await suggest(request, tools([[text]]))).outcome, 'hidden');
       const asked = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
@@ -43,7 +43,7 @@ describe('what only fills a pause', () => {
     });
 
   for (const [what, code, text, languageId = 'typescript'] of SHOWN)
-    it(`is not ${what}`, async () => {
+    it(`is distinguished from ${what}`, async () => {
       const { outcome } = await suggest(at(contextAt(code, languageId)), tools([[text]]));
       assert.equal(outcome, 'shown');
     });

@@ -22,14 +22,14 @@ function kept(prefix: string, suffix: string, room: number): [prefix: string, su
   return [before ?? '', after ?? ''];
 }
 
-describe('fimPrompt', () => {
-  it('keeps what is near the cursor, three parts before it to one after', () => {
+describe('fimSegments', () => {
+  it('keeps the text near the cursor, three parts before it to one after it', () => {
     assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 8), ['efghij', 'kl']);
     assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 1), ['', 'k']);
     assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 2), ['j', 'k']);
   });
 
-  it('never exceeds its room, leaves nothing out that fits, and never wastes more than an eighth', () => {
+  it('never exceeds its room, cuts nothing that fits, and wastes at most an eighth', () => {
     const [lengths, others, rooms] = [1, 2, 3].map((seed) => seededIntegers(seed, 300, 0, 40));
     for (const [i, room] of (rooms ?? []).entries()) {
       const [before, after] = ['p'.repeat(lengths?.[i] ?? 0), 's'.repeat(others?.[i] ?? 0)];
@@ -41,7 +41,7 @@ describe('fimPrompt', () => {
     }
   });
 
-  it('does not read all of a long file', () => {
+  it('does not encode all of a long file', () => {
     const counting = new WordlessTokenizer();
     const context = { fileName: 'a.ts', prefix: 'p'.repeat(1_000_000), suffix: 's'.repeat(1_000_000) };
     for (const room of [0, 100]) fimPrompt(context, counting, FRAME + room);

@@ -108,7 +108,7 @@ const HOLE = { fileName: 'a.ts', prefix: 'ab', suffix: 'cd' };
 
 describe('the form of fill-in-the-middle prompts', () => {
   for (const [name, family] of Object.entries(FAMILIES))
-    it(`is the published one of ${name}, and ends with every token that may come after an answer`, () => {
+    it(`is the published one of ${name}, and has every token that can follow an answer as an end token`, () => {
       const vocabulary = vocabularyOf(family);
       assert.equal(vocabulary.spell(fimPrompt(HOLE, vocabulary, 99) ?? []), family.prompt);
       assert.deepEqual(
@@ -119,7 +119,7 @@ describe('the form of fill-in-the-middle prompts', () => {
       );
     });
 
-  it('is none where a token of each form is missing', () => {
+  it('is undefined if the vocabulary lacks a token of each form', () => {
     for (const { tokens } of Object.values(FAMILIES))
       for (const missing of tokens) {
         const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
@@ -131,13 +131,13 @@ describe('the form of fill-in-the-middle prompts', () => {
       }
   });
 
-  it('has no space after a begin token when nothing is written before the cursor', () => {
+  it('has no space after a begin token without text before the cursor', () => {
     const vocabulary = vocabularyOf(FAMILIES['Code Llama'] ?? assert.fail());
     const ids = fimPrompt({ fileName: 'a.ts', prefix: '', suffix: 'cd' }, vocabulary, 99) ?? [];
     assert.equal(vocabulary.spell(ids), '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>}');
   });
 
-  it('holds for a tokenizer of pieces, whose texts inside a prompt begin without a space', () => {
+  it('begins texts inside a prompt without a space for a SentencePiece tokenizer', () => {
     const added = ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'];
     const folder = writeVocabulary({ kind: 'pieces', added, space: 'always', begin: '<s>' });
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
@@ -161,7 +161,7 @@ describe('a completion prompt', () => {
     return { vocabulary, prompt: prompt ?? assert.fail() };
   }
 
-  it('has other files only where the form has a token for them', () => {
+  it('has other files as segments only if the form has a token for them', () => {
     for (const [name, family] of Object.entries(FAMILIES)) {
       const { vocabulary, prompt } = prompted(family);
       const text = vocabulary.spell(prompt.ids);

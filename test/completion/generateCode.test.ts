@@ -1,4 +1,4 @@
-// Generated code: how it is asked for, and that what arrives is code in its place, piece by piece.
+// Generated code: its prompts, and its text, which arrives piece by piece and indented for its place.
 import assert from 'node:assert/strict';
 import { generateCode } from '../../server/completion/instruct/generateCode';
 import { markedDocument } from '../support/cursor';
@@ -33,14 +33,14 @@ async function run(marked: string, output: readonly string[], options: Run = {})
 
 describe('generateCode', () => {
   describe('with a chat template', () => {
-    it('asks in words and begins the answer with a code block', async () => {
+    it('sends a chat and begins the answer with a code block', async () => {
       const { prompt } = await run('a();\n⟦b();⟧\nc();\n', [], { hasChat: true });
       const parts = ['a\\(\\);\\n', 'Selected code:', 'b\\(\\);', 'Code after:', 'c\\(\\);'];
       assert.match(prompt, new RegExp(`Code before:\\n\`\`\`typescript\\n${parts.join('.*')}`, 's'));
       assert.match(prompt, /Rewrite the selected code: add the numbers```typescript\n$/);
     });
 
-    it('reads no further than the code', async () => {
+    it('stops reading at the end of the code', async () => {
       const output = ['```ts\n', 'a', '();\n', 'b();\n', '``', '`\nThis adds', ' the numbers.'];
       const { text, decoder } = await run('║\n', output, { hasChat: true });
       assert.equal(text, 'a();\nb();');
@@ -60,7 +60,7 @@ describe('generateCode', () => {
       ['{\n⟦\ta();⟧\n}\n', 'a\nb', '\ta\n\tb'],
       ['  x = ║\n', 'a +\n  b', 'a +\n    b'],
     ] as const)
-      it(`gives out ${JSON.stringify(code)} of ${JSON.stringify(answer)} in its place, in any pieces`, async () => {
+      it(`extracts ${JSON.stringify(code)} from ${JSON.stringify(answer)}, in pieces of any size`, async () => {
         for (const size of [1, 2, 3, 100]) {
           const pieces = answer.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
           assert.equal((await run(marked, pieces, { hasChat: true })).text, code);
@@ -68,7 +68,7 @@ describe('generateCode', () => {
       });
   });
 
-  describe('without one', () => {
+  describe('without a chat template', () => {
     for (const [language, instruction, comment] of [
       ['typescript', 'add\nall', '  // add\n  // all\n'],
       ['python', 'add', '  # add\n'],
@@ -90,24 +90,24 @@ describe('generateCode', () => {
       ['║\n', 'typescript', '// adds\na();\n', '// adds\na();'],
       ['x = 1; ║\n', 'typescript', '// one', '// one'],
     ] as const)
-      it(`leaves ${JSON.stringify(text)} of ${JSON.stringify(answer)} in ${language}`, async () => {
+      it(`cuts ${JSON.stringify(answer)} to ${JSON.stringify(text)} in ${language}`, async () => {
         assert.equal((await run(marked, [answer], { language })).text, text);
       });
 
-    it('mentions what is replaced', async () => {
+    it('quotes the selection in a comment', async () => {
       const { prompt, text } = await run('{\n⟦  a();\n  b();⟧\n}\n', [' ', 'c();\n', '  d();\n', '}']);
       assert.match(prompt, /\{\n {2}\/\/ a\(\);\n {2}\/\/ {3}b\(\);\n {2}\/\/ add the numbers\n/);
       assert.equal(text, '  c();\n  d();');
     });
 
-    it('ends where the place ends', async () => {
+    it('ends with the block of the place', async () => {
       const output = [' ', 'b();\n\n', '  c();\n', '}\n', 'more();', 'x', 'y'];
       const { text, decoder } = await run('{\n  ║\n}\nmore();\n', output);
       assert.equal(text, 'b();\n\n  c();');
       assert.equal(decoder.given, 4);
     });
 
-    it('streams whole lines, as any line may be the one to leave out: here that of a loop', async () => {
+    it('streams whole lines, so that a repeated line can still be left out', async () => {
       const output = ['a', '();\nb', '();\n', 'mo', 're();\n', 'x'];
       assert.deepEqual((await run('║\nmore();\n', output)).pieces, ['a();', '\nb();']);
       const options = { finishReason: 'repetition' } as const;
@@ -115,7 +115,7 @@ describe('generateCode', () => {
     });
   });
 
-  it('writes the line ends of the document', async () => {
+  it('restores the line ends of the document', async () => {
     for (const hasChat of [true, false])
       assert.equal((await run('a();\r\n║\r\n', ['b();\nc();\n'], { hasChat })).text, 'b();\r\nc();');
   });

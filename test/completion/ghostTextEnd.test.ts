@@ -1,4 +1,4 @@
-// Where outputs end, whatever pieces they arrive in: the bar marks where the rule cuts.
+// The end of ghost text in outputs that arrive in pieces of any size; a bar marks the cut.
 import assert from 'node:assert/strict';
 import {
   GhostTextEnd,
@@ -116,7 +116,7 @@ describe('GhostTextEnd', () => {
       assert.equal(kept(marked.replace('¦', ''), rule), marked.split('¦')[0]);
     });
 
-  it('says early that a line lies outside', () => {
+  it('finds early that a line is outside of the block', () => {
     const rule = new GhostTextEnd(contextAt('def f():║\n', 'python'), 'block');
     assert.equal(rule.push('\n    a()\n'), undefined);
     assert.equal(rule.certain, 8);
@@ -133,7 +133,7 @@ describe('GhostTextEnd', () => {
     ['typescript', 'function f() {\n  a();\n\n  b();\n}', ['\n\n// More.\n', '\nexport function g() {\n}\n']],
     ['typescript', 'if (a) {\n  b();\n} else {\n  c();\n}\nd();', ['\n\ne();\n']],
   ] as const)
-    it(`ends all of ${JSON.stringify(answer)} after one function or two blank lines`, () => {
+    it(`ends an answer after one function or two blank lines: ${JSON.stringify(answer)}`, () => {
       for (const other of others) {
         const rule = () => new GhostTextEnd(contextAt('║', language), 'answer');
         assert.equal(kept(answer + other + other, rule), answer);
@@ -147,7 +147,7 @@ describe('GhostTextEnd', () => {
     ['a = [1, 2, 3, ║]\n', list.join(', '), '4, 5, 6'],
     ['║', list.map((i) => `a${i} = ${i}`).join('\n'), 'a4 = 4\na5 = 5\na6 = 6'],
   ] as const)
-    it(`ends where the text runs on at ${JSON.stringify(document)}`, () => {
+    it(`ends a text that runs on at ${JSON.stringify(document)}`, () => {
       const context = contextAt(document, 'python');
       assert.equal(
         kept(output, () => new GhostTextEnd(context, width(context, 'auto'))),

@@ -1,12 +1,12 @@
-// The output after a healed prompt: the tokens that only repeat removed text say nothing about the suggestion.
+// The output of a healed prompt: tokens that only repeat removed text say nothing about the suggestion.
 import assert from 'node:assert/strict';
 import type { Decoder } from '../../server/completion/decoder';
 import { HealedOutput } from '../../server/completion/prompt/healedOutput';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder } from './fakeDecoder';
 
-describe('the probabilities of a healed output', () => {
-  /** The logarithms that count for `length` characters after `co`, where the model writes these tokens. */
+describe('log-probabilities of a healed output', () => {
+  /** Returns the log-probabilities of `length` characters after `co`, if the model writes these tokens. */
   async function counted(
     tokens: readonly (readonly [text: string, logprob: number])[],
     length: number,
@@ -33,7 +33,7 @@ describe('the probabilities of a healed output', () => {
     return output.logprobs(length);
   }
 
-  it('leave out the tokens of removed text alone', async () => {
+  it('leave out tokens that only repeat removed text', async () => {
     const tokens = [
       [' co', -1],
       ['unt', -2],
@@ -45,7 +45,7 @@ describe('the probabilities of a healed output', () => {
     assert.deepEqual(await counted(tokens, 4), [-2, -4]);
   });
 
-  it('have the token that spans the cursor', async () => {
+  it('include the token that spans the cursor', async () => {
     const tokens = [
       [' count', -1],
       ['(', -2],

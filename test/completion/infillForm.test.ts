@@ -19,7 +19,7 @@ function asked(name: string, tokens: readonly string[], { isBase = false, hasCha
   return infillOf({ name, isBase, tokenizer, encodeChat });
 }
 
-describe('how a model fills a hole', () => {
+describe('the way in which a model fills a hole', () => {
   // Repositories with the special tokens of their tokenizer.json, by what their makers document.
   for (const [name, tokens, expected, facts] of [
     ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim', {}],
@@ -35,11 +35,11 @@ describe('how a model fills a hole', () => {
     // Exporters give base models a template too.
     ['a-base-model', LLAMA, 'prefix', { isBase: true }],
   ] as const)
-    it(`${name}: ${expected}`, () => {
+    it(`is ${expected} for ${name}`, () => {
       assert.equal(asked(name, tokens, facts), expected);
     });
 
-  it('is with other files in comments for the built-in model', () => {
+  it('quotes other files in comments for the built-in model', () => {
     const tokenizer = loadTokenizer(PAIR_TARGET) ?? assert.fail();
     const infill = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat: () => undefined });
     assert.equal(infill, 'fim');
@@ -47,7 +47,7 @@ describe('how a model fills a hole', () => {
     assert.equal(fimForm(tokenizer)?.otherFile, undefined);
   });
 
-  it('is what is published of the known pairs whose targets have Qwen’s tokens', () => {
+  it('is the published one for known pairs with Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)
       if (modelType.startsWith('qwen'))
         assert.equal(asked(target.repository, QWEN, { isBase }), infill, target.repository);

@@ -1,4 +1,4 @@
-// What definitions look like from outside, in languages with brackets and with indentation.
+// Outlines of definitions, in languages with brackets and with indentation.
 import assert from 'node:assert/strict';
 import { outline } from '../../server/completion/prompt/outline';
 
@@ -41,11 +41,11 @@ const CASES: readonly (readonly [what: string, source: string, expected: string]
 
 describe('outline', () => {
   for (const [what, source, expected] of CASES)
-    it(`has ${what}`, () => {
+    it(`shortens ${what}`, () => {
       assert.equal(outline(source), expected);
     });
 
-  it('has 30 lines of a type and 12 of a value at most', () => {
+  it('has at most 30 lines of a type and 12 of a value', () => {
     const members = Array.from({ length: 100 }, (_, i) => `  m${String(i)}() {}`).join('\n');
     assert.equal(outline(`class Large {\n${members}\n}\n`).split('\n').length, 30);
     const values = Array.from({ length: 100 }, (_, i) => `  ${String(i)},`).join('\n');

@@ -22,14 +22,14 @@ function ask(document: string, asked: Asked = {}) {
 }
 
 describe('completionPrompt', () => {
-  it('fills in the middle', () => {
+  it('puts the text after the cursor where the model expects it', () => {
     assert.deepEqual(
       ask('a(║);\n')?.text,
       '<|file_sep|>sample.ts\n<|fim_prefix|>a(<|fim_suffix|>);\n<|fim_middle|>',
     );
   });
 
-  it('quotes snippets in comments above the file where the model knows no token between files', () => {
+  it('quotes snippets in comments if the model has no token between files', () => {
     const snippets = [
       { fileName: 'b.ts', text: 'b();' },
       { fileName: 'c.ts', text: 'c();\nd();' },
@@ -41,7 +41,7 @@ describe('completionPrompt', () => {
     assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_suffix|>);\n<|fim_prefix|>${quoted}a(<|fim_middle|>`);
   });
 
-  it('keeps to the budget, and leaves out snippets that would take the room of the text near the cursor', () => {
+  it('keeps to the budget, and drops snippets that would take the room of the text near the cursor', () => {
     const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(100) }];
     const long = 'const value = compute(a, b);\n'.repeat(2000);
     for (const budget of [50, 200, 1000]) {
@@ -52,14 +52,14 @@ describe('completionPrompt', () => {
     assert.doesNotMatch(ask('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
   });
 
-  it('asks a chat model and begins its answer with the line of the cursor', () => {
+  it('sends a chat and begins the answer with the line of the cursor', () => {
     const prompt = ask('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
     assert.match(prompt?.text ?? '', /\[system\].*\[user\]sample\.ts.*f\(\);\n {2}a\(<CURSOR>\);\n/s);
     assert.ok(prompt?.text.endsWith('```typescript\n  a('));
     assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
   });
 
-  it('knows the characters of what it asks a chat model, and not the tokens of each part', () => {
+  it('counts the characters of each part of a chat, and not the tokens', () => {
     const snippets = [{ fileName: 'lib/b.ts', text: 'b();' }];
     const { parts, text } = ask('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
     const roles = '[system][user]'.length;
@@ -72,12 +72,12 @@ describe('completionPrompt', () => {
     ]);
   });
 
-  it('uses a marker and a fence that the text does not have', () => {
+  it('uses a marker and a fence that the text does not contain', () => {
     const prompt = ask('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
     assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
   });
 
-  it('goes on with the plain text where there is no other way', () => {
+  it('continues the plain text if the model knows neither form nor chat', () => {
     assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
     assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
     assert.equal(ask('a(║);\n', { fimTokens: [] })?.text, 'a(');
@@ -85,7 +85,7 @@ describe('completionPrompt', () => {
   });
 });
 
-describe('the end of a turn', () => {
+describe('the end tokens of a chat turn', () => {
   for (const [family, ends, others] of [
     ['Qwen, in ChatML', ['<|endoftext|>', '<|im_end|>'], ['<|im_start|>']],
     ['Gemma', ['<eos>', '<end_of_turn>'], ['<start_of_turn>']],
@@ -93,7 +93,7 @@ describe('the end of a turn', () => {
     ['Llama 3', ['<|eot_id|>', '<|eom_id|>'], ['<|begin_of_text|>', '<|start_header_id|>']],
     ['Mistral and Llama 2', ['</s>'], ['<s>', '[INST]', '[/INST]']],
   ] as const)
-    it(`is an end token of the family and no other control token: ${family}`, () => {
+    it(`are those of the family and no other control tokens: ${family}`, () => {
       const vocabulary = new WordlessTokenizer([...others, ...ends]);
       const found = turnEndTokenIds(vocabulary).map((id) => vocabulary.spell([id]));
       assert.deepEqual(found.sort(), ends.map((token) => `{${token}}`).sort());
@@ -101,7 +101,7 @@ describe('the end of a turn', () => {
 
   // None of these vocabularies has tokens for holes, so that the conversation is the way that is found for them.
   for (const tokens of [['<|im_end|>'], ['<|turn>', '<turn|>', '<|channel>', '<channel|>', '<eos>']])
-    it(`ends what is asked in a conversation: ${tokens.join(', ')}`, () => {
+    it(`end the answer to a chat: ${tokens.join(', ')}`, () => {
       const context = contextAt('a║b');
       const vocabulary = new WordlessTokenizer(tokens);
       const prompt = completionPrompt(

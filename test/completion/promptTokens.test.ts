@@ -1,4 +1,4 @@
-// How long prompts may be: by the speed of reading, in coarse steps, and never another length within a document.
+// Maximum lengths of prompts: by prefill speed, in coarse steps, and stable within a document.
 import assert from 'node:assert/strict';
 import { PromptTokens } from '../../server/completion/prompt/promptTokens';
 
@@ -8,8 +8,8 @@ function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
   return speeds.map((speed, i) => tokens.of(String(i), 'auto', { prefillSpeed: speed }));
 }
 
-describe('the length of prompts', () => {
-  it('is a power of two that can be read in a second, within bounds', () => {
+describe('the maximum length of prompts', () => {
+  it('is a power of two that is read in a second, within bounds', () => {
     const speeds = [0.001, 0.3, 0.6, 1.1, 1.6, 3.2, 6.2, 100];
     assert.deepEqual(
       speeds.map((speed) => lengths([speed])[0]),
@@ -17,12 +17,12 @@ describe('the length of prompts', () => {
     );
   });
 
-  it('is not moved by noise around a step', () => {
+  it('does not change with noise around a step', () => {
     assert.deepEqual(lengths([1.9, 2.1, 1.9, 2.1, 2.9, 2.2]), Array(6).fill(1024));
     assert.deepEqual(lengths([3.2, 2.1, 2.9, 2.1]), Array(4).fill(2048));
   });
 
-  it('stays in a document, whatever is measured meanwhile, and follows in the next one', () => {
+  it('stays the same in a document, and follows the measured speed in the next one', () => {
     const tokens = new PromptTokens();
     assert.equal(tokens.of('a', 'auto', { prefillSpeed: 1.2 }), 1024);
     for (const speed of [0.1, 50, undefined])
@@ -35,7 +35,7 @@ describe('the length of prompts', () => {
     assert.equal(tokens.of('f', 'auto', { prefillSpeed: 50 }), 4096);
   });
 
-  it('begins with what a mixture is expected to read in a second, until that is measured', () => {
+  it('begins with the expected speed of a mixture of experts until the speed is measured', () => {
     const first = (expectedPrefillSpeed: number | undefined) =>
       new PromptTokens().of('a', 'auto', { expectedPrefillSpeed });
     assert.deepEqual([undefined, 0.05, 0.215, 0.39, 0.6, 3].map(first), [1024, 256, 256, 256, 512, 1024]);

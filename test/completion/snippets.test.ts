@@ -1,4 +1,4 @@
-// Pieces of other documents: the most alike ones, within the budget, never a secret, always in the same order.
+// Snippets of other documents: the most similar ones, within the budget, never a secret, always in the same order.
 import assert from 'node:assert/strict';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
 import type { Definition } from '../../server/completion/prompt/definitions';
@@ -20,20 +20,20 @@ const of = (characters: number): SnippetBudget => ({ all: characters, similar: c
 const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 
 describe('Snippets', () => {
-  it('keeps to the budget', () => {
+  it('keep to the budget', () => {
     assert.deepEqual(choose([cart], 40), []);
     const long = open('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
     const [snippet] = new Snippets().choose(context, [long], of(1000));
     assert.ok(snippet && snippet.text.length < 1000 && snippet.text.startsWith('export class ShoppingCart'));
   });
 
-  it('chooses what shares identifiers with the text around the cursor, the most alike nearest to the file', () => {
+  it('share identifiers with the text around the cursor, the most similar nearest to the file', () => {
     const less = open('less.ts', 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n');
     assert.deepEqual(choose([cart, less]), ['less.ts', 'cart.ts']);
     assert.deepEqual(choose([less, cart, matrix]), ['less.ts', 'cart.ts']);
   });
 
-  it('reads few of many documents, and each once', () => {
+  it('come from few of many documents, each read once', () => {
     const read: string[] = [];
     const documents = Array.from({ length: 40 }, (_, i) => {
       const document = open(`f${i}.ts`, 'export const someName = otherName(thirdName);\n'.repeat(5000));
@@ -58,7 +58,7 @@ describe('recent edits', () => {
   const elsewhere = contextAt('║');
   const edits = (snippets: Snippets) => snippets.choose(elsewhere, [], of(1e5));
 
-  it('are whole lines, the newest nearest to the file, once in one place, and not in the file itself', () => {
+  it('are quoted as whole lines, the newest nearest to the file, once for each place, and not from the file itself', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
     for (let i = 0; i < 20; i++) snippets.edited(cart, i);
@@ -72,9 +72,9 @@ describe('recent edits', () => {
   });
 });
 
-describe('places that were left', () => {
+describe('places that the user has left', () => {
   // Those of other files are tested in test/lsp/cursor.test.ts.
-  it('of the file itself are quoted where the prompt does not reach them', () => {
+  it('are quoted from the file itself if the prompt does not reach them', () => {
     const snippets = new Snippets();
     const filler = '// other words stand here\n'.repeat(200);
     const long = { ...cart, uri: context.uri, text: `${cart.text}${filler}` };
@@ -87,7 +87,7 @@ describe('places that were left', () => {
   });
 });
 
-describe('what a file imports', () => {
+describe('definitions that a file imports', () => {
   const definition = (name: string, text: string) => ({ uri: `file:///${name}`, fileName: name, text });
   const definitions = [
     definition('oven.py', 'class Oven:\n    def preheat(self, celsius):\n        pass\n'),
@@ -99,7 +99,7 @@ describe('what a file imports', () => {
     { fileName: 'recipes.py', text: 'MOST = 3' },
   ];
 
-  it('stands nearest to the file, by the files that define it, until it is forgotten or replaced', () => {
+  it('are nearest to the file, by defining file, until they are forgotten or replaced', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
     snippets.define(context.uri, needed(definitions));
@@ -110,7 +110,7 @@ describe('what a file imports', () => {
     assert.equal(snippets.choose(context, [], of(4000)).length, 1);
   });
 
-  it('leaves room for recent edits, and leaves out what does not fit', () => {
+  it('leave room for recent edits, and are dropped if they do not fit', () => {
     const snippets = new Snippets();
     const many = Array.from({ length: 40 }, (_, i) =>
       definition(`f${String(i)}.py`, `def function_${String(i)}(first, second, third):\n    pass\n`),
@@ -123,7 +123,7 @@ describe('what a file imports', () => {
     assert.ok(size <= 900 && chosen.length > 5 && chosen.length < 20, `${String(size)} characters`);
   });
 
-  it('is not quoted again from an open document', () => {
+  it('are not quoted again from an open document', () => {
     const snippets = new Snippets();
     snippets.define(context.uri, needed([cart]));
     assert.equal(snippets.choose(context, [cart], of(4000)).length, 1);
@@ -140,7 +140,7 @@ describe('the cells of a notebook', () => {
   const snippets = new Snippets();
   const above = cells.map(({ uri }) => uri);
 
-  it('that stand above are quoted in their order, nearest to the file and once', () => {
+  it('above the cursor’s cell are quoted in their order, nearest to the file and once', () => {
     snippets.define(context.uri, { ...needed([cart]), above });
     const chosen = snippets.choose(context, [below, ...cells.toReversed()], of(4000));
     assert.deepEqual(chosen.at(-1), {
@@ -153,7 +153,7 @@ describe('the cells of a notebook', () => {
     );
   });
 
-  it('are left out from above, and where they must not be quoted', () => {
+  it('are dropped from the top, and if they must not be quoted', () => {
     snippets.define(context.uri, { ...needed([]), above });
     assert.deepEqual(snippets.choose(context, cells, of(70)).at(-1)?.text, cells[1]?.text.trimEnd());
     const [first, second] = cells;

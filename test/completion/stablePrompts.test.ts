@@ -47,7 +47,7 @@ const AS_MELLUM: ReadonlyMap<string, string> = new Map([
   ...['<assistant>', '<|im_start|>'].map((mark) => [mark, '<|endoftext|>'] as const),
 ]);
 
-describe('prompts while a person types', () => {
+describe('prompts while the user types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
   /** The text after the cursor and the snippets are the same at almost every key. */
   const known = new Map<string, number[]>();
@@ -93,7 +93,7 @@ describe('prompts while a person types', () => {
     ['at the end', 1, true],
   ] as const)
     for (const document of TYPED_IN)
-      it(`change at their end only: ${where} of ${document.uri}`, () => {
+      it(`change only at their end: ${where} of ${document.uri}`, () => {
         const index = new Snippets();
         const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
         for (const other of elsewhere) index.edited(other, 600);

@@ -1,4 +1,4 @@
-// The calls of functions are read out of what a model writes, wherever its pieces end.
+// Tool calls are separated from the output of a model, wherever its pieces end.
 import assert from 'node:assert/strict';
 import { CALL_TOKENS } from '../../server/completion/instruct/toolCallForms';
 import { toolCallReader } from '../../server/completion/instruct/toolCallReader';
@@ -45,7 +45,7 @@ function read(output: string, size: number, vocabulary = MARKS, isParallel?: boo
   return { text, calls: reader.calls.map(({ function: { name, arguments: args } }) => [name, args]) };
 }
 
-describe('calls of functions', () => {
+describe('tool calls', () => {
   const cases: Readonly<Record<string, Case>> = {
     'one, as JSON': [OSLO, '', [CALLS.oslo]],
     'one behind a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
@@ -128,7 +128,7 @@ describe('calls of functions', () => {
         assert.deepEqual(read(output, size), { text, calls }, String(size));
     });
 
-  it('have the ids that the model gives them, and others of nine letters and digits', () => {
+  it('keep the ids that the model writes, and otherwise get nine letters and digits', () => {
     const idsOf = (output: string) => {
       const reader = toolCallReader(TOOLS, MARKS);
       return [reader.push(output), reader.flush(), ...reader.calls.map(({ id }) => id)].slice(2);
@@ -141,16 +141,16 @@ describe('calls of functions', () => {
     for (const id of ids) assert.match(id, /^[a-zA-Z0-9]{9}$/);
   });
 
-  it('are not looked for behind marks that are no tokens of the vocabulary', () => {
+  it('are not recognized by marks that are not tokens of the vocabulary', () => {
     const text = 'Mistral writes [TOOL_CALLS]now{}';
     assert.deepEqual(read(text, 7, { specialTokenId: () => undefined }), { text, calls: [] });
   });
 
-  it('come one at a time where a client wants that', () => {
+  it('are cut to the first one if the client wants no parallel calls', () => {
     assert.deepEqual(read(`${OSLO}${NOW}`, 7, MARKS, false), { text: '', calls: [CALLS.oslo] });
   });
 
-  it('give text away as soon as it is certain', () => {
+  it('leave text as soon as it is certain to be none', () => {
     const reader = toolCallReader(TOOLS, MARKS);
     assert.equal(reader.push('a <'), 'a');
     assert.equal(reader.push('b> c '), ' <b> c');

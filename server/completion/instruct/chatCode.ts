@@ -1,5 +1,6 @@
-// Extracts the code from the Markdown block of a chat answer, and indents it for its place, while the answer arrives. The
-// prompt has opened the block, but a model can open it again. It can write from the first column or already indented.
+// Extracts the code from the Markdown block of a chat answer, and indents it for its place, while the answer arrives.
+// The prompt has opened the block, but a model can open it again. It can write from the first column or already
+// indented.
 import { leadingSpace } from '../prompt/context';
 
 /** Returns a fence for a code block that `text` cannot close. */

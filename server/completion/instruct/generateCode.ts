@@ -1,5 +1,5 @@
-// Generates code from an instruction, for a place in a document. Models that follow instructions get a chat; others get the
-// instruction as a comment above the place.
+// Generates code from an instruction, for a place in a document. Models that follow instructions get a chat; others
+// get the instruction as a comment above the place.
 import { ChatCode, codeFence, trimmed } from './chatCode';
 import {
   completionContext,
@@ -144,8 +144,8 @@ async function* commentedCode(
 }
 
 /**
- * Holds comments back until code follows them, and drops them if none does: a model that only completes tends to continue
- * the comment with the instruction. Pieces are whole lines.
+ * Holds comments back until code follows them, and drops them if none does: a model that only completes tends to
+ * continue the comment with the instruction. Pieces are whole lines.
  */
 async function* withoutLoneComment(
   pieces: AsyncIterable<string>,

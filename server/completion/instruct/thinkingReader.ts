@@ -1,5 +1,5 @@
-// Separates the thinking at the beginning of an answer from the answer, while it arrives. Later tags are part of the text,
-// because a model can write about them.
+// Separates the thinking at the beginning of an answer from the answer, while it arrives. Later tags are part of the
+// text, because a model can write about them.
 import type { ThinkingTags } from '../../models/text/thinkingTags';
 import { StopStrings } from '../../rules/stopStrings';
 

@@ -1,5 +1,5 @@
-// The notations in which models write function calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma 4's own,
-// and JSON after a mark (Mistral, Llama).
+// The notations in which models write function calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma 4's
+// own, and JSON after a mark (Mistral, Llama).
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../rules/json';
 

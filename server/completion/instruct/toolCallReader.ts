@@ -1,5 +1,5 @@
-// Separates the tool calls in an output from its text, while it arrives. Calls are between marks, or the whole output is a
-// call in JSON (Llama, Mistral). Text that turns out not to be a call is emitted.
+// Separates the tool calls in an output from its text, while it arrives. Calls are between marks, or the whole output
+// is a call in JSON (Llama, Mistral). Text that turns out not to be a call is emitted.
 import { StopStrings } from '../../rules/stopStrings';
 import type { SpecialTokens } from '../prompt/specialTokens';
 import {
@@ -22,8 +22,8 @@ const BARE = /^\s*\[?\s*\{\s*"(name|type|function)"/;
 const BARE_LENGTH = 24;
 
 /**
- * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first form's,
- * which models spell too. Unless `isParallel`, calls after the first one are dropped.
+ * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first
+ * form's, which models spell too. Unless `isParallel`, calls after the first one are dropped.
  */
 export function toolCallReader(
   tools: readonly CallableTool[],

@@ -1,5 +1,5 @@
-// The document around a cursor as one readonly value, computed once per request. Later stages read it and never touch the
-// document again. Its texts have \n for line ends.
+// The document around a cursor as one readonly value, computed once per request. Later stages read it and never touch
+// the document again. Its texts have \n for line ends.
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { indentUnit, shownUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';

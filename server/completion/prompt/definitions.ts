@@ -1,5 +1,5 @@
-// Definitions in other files that a document needs, as prompts quote them: outlines, one text for each file, in the order
-// in which the client sent them. Imports come first, so the start of the prompt stays the same at every key.
+// Definitions in other files that a document needs, as prompts quote them: outlines, one text for each file, in the
+// order in which the client sent them. Imports come first, so the start of the prompt stays the same at every key.
 import { outline } from './outline';
 
 /** A definition in another file: the text from its first line on. */

@@ -22,9 +22,9 @@ const SAMPLE = 65_536;
 type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
 
 /**
- * Checks a version of a document. The text is checked once (0.4 ms for 20 KB, 1 ms for 100 KB), the path at each read of
- * `ineligible`, since links can change while the document is open. All text for prompts comes from such snapshots, also
- * text that is not an open document.
+ * Checks a version of a document. The text is checked once (0.4 ms for 20 KB, 1 ms for 100 KB), the path at each read
+ * of `ineligible`, since links can change while the document is open. All text for prompts comes from such snapshots,
+ * also text that is not an open document.
  */
 export function documentSnapshot(document: Unchecked): DocumentSnapshot {
   const ineligibleText = ineligibility(document);
@@ -38,8 +38,8 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
 }
 
 /**
- * Whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name can be a path,
- * and the text a part of the file, so also the middle of a key.
+ * Whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name can be a
+ * path, and the text a part of the file, so also the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);
@@ -59,7 +59,9 @@ export function hasSecretPath(uri: string): boolean {
   return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
 }
 
-/** A dangling link counts too: its target, perhaps renamed since, can have been a secret that the editor still shows. */
+/**
+ * A dangling link counts too: its target, perhaps renamed since, can have been a secret that the editor still shows.
+ */
 function leadsToSecret(file: string): boolean {
   const paths = pathsBehind(file);
   return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));

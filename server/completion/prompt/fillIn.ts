@@ -1,5 +1,5 @@
-// Prompts that fill in between two texts, in the published form of the model: for /infill, /v1/completions with a suffix,
-// and `flashline complete`. Special tokens in the texts stay text.
+// Prompts that fill in between two texts, in the published form of the model: for /infill, /v1/completions with a
+// suffix, and `flashline complete`. Special tokens in the texts stay text.
 import type { Decoder } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
 import type { HealedPrompt } from './healedDecode';

@@ -1,5 +1,6 @@
-// The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the way to
-// write file names and other files. A model's form is the first one whose tokens its vocabulary has. Builds no prompt.
+// The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the way
+// to write file names and other files. A model's form is the first one whose tokens its vocabulary has. Builds no
+// prompt.
 import type { Decoder } from '../decoder';
 import { specialTokenIds, type SpecialTokens } from './specialTokens';
 
@@ -36,8 +37,8 @@ const QWEN_ENDS = ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'
 
 /** Narrower forms come first, since the first one whose tokens the vocabulary has is used. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair: Qwen's tokens in Mellum's order. It fills more holes with other files in comments (18 of 87) than
-  // with the token between files (11).
+  // The built-in pair: Qwen's tokens in Mellum's order. It fills more holes with other files in comments (18 of 87)
+  // than with the token between files (11).
   { parts: [...FILE_NAME, ...spm(...BARS)], ends: QWEN_ENDS, marks: ['<|mask|>'] },
   // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
   {

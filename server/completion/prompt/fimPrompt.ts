@@ -1,5 +1,5 @@
-// The fill-in-the-middle prompt, in the published form of the model. It is built from token segments, so special tokens in
-// the user's text stay text. Knows neither documents nor models.
+// The fill-in-the-middle prompt, in the published form of the model. It is built from token segments, so special
+// tokens in the user's text stay text. Knows neither documents nor models.
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { fimForm, tokensOf } from './fimForm';
@@ -28,8 +28,8 @@ const STEP_SHARE = 1 / 8;
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * Returns the prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the tokenizer
- * has the tokens of no form, so that the model cannot fill in.
+ * Returns the prompt in at most `budget` tokens; text far from the cursor is left out, in steps. Undefined if the
+ * tokenizer has the tokens of no form, so that the model cannot fill in.
  */
 export function fimSegments(
   { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,

@@ -1,5 +1,5 @@
-// The output of a model after the cursor, as a suggestion needs it: healed, and for a selected entry of the IntelliSense
-// list only if the model would have begun with that entry.
+// The output of a model after the cursor, as a suggestion needs it: healed, and for a selected entry of the
+// IntelliSense list only if the model would have begun with that entry.
 import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
 import { HealedDecode } from './healedDecode';

@@ -1,6 +1,6 @@
-// Token healing. A prompt that ends inside a token asks for something that the model has never seen: in training, the token
-// after `const` began with the space. So the prompt ends before the incomplete token, and the output must begin with the
-// removed text.
+// Token healing. A prompt that ends inside a token asks for something that the model has never seen: in training, the
+// token after `const` began with the space. So the prompt ends before the incomplete token, and the output must begin
+// with the removed text.
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';
 
@@ -27,8 +27,8 @@ const AFTER_MARK = ['get', 'self', 'name', 'x'];
 export type Spelling = Pick<Tokenizer, 'encodeText' | 'decode'>;
 
 /**
- * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` means that the
- * name at its end cannot become longer.
+ * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` means
+ * that the name at its end cannot become longer.
  */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));

@@ -1,4 +1,5 @@
-// Line ends. Models were trained on texts with \n, so prompts have only that; suggestions get the document's own line ends.
+// Line ends. Models were trained on texts with \n, so prompts have only that; suggestions get the document's own line
+// ends.
 
 export type LineEnd = '\n' | '\r\n';
 

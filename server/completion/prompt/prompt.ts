@@ -1,5 +1,5 @@
-// The prompt for a suggestion: the text around a cursor as token ids, in the format that the model understands. It is built
-// from token segments, so special tokens in the user's text stay text.
+// The prompt for a suggestion: the text around a cursor as token ids, in the format that the model understands. It is
+// built from token segments, so special tokens in the user's text stay text.
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { chatPrompt } from './chatPrompt';

@@ -1,12 +1,15 @@
-// Maximum length of prompts: as many tokens as the model reads within a target time, for which the user waits in a file that
-// is not in the cache yet. The length changes in coarse steps, and not while a document is worked on: other cuts would
-// change the start of its prompt, and the whole prompt would be read again.
+// Maximum length of prompts: as many tokens as the model reads within a target time, for which the user waits in a
+// file that is not in the cache yet. The length changes in coarse steps, and not while a document is worked on: other
+// cuts would change the start of its prompt, and the whole prompt would be read again.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { Decoder } from '../decoder';
 
 /** Length before the first measurement, and for engines that do not report their speed. */
 export const USUAL_PROMPT_TOKENS = 1024;
-/** Bounds of the length, powers of two. A shorter prompt says too little; the caches of a few longer ones would not fit. */
+/**
+ * Bounds of the length, powers of two. A shorter prompt says too little; the caches of a few longer ones would not
+ * fit.
+ */
 const MIN_TOKENS = 512;
 const MAX_TOKENS = 4096;
 /** Lower bound before the first measurement, so that the first suggestion of a slow machine does not take seconds. */

@@ -34,8 +34,8 @@ export function quotedShare(budget: number, { prefix, suffix }: OwnText): number
 }
 
 /**
- * Encodes other files in at most `maxTokens`, as the model understands them best. The last ones, the most helpful, are left
- * out last.
+ * Encodes other files in at most `maxTokens`, as the model understands them best. The last ones, the most helpful,
+ * are left out last.
  */
 export function quotedFiles(
   snippets: readonly Snippet[],
@@ -56,7 +56,10 @@ export function quotedFiles(
   return begin.length === 0 ? { quoted: segments } : { otherFiles: segments };
 }
 
-/** Returns the text of another file; as comments, which every model understands, where there is no token between files. */
+/**
+ * Returns the text of another file; as comments, which every model understands, where there is no token between
+ * files.
+ */
 export function quotedText({ fileName, text }: Snippet, languageId: string, tokenizer: Tokenizer): string {
   const whole = `${fileName}\n${text}`;
   return `${fileSeparator(tokenizer).length === 0 ? commentLines(whole, '', languageId) : whole}\n`;

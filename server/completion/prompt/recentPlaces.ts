@@ -67,8 +67,8 @@ export class RecentPlaces {
   }
 
   /**
-   * Returns places left in other documents, and those more than `reach` characters away in this one. The distance counts
-   * from where the user came to, so the places stay the same while the user types.
+   * Returns places left in other documents, and those more than `reach` characters away in this one. The distance
+   * counts from where the user came to, so the places stay the same while the user types.
    */
   leftOutside({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
     const from = this.#current?.document.uri === uri ? this.#current.arrivedAt : offset;

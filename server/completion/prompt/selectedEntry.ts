@@ -13,9 +13,9 @@ export function withEntry(text: string, { selected }: CompletionContext): string
 }
 
 /**
- * Whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the text in the
- * document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet, hides it too, as
- * the cursor goes into that.
+ * Whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the text in
+ * the document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet, hides it
+ * too, as the cursor goes into that.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;

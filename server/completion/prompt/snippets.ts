@@ -1,6 +1,6 @@
-// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and the
-// parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin with them,
-// so the choice does not depend on the lines being written: what was read at one key serves the next.
+// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and
+// the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
+// with them, so the choice does not depend on the lines being written: what was read at one key serves the next.
 import { cutWindows, identifiersIn, overlap, similarity, type CodeWindow } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Needed } from './definitions';
@@ -74,8 +74,8 @@ export class Snippets {
   }
 
   /**
-   * Returns snippets of at most `budget.all` characters, the most helpful last, nearest to the completed file. `documents`
-   * are the open ones, most recently used first.
+   * Returns snippets of at most `budget.all` characters, the most helpful last, nearest to the completed file.
+   * `documents` are the open ones, most recently used first.
    */
   choose(
     context: CompletionContext,

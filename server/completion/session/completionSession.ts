@@ -194,8 +194,9 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /**
-   * Returns texts to show, the most probable first; none in ineligible documents. If the user has typed what the running
-   * answer writes, the request joins that answer; otherwise it supersedes it. A client can ask again without cancelling.
+   * Returns texts to show, the most probable first; none in ineligible documents. If the user has typed what the
+   * running answer writes, the request joins that answer; otherwise it supersedes it. A client can ask again without
+   * cancelling.
    */
   async complete(request: CursorRequest): Promise<readonly Suggestion[]> {
     // Up to the first await, requests are handled in the order in which they arrive.

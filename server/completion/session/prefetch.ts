@@ -1,6 +1,6 @@
-// Computes the next suggestion while the user reads the one that is shown: a request like any other, on the document as it
-// will be once that is accepted. One runs at a time. It starts when the model is idle, continues while the user types
-// along or accepts, and is cancelled by anything else. The caller makes the request.
+// Computes the next suggestion while the user reads the one that is shown: a request like any other, on the document
+// as it will be once that is accepted. One runs at a time. It starts when the model is idle, continues while the user
+// types along or accepts, and is cancelled by anything else. The caller makes the request.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/inputError';
 import type { ServerSettings } from '../../rules/serverSettings';

@@ -28,7 +28,10 @@ export function promptRequest(
   };
 }
 
-/** Fills the prompt cache for a later request at the same cursor: prefill plus one token, the least that can be decoded. */
+/**
+ * Fills the prompt cache for a later request at the same cursor: prefill plus one token, the least that can be
+ * decoded.
+ */
 export async function prefill(request: SuggestionRequest, tools: SuggestTools): Promise<void> {
   const { decoder } = tools;
   const { context, snippets, budget, signal, promptLookupText } = promptRequest(request, tools);

@@ -1,5 +1,5 @@
-// Sampling of the further texts of an explicit request. Seeds depend on the text around the cursor, so the same place gets
-// the same list again.
+// Sampling of the further texts of an explicit request. Seeds depend on the text around the cursor, so the same place
+// gets the same list again.
 import type { DecodeLimits } from '../decoder';
 import type { CompletionContext } from '../prompt/context';
 import type { SuggestionRequest } from './suggestionRequest';

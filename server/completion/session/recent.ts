@@ -80,7 +80,9 @@ function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | und
     : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
 }
 
-/** Returns the text between the entry's cursor and the present one; undefined if no text of the entry begins with it. */
+/**
+ * Returns the text between the entry's cursor and the present one; undefined if no text of the entry begins with it.
+ */
 function typedSince({ prefixTail, texts }: Entry, prefix: string): string | undefined {
   const longest = Math.max(0, ...texts.map((text) => text.length));
   for (let length = 0; length <= Math.min(longest, prefix.length); length++) {

@@ -82,8 +82,8 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Calls `onPart` with the certain part, as seen from a cursor that this answers, now and whenever it has grown. Resolves
-   * when the answer ends or `signal` aborts.
+   * Calls `onPart` with the certain part, as seen from a cursor that this answers, now and whenever it has grown.
+   * Resolves when the answer ends or `signal` aborts.
    */
   async follow(
     context: CompletionContext,

@@ -1,5 +1,5 @@
-// The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges whether
-// it is worth showing. For an explicit request, further texts are drawn at random.
+// The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges
+// whether it is worth showing. For an explicit request, further texts are drawn at random.
 import { HealedOutput } from '../prompt/healedOutput';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
@@ -105,8 +105,8 @@ function widths({ context, trigger, settings }: SuggestionRequest): readonly [Wi
 }
 
 /**
- * Whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the model can know
- * to be wrong. An entry that the user went to stays.
+ * Whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the model can
+ * know to be wrong. An entry that the user went to stays.
  */
 function judgesEntry({ context, trigger, settings }: SuggestionRequest, { decoder }: SuggestTools): boolean {
   const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;

@@ -1,5 +1,5 @@
-// Facts about languages that prompts, filters and the end of ghost text use: comments, the beginnings and ends of blocks,
-// tags, names and the usual indentation.
+// Facts about languages that prompts, filters and the end of ghost text use: comments, the beginnings and ends of
+// blocks, tags, names and the usual indentation.
 
 interface Comments {
   /** Mark that begins a comment up to the end of the line. */
@@ -106,7 +106,10 @@ export function closesBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId]?.closes.test(line.trimStart()) ?? false;
 }
 
-/** A tag of an element that needs an end tag. Groups: the slash of an end tag, the name, the slash of an empty element. */
+/**
+ * A tag of an element that needs an end tag. Groups: the slash of an end tag, the name, the slash of an empty
+ * element.
+ */
 const TAG = new RegExp(
   String.raw`<(/?)(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>`,
   'g',
@@ -117,7 +120,10 @@ export function hasElements(languageId: string): boolean {
   return BLOCK_WORDS[languageId] === TAGS;
 }
 
-/** Returns the elements that a text leaves open, outermost first, and the offsets of end tags without a beginning in it. */
+/**
+ * Returns the elements that a text leaves open, outermost first, and the offsets of end tags without a beginning in
+ * it.
+ */
 export function elementsIn(text: string) {
   const open: string[] = [];
   const foreignEnds: number[] = [];

@@ -1,5 +1,5 @@
-// Finds the brackets, strings and comments that are open at an offset in a source text, each within the one before it. It
-// scans characters and knows no grammar: exact for common languages, harmless for the rest.
+// Finds the brackets, strings and comments that are open at an offset in a source text, each within the one before
+// it. It scans characters and knows no grammar: exact for common languages, harmless for the rest.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 
 export interface Open {
@@ -204,7 +204,9 @@ function pattern(owner: object, end: string, alternatives: (ends: string) => rea
   return found;
 }
 
-/** Matches delimiters in code: group 1 ends the code, the last one is a bracket, and those between begin the regions. */
+/**
+ * Matches delimiters in code: group 1 ends the code, the last one is a bracket, and those between begin the regions.
+ */
 function codePattern(rules: LexicalRules, end = ''): RegExp {
   const { regions, atoms = [], isProse } = rules;
   const opens = regions.map((region) => `(${region.opens})`);
