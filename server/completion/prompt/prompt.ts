@@ -11,17 +11,20 @@ import type { NearParts, Prompt, PromptModel, PromptParts } from './promptParts'
 /** Share of the budget for the text before the cursor. */
 const PREFIX_SHARE = 0.75;
 
-/** Returns undefined if there is no text before the cursor for a model to continue. */
+/**
+ * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined if there
+ * is no text before the cursor that a model without a form could continue.
+ */
 export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };
   const { infill, tokenizer } = model;
-  const segments = infill === 'fim' ? fim(near, tokenizer) : undefined;
-  if (segments !== undefined) return joined(segments, tokenizer);
-  return (infill === 'prefix' ? undefined : chatPrompt(near, model)) ?? plain(near, tokenizer);
+  const segments = infill === 'fim' ? fimParts(near, tokenizer) : undefined;
+  if (segments !== undefined) return joinSegments(segments, tokenizer);
+  return (infill === 'prefix' ? undefined : chatPrompt(near, model)) ?? plainPrompt(near, tokenizer);
 }
 
 /** Joins segments, and counts the tokens of each part for statistics. */
-function joined(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
+function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
   const ids = segments.flatMap((segment) => segment.ids);
   const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
   const parts = texts.map(({ ids: own, ...part }) => ({ ...part, tokens: own.length }));
@@ -49,19 +52,19 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
 }
 
 /** Returns the segments of a fill-in-the-middle prompt; undefined if the model knows no form of it. */
-function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: Tokenizer) {
+function fimParts({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: Tokenizer) {
   const { fileName, languageId } = context;
   const others = quotedFiles(snippets, languageId, budget * quotedShare(budget, context), tokenizer);
   return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget);
 }
 
-/** Returns the text before the cursor, for a model that only continues text. */
-function plain({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
+/** Returns the text before the cursor, for a model that only continues text; undefined without any. */
+function plainPrompt({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
   const { ids: start, space } = tokenizer.textStart;
   const all = prefix === '' ? [] : tokenizer.encodeText(space + prefix);
   const ids = all.slice(start.length - budget);
   if (ids.length === 0) return undefined;
   const { length: characters } = ids.length === all.length ? prefix : tokenizer.decode(ids);
   const format: Segment = { name: 'format', characters: 0, ids: start };
-  return joined([format, { name: 'before', characters, ids }], tokenizer);
+  return joinSegments([format, { name: 'before', characters, ids }], tokenizer);
 }

@@ -13,14 +13,14 @@ export const CHARACTERS_PER_TOKEN = 3;
 /** Share of the budget for snippets of other files; definitions get more while the file itself is short. */
 const SNIPPET_SHARE = 0.3;
 /** Upper bound of that share: reading definitions delays the first suggestion in a file. */
-const MOST_DEFINITIONS_SHARE = 0.5;
+const MAX_QUOTED_SHARE = 0.5;
 /** Step in which free room is counted, as a share of the budget, so that prompts do not change with each key. */
 const FREE_STEP = 0.25;
 
 /** The text around a cursor, as a context or a hole has it. */
 type OwnText = Pick<CompletionContext, 'prefix' | 'suffix'>;
 
-/** Returns the characters for snippets in a prompt of `budget` tokens. */
+/** Returns how many characters of snippets fit into a prompt of `budget` tokens. */
 export function snippetBudget(budget: number, context: OwnText): SnippetBudget {
   const characters = (share: number): number => Math.floor(budget * share * CHARACTERS_PER_TOKEN);
   return { all: characters(quotedShare(budget, context)), similar: characters(SNIPPET_SHARE) };
@@ -30,7 +30,7 @@ export function snippetBudget(budget: number, context: OwnText): SnippetBudget {
 export function quotedShare(budget: number, { prefix, suffix }: OwnText): number {
   const own = (prefix.length + suffix.length) / (budget * CHARACTERS_PER_TOKEN);
   const free = 1 - Math.ceil(own / FREE_STEP) * FREE_STEP;
-  return Math.max(SNIPPET_SHARE, Math.min(MOST_DEFINITIONS_SHARE, free));
+  return Math.max(SNIPPET_SHARE, Math.min(MAX_QUOTED_SHARE, free));
 }
 
 /**

@@ -4,14 +4,15 @@ import { comments } from './language';
 /** A stretch of text that is not code, or is code of another language. */
 export interface Region {
   readonly kind: 'string' | 'comment' | 'lineComment' | 'embedded';
+  /** Pattern of the opener. */
   readonly opens: string;
   /** Returns the closer for an opener. */
   readonly closer: (opened: string) => string;
   /** Whether it ends with its line. */
   readonly oneLine: boolean;
-  /** Text in it without meaning, such as an escaped quote. */
+  /** Pattern of text in it without meaning, such as an escaped quote. */
   readonly skipped?: string;
-  /** Beginning of code in it; the last character is a bracket. */
+  /** Pattern of the beginning of code in it; the last character is a bracket. */
   readonly field?: string;
   /** Language of embedded code. */
   readonly languageId?: string;
@@ -19,11 +20,11 @@ export interface Region {
 
 export interface LexicalRules {
   readonly regions: readonly Region[];
-  /** Pieces of code whose quotes and brackets have no meaning. */
+  /** Patterns of code whose quotes and brackets have no meaning. */
   readonly atoms?: readonly string[];
   /** Whether the text is prose, in which brackets have no meaning. */
   readonly isProse?: boolean;
-  /** A text that ends with a value, which no string can follow directly. */
+  /** Matches a text that ends with a value, which no string can follow directly. */
   readonly values?: RegExp;
   /** Whether closers without openers occur, as in `case a) ;;`. */
   readonly hasLooseClosers?: boolean;
@@ -39,10 +40,12 @@ type Ways = Partial<Omit<Region, 'kind' | 'opens'>>;
 const LONG: Ways = { oneLine: false };
 /** Without escapes. */
 const RAW: Ways = { skipped: NEVER };
+/** With code in ${}, #{}, $() or {}. */
 const DOLLAR: Ways = { field: String.raw`\$\{` };
 const HASHED: Ways = { field: String.raw`#\{` };
 const PARENTHESIZED: Ways = { field: String.raw`\$\(` };
 const BRACED: Ways = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
+/** With code in \(). */
 const SWIFT: Ways = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
 
 /** Describes a string: of one line, with backslashes as escapes, unless one of the ways says otherwise. */
@@ -76,7 +79,7 @@ const REST_OF_REGEX = new RegExp(String.raw`^${REGEX_PART}*/[a-z]*(?:[)\]},;.]|\
 const PARTS_OF_REGEX = new RegExp(`^${REGEX_PART}*`, 'u');
 /** Text of an element up to its end tag in the same line. */
 const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
-/** For languages in which a quote also begins a lifetime, a type variable or the end of a name. */
+/** A character literal, for languages in which a quote also begins a lifetime or a type variable, or ends a name. */
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
 
 const python = (prefix: string, quotes: string, ...ways: readonly Ways[]): Region =>
@@ -91,6 +94,7 @@ const PYTHON = [
   python(UNFORMATTED, `"|'`),
 ];
 
+/** Describes code of another language. */
 function embedded(opens: string, languageId: string, closer: Region['closer']): Region {
   return { kind: 'embedded', opens, closer, oneLine: false, languageId };
 }
@@ -154,13 +158,17 @@ const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.rep
 const VALUES =
   /[)\]"'\d]$|(?<![\p{L}\p{N}_$])(?!(?:and|as|assert|await|case|default|else|export|from|if|import|in|is|not|of|or|return|throw|typeof|yield)$)[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-type Extras = Omit<LexicalRules, 'regions'>;
+/** Rules of JavaScript, also for languages without their own. */
 const SCRIPT: LexicalRules = {
   regions: [...C, DOUBLE, SINGLE, string('`', LONG, DOLLAR)],
   atoms: [ELEMENT_TEXT, REGEX],
 };
 /** Languages whose strings differ from those of other languages with the same comments. */
-const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
+const OWN: readonly (readonly [
+  languageIds: string,
+  regions: readonly Region[],
+  extras?: Omit<LexicalRules, 'regions'>,
+])[] = [
   ['markdown', [...FENCED, string('(?<!`)`(?!`)', RAW)], { isProse: true }],
   ['plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
   ['html xml vue svelte', MARKUP, { isProse: true, values: /["']$/ }],
@@ -208,9 +216,11 @@ const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], 
   ['yaml', [HASH, string(String.raw`(?<=(?:^|[\s\[{,:-]))["']`, LONG)]],
 ];
 
+/** Rules by language. */
 const RULES = new Map(
   OWN.flatMap(([ids, regions, extras]) => ids.split(' ').map((id) => [id, { regions, ...extras }] as const)),
 );
+/** Rules of other languages whose comments begin with #. */
 const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };
 
 /** Returns how much of a text is in the regular expression around the cursor; undefined if the cursor is in none. */
@@ -225,6 +235,7 @@ export function regexLength(
   return isInRegex ? PARTS_OF_REGEX.exec(text)?.[0].length : undefined;
 }
 
+/** Returns the rules of a language; those of JavaScript for an unknown one. */
 export function lexicalRules(languageId: string): LexicalRules {
   return RULES.get(languageId) ?? (comments(languageId).line === '#' ? HASHES : SCRIPT);
 }
