@@ -1,6 +1,6 @@
-// After Tab a file parses wherever it could before: files that nobody wrote for this, typed again by a person with the
-// editor's own closers behind the cursor, and texts as models give them: right, running on, cut off at the token limit,
-// repeating what is closed already, and leaving out what is there.
+// After Tab, a file parses wherever it could before. Published files are typed again, with the closers that the editor
+// inserts after the cursor, and with outputs as models write them: right, running on, cut off at the token limit,
+// repeating closers, or leaving out text that is there.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { closedByEditor, type TypedLanguage } from './typedByHand';
 import { fullSize } from '../support/fullSize';
 
 const FILES = 'bench/holes/files';
-/** Cursors of a file; the nightly tests take more. */
+/** Number of cursors in a file; the nightly tests try more. */
 const CURSORS = fullSize ? 60 : 4;
 
 interface Language {
@@ -45,11 +45,13 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   py: { languageId: 'python', typed: 'python', read: pythonSource, parser: () => pythonParser },
 };
 
-/** What a person is in the middle of writing. */
+/** A cursor in the middle of typing. */
 interface Written extends Place {
-  /** What they mean to write, and what stands below. */
+  /** Rest of the text being typed. */
   readonly truth: string;
+  /** Text of the file after that. */
   readonly below: string;
+  /** Closers that the editor has inserted after the cursor. */
   readonly closers: string;
 }
 
@@ -68,7 +70,7 @@ function* written({ text, kinds, units }: Source, typed: TypedLanguage, at: numb
 
 interface Output {
   readonly text: string;
-  /** By the token limit, or by chance. */
+  /** Whether it is cut off at the token limit. */
   readonly isCut: boolean;
 }
 
@@ -85,7 +87,7 @@ function outputs({ truth, below, closers }: Written): Output[] {
   ].filter(({ text }) => text.trim() !== '');
 }
 
-/** A token ends at least where a word does. */
+/** Cuts a text at the end of a word, since tokens do not go beyond it. */
 function wholeTokens(text: string, end: number): string {
   return text.slice(0, end + text.slice(end).search(/(?<=[^\p{L}\p{N}_])|(?![\p{L}\p{N}_])/u));
 }
@@ -102,7 +104,7 @@ async function afterTab(
   const text = before + after;
   const context = completionContext({ uri: 'file:///a', fileName: 'a', languageId, text }, before.length);
   const answer = (prompt: string): readonly string[] => {
-    // It is asked to write the last token again.
+    // A healed prompt asks for the last token again.
     const [head = ''] = prompt.split('<|fim_suffix|>');
     const isAsked = (count: number): boolean =>
       head.endsWith(before.slice(-60 - count, before.length - count));
@@ -133,7 +135,7 @@ async function afterTab(
   };
 }
 
-/** What is shown of whole texts and of those that are cut off, and where it breaks what could be parsed. */
+/** Results for one kind of output: the number of suggestions, and those that break a file that could be parsed. */
 class Tried {
   shown = 0;
   readonly broken: string[] = [];
@@ -145,7 +147,7 @@ async function tryFile(path: string, tried: { readonly whole: Tried; readonly cu
   const text = readFileSync(path, 'utf8');
   const source = language.read(path, text);
   const places = Array.from({ length: CURSORS }, (_, i) => {
-    // Not in the same columns of each file.
+    // Different columns in each file.
     const at = Math.floor(((i + ((path.length * 0.37) % 1)) * text.length) / CURSORS);
     return at === 0 ? [] : [...written(source, language.typed, at)];
   }).flat();

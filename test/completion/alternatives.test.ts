@@ -43,7 +43,7 @@ describe('alternatives', () => {
   });
 
   it('use the prompt that led to the first text', async () => {
-    // A healed prompt, which the output does not follow, and then the whole one.
+    // The output does not repeat the removed text of the healed prompt, so the whole prompt follows.
     const used = tools([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
     assert.deepEqual(await textsOf('const res║\n', used), ['ult = 1;', 'ort();', 'olve();']);
     const [healed, ...others] = used.decoder.prompts;

@@ -1,5 +1,5 @@
-// Places where the text around the cursor decides what can be suggested: quotes, brackets of the line, what is closed
-// already, lines of a merge conflict, and words. In each of the 21 languages where the language matters.
+// Cursors whose surroundings decide what can be suggested: quotes, brackets of the line, closed strings and brackets,
+// lines of a merge conflict, and words; in each of the 21 languages if the language matters.
 import assert from 'node:assert/strict';
 import { completionContext } from '../../server/completion/prompt/context';
 import { suggest } from '../../server/completion/session/suggest';
@@ -80,7 +80,7 @@ describe('an empty string as the only argument', () => {
   });
 
   it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
-    // The fake tokenizer heals a word: the model repeats it, and says nothing more.
+    // The fake tokenizer heals a word: the model repeats it, and writes no more.
     const used = tools([[' name'], ['Of("")']]);
     const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
     assert.deepEqual(texts, ['Of("")']);

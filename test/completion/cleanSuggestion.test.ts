@@ -1,5 +1,5 @@
-// Each step of cleaning on documents with a cursor. The output of the model is in brackets; the second text is what stays
-// of it, and is missing where all stays.
+// Each step of cleaning, on documents with a cursor. The output of the model is in brackets; the second text is the
+// rest of it after the step, and is missing if all of it stays.
 import assert from 'node:assert/strict';
 import { balanceBrackets } from '../../server/completion/suggestion/balanceBrackets';
 import { cleanSuggestion, type Step } from '../../server/completion/suggestion/cleanSuggestion';
@@ -16,7 +16,7 @@ import { contextAt, markedDocument } from '../support/cursor';
 
 type Fixture = readonly [title: string, document: string, stays?: string | undefined, language?: string];
 
-/** One for each, of which three stay. */
+/** Lists an item for each value; the first three of them stay. */
 function counted<T extends string | number>(
   between: string,
   begun: string,

@@ -21,7 +21,7 @@ const CONTROL = [
 const TEMPLATE =
   '{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}' +
   '{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}';
-/** Spelled whole, cut in two, and beside each other. */
+/** Spellings of control tokens: whole, cut in two, and next to each other. */
 const HOSTILE = [
   ...CONTROL,
   CONTROL.join(''),
@@ -52,7 +52,7 @@ function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
   return { decoder, asked };
 }
 
-/** The prompt for ghost text, with one of its parts given. */
+/** Returns the prompt for ghost text with a text in one of its parts. */
 function ghostText(
   decoder: Decoder,
   parts: Partial<Record<'before' | 'after' | 'snippet' | 'name' | 'other', string>>,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 
 const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
-/** From the French pages of Git. */
+/** A line of Git's French manual pages. */
 const latin1 = (times: number): string => Buffer.from(FRENCH.repeat(times), 'latin1').toString('utf8');
 const bytes = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
 
@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
   undefined: [
     'const a = "ü → 😀";\n'.repeat(2000),
-    // Written in another encoding.
+    // Text in another encoding.
     ...['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n', latin1(1), latin1(100)],
   ],
 };

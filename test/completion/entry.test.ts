@@ -7,7 +7,7 @@ import { markedDocument } from '../support/cursor';
 import type { Answer } from './fakeDecoder';
 import { at, SETTINGS, tools } from './suggesting';
 
-/** An entry that replaces some text before the ║, and some behind it. */
+/** An entry that replaces some text before the ║, and some after it. */
 function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
   const { text: document, offset } = markedDocument(marked);
   const selected = { start: offset - before.length, end: offset + behind.length, text };
@@ -40,13 +40,13 @@ describe('a selected entry of the IntelliSense list', () => {
     [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
     [beside('<a hr║>', 'href=""', 'hr', '', 'html'), ' id="x"', 'href="" id="x"'],
     [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
-    // Where a minus is no part of a name.
+    // Languages in which a minus is not part of a name.
     [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
     [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
   ];
   for (const [context, text, whole] of shown)
     it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
-      // The prompt may end before the last token of the entry.
+      // The prompt can end before the last token of the entry.
       const { texts } = await suggested(context, [
         (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
       ]);
@@ -91,12 +91,12 @@ describe('a selected entry of the IntelliSense list', () => {
     const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
     assert.deepEqual((await suggest(at(entry), used)).texts, ['findOrder(id);']);
     const { length } = used.decoder.prompts;
-    // Accepted, and typed on within the list.
+    // The entry was accepted, and the user types on within the list.
     assert.deepEqual((await suggest(at('this.db.findOrder║\n'), used)).texts, ['(id);']);
     const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
     assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
     assert.equal(used.decoder.prompts.length, length);
-    // One that ends within a name of that text asks for itself.
+    // An entry that ends within a name of that text needs a request of its own.
     const shorter = beside('this.db.fi║\n', 'find', 'fi');
     await suggest(at(shorter), used);
     assert.equal(used.decoder.prompts.length, length + 1);
@@ -107,7 +107,7 @@ describe('the first entry of the IntelliSense list', () => {
   const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
   const selected = entry.selected && { ...entry.selected, isChosen: false };
 
-  // With an engine that tells probabilities; what is written begins behind `this.db.` where the prompt ends there.
+  // The engine reports log-probabilities. Outputs begin after `this.db.` if the prompt ends there.
   for (const [title, answers, outcome, prompts] of [
     ['is continued if the model writes it', ['findOrder(id);'], 'shown', 1],
     ['gets no suggestion if the model writes something else', ['first(id);'], 'hidden', 1],

@@ -1,5 +1,5 @@
-// A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
-// them, as in real vocabularies, so that prompts can end inside of one.
+// A decoder that answers with scripted pieces. Its tokens are words with the space before them, as in real
+// vocabularies, so that prompts can end inside a token.
 import type { DecodeLimits, Decoder, Tokenizer } from '../../server/completion/decoder';
 import type { ChatMessage } from '../../server/models/text/conversation';
 import type { FinishReason } from '../../server/engine/request/stats';
@@ -13,9 +13,9 @@ export interface FakeOptions {
   readonly fimTokens?: readonly string[];
   readonly hasChat?: boolean;
   readonly contextTokens?: number;
-  /** Where the token limit does not end it. */
+  /** Finish reason of outputs below the token limit. */
   readonly finishReason?: FinishReason;
-  /** Runs before each piece. */
+  /** Called before each piece. */
   readonly beforePiece?: (index: number) => void;
 }
 
@@ -53,10 +53,10 @@ export class FakeDecoder implements Decoder {
   /** Prompts as text, special tokens spelled out. */
   readonly prompts: string[] = [];
   readonly limits: DecodeLimits[] = [];
-  /** Pieces that were read. */
+  /** Number of pieces that were read. */
   given = 0;
 
-  /** One answer for each decode; the last one for all that follow. */
+  /** Takes one answer for each decode; the last one also serves all later decodes. */
   constructor(
     private readonly answers: readonly Answer[],
     private readonly options: FakeOptions = {},

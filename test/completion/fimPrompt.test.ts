@@ -1,19 +1,18 @@
-// How a fill-in-the-middle prompt is cut where there is little room: near the cursor, to the last token, without
-// reading all of a long file.
+// Cuts of fill-in-the-middle prompts: near the cursor, exact to a token, without encoding all of a long file.
 import assert from 'node:assert/strict';
 import type { FimContext } from '../../server/completion/prompt/fimPrompt';
 import { fimPrompt } from '../support/fimPrompt';
 import { seededIntegers } from '../support/seededRandom';
 import { WordlessTokenizer } from './wordlessTokenizer';
 
-/** Tokens that are always there: the four special ones and `a.ts` with its line end. */
+/** Number of tokens in every prompt: the four special ones and `a.ts` with its line end. */
 const FRAME = 9;
 const PARTS =
   /^\{<\|file_sep\|>\}a\.ts\n\{<\|fim_prefix\|>\}(.*)\{<\|fim_suffix\|>\}(.*)\{<\|fim_middle\|>\}$/s;
 
 const tokenizer = new WordlessTokenizer();
 
-/** What is left of both sides in a prompt with so much room for them. */
+/** Returns the rest of both sides in a prompt with so much room for them. */
 function kept(prefix: string, suffix: string, room: number): [prefix: string, suffix: string] {
   const context: FimContext = { fileName: 'a.ts', prefix, suffix };
   const ids = fimPrompt(context, tokenizer, FRAME + room) ?? assert.fail();

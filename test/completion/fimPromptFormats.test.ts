@@ -1,5 +1,5 @@
 // The published forms of fill-in-the-middle prompts, token by token, on vocabularies that have the special tokens of
-// one family each; and what ends an answer.
+// one family each, with the tokens that end an answer.
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../server/completion/decoder';
 import { fimEndTokenIds, fimForm } from '../../server/completion/prompt/fimForm';
@@ -14,9 +14,9 @@ import { WordlessTokenizer } from './wordlessTokenizer';
 interface Family {
   readonly tokens: readonly string[];
   readonly start?: Tokenizer['textStart'];
-  /** The prompt, special tokens in braces. */
+  /** Prompt with special tokens in braces. */
   readonly prompt: string;
-  /** What stands before the name of another file, where the form has a place for one. */
+  /** Token before the name of another file, if the form has a place for one. */
   readonly otherFile?: string;
   /** Tokens of the family that must not end an answer. */
   readonly others?: readonly string[];
@@ -124,7 +124,7 @@ describe('the form of fill-in-the-middle prompts', () => {
       for (const missing of tokens) {
         const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
         const isNeeded = /fim_(pre|suf|mid)|fim-|PRE|SUF|MID>|fim▁|code_/.test(missing);
-        // Without its other tokens a vocabulary with these brackets is taken for one of StarCoder.
+        // A vocabulary with these brackets and without the other tokens is taken for StarCoder's.
         const isOther = /filename|file_sep|assistant|im_start/.test(missing);
         if (!isOther) assert.equal(fimForm(vocabulary) === undefined, isNeeded, missing);
         if (isNeeded) assert.deepEqual(fimEndTokenIds(vocabulary), []);
@@ -177,7 +177,7 @@ describe('a completion prompt', () => {
         const { prompt } = prompted(family, infill);
         const tokens = prompt.parts.reduce((sum, part) => sum + (part.tokens ?? NaN), 0);
         assert.equal(tokens, prompt.ids.length, name);
-        // Behind other files in comments, it is not the start of a text.
+        // After other files in comments, it is not the start of a text.
         const space = infill === 'prefix' ? (family.start?.space.length ?? 0) : 0;
         const before = prompt.parts.find((part) => part.name === 'before');
         assert.deepEqual(before, { name: 'before', characters: 2, tokens: 2 + space });

@@ -9,7 +9,7 @@ interface Run extends FakeOptions {
   readonly instruction?: string;
 }
 
-/** The text in brackets is the selection. */
+/** Reads the text in brackets as the selection. */
 async function run(marked: string, output: readonly string[], options: Run = {}) {
   const { text, offset, inserted } = markedDocument(marked);
   const decoder = new FakeDecoder([output], options);

@@ -64,7 +64,7 @@ const CUTS: readonly Case[] = [
   ['a language called as something in each object', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
-/** The line that is completed opens something itself. */
+/** Documents whose completed line opens a block itself. */
 const OPENED: readonly Case[] = [
   ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
   ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
@@ -90,7 +90,7 @@ const OPENED: readonly Case[] = [
   ['at the one of the output', 'items.map(║)\n', '(each) => {\n  return each;\n});¦\nb();'],
 ];
 
-/** How much of an output is kept, whatever its pieces are. */
+/** Returns the kept part of an output, which is the same for pieces of any size. */
 function kept(output: string, rule: () => GhostTextEnd): string {
   const ends = [1, 2, 3, 5, 1000].map((size) => {
     const reading = rule();

@@ -1,4 +1,4 @@
-// How a model is prompted to fill a hole, by its vocabulary, its name and whether it follows instructions.
+// The way to prompt a model to fill a hole, by its vocabulary, its name, and whether it follows instructions.
 import assert from 'node:assert/strict';
 import { fimForm, infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../server/hub/knownPairs';
@@ -20,7 +20,7 @@ function asked(name: string, tokens: readonly string[], { isBase = false, hasCha
 }
 
 describe('the way in which a model fills a hole', () => {
-  // Repositories with the special tokens of their tokenizer.json, by what their makers document.
+  // Published repositories: special tokens of their tokenizer.json, and the way that their makers document.
   for (const [name, tokens, expected, facts] of [
     ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim', {}],
     ['Qwen/Qwen3-4B', QWEN, 'chat', {}],
@@ -32,7 +32,7 @@ describe('the way in which a model fills a hole', () => {
     ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix', { isBase: true, hasChat: false }],
     ['meta-llama/Llama-3.1-8B-Instruct', LLAMA, 'chat', {}],
     ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix', { isBase: true, hasChat: false }],
-    // Exporters give base models a template too.
+    // Exporters add templates to base models too.
     ['a-base-model', LLAMA, 'prefix', { isBase: true }],
   ] as const)
     it(`is ${expected} for ${name}`, () => {

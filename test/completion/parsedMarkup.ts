@@ -1,4 +1,4 @@
-// HTML for tests of what Tab leaves: parse5 reads the tags, TypeScript the scripts, and esbuild the styles.
+// HTML for the tests of accepted suggestions: parse5 reads the tags, TypeScript the scripts, and esbuild the styles.
 import assert from 'node:assert/strict';
 import esbuild from 'esbuild';
 import { Tokenizer, TokenizerMode, type Token } from 'parse5';
@@ -12,11 +12,11 @@ const HTML_ENDINGS: Endings = {
 interface Element {
   readonly name: string;
   readonly start: number;
-  /** Where its text begins. */
+  /** Offset at which its text begins. */
   readonly text: number;
 }
 
-/** What a document is made of, and whether it is sound. */
+/** The pieces of a document, and whether it is well-formed. */
 class Markup {
   readonly units: [start: number, end: number][] = [];
   readonly kinds: [kind: TokenKind, start: number, end: number][] = [];

@@ -1,6 +1,6 @@
-// Published and bundled files as tests of what Tab leaves need them: what each character belongs to, the wholes that a
-// person writes in one go, and whether another text in their place still parses. TypeScript's own parser reads scripts and
-// JSON, and Python's reads Python.
+// Published and bundled files for the tests of accepted suggestions: the kind of token at each character, the units
+// that a user types in one go, and whether another text in their place still parses. TypeScript's own parser reads
+// scripts and JSON, and Python's reads Python.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import ts from 'typescript';
@@ -9,9 +9,9 @@ import type { TokenKind } from './typedByHand';
 export interface Source {
   readonly path: string;
   readonly text: string;
-  /** Of each character, as of the place before it. */
+  /** Kind of the token at each character. */
   readonly kinds: readonly TokenKind[];
-  /** Statements, members, elements and properties. */
+  /** Ranges of statements, members, elements and properties. */
   readonly units: readonly (readonly [start: number, end: number])[];
 }
 
@@ -19,20 +19,21 @@ export interface Source {
 export interface Place {
   readonly before: string;
   readonly after: string;
-  /** What the person may go on with, besides what is usual. */
+  /** Continuations to try in addition to the usual ones. */
   readonly more?: readonly string[];
 }
 
-/** Whether a place parses as it is, or once the person goes on with a little. */
+/** Whether a place parses as it is, or with a short continuation. */
 export type Parses = 'as it is' | 'if it goes on' | 'never';
 
-/** In the order of the places, of one file name or language. */
+/** Returns one result for each place, in their order. */
 export type Parser = (places: readonly Place[]) => readonly Parses[];
 
+/** Short continuations. */
 export interface Endings {
-  /** At the cursor. */
+  /** Continuations at the cursor. */
   readonly words: readonly string[];
-  /** Where its line ends. */
+  /** Continuations at the end of the cursor's line. */
   readonly lineEnds: readonly string[];
 }
 
@@ -154,7 +155,7 @@ json.dump({
 }, sys.stdout)
 `;
 
-/** What each character belongs to, by what is no code. */
+/** Returns the kind of token at each character. */
 export function filled(text: string, spans: readonly Span[]): TokenKind[] {
   const kinds = Array<TokenKind>(text.length + 1).fill('other');
   for (const [kind, start, end] of spans) kinds.fill(kind, start, end);

@@ -99,7 +99,7 @@ describe('the end tokens of a chat turn', () => {
       assert.deepEqual(found.sort(), ends.map((token) => `{${token}}`).sort());
     });
 
-  // None of these vocabularies has tokens for holes, so that the conversation is the way that is found for them.
+  // None of these vocabularies has fill-in-the-middle tokens, so these models get a chat.
   for (const tokens of [['<|im_end|>'], ['<|turn>', '<turn|>', '<|channel>', '<channel|>', '<eos>']])
     it(`end the answer to a chat: ${tokens.join(', ')}`, () => {
       const context = contextAt('a║b');

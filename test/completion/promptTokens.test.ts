@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { PromptTokens } from '../../server/completion/prompt/promptTokens';
 
-/** The lengths in one document after the other, each read at such a speed. */
+/** Returns the lengths in one document after the other, each read at one of the speeds. */
 function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
   const tokens = new PromptTokens();
   return speeds.map((speed, i) => tokens.of(String(i), 'auto', { prefillSpeed: speed }));

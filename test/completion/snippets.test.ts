@@ -15,7 +15,7 @@ const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);
 const choose = (documents: readonly DocumentSnapshot[], budget = 4000) =>
   new Snippets().choose(context, documents, of(budget)).map(({ fileName }) => fileName);
 
-/** The same room with and without definitions. */
+/** Gives the same room with and without definitions. */
 const of = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
 const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 
@@ -73,7 +73,7 @@ describe('recent edits', () => {
 });
 
 describe('places that the user has left', () => {
-  // Those of other files are tested in test/lsp/cursor.test.ts.
+  // test/lsp/cursor.test.ts covers places in other files.
   it('are quoted from the file itself if the prompt does not reach them', () => {
     const snippets = new Snippets();
     const filler = '// other words stand here\n'.repeat(200);

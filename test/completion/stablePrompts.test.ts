@@ -1,5 +1,5 @@
-// What a model has read for one key press serves the next: while a person types in one place, prompts change at
-// their end only, but for a few jumps. Files are typed as they are, with other files open and edited before.
+// Prefix reuse while typing: in one place, prompts change only at their end, except for a few jumps. Files are typed as
+// they are, with other files open and edited before.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,7 +15,7 @@ import { PAIR_TARGET } from '../support/fixtures';
 
 const TYPED = 300;
 const BUDGET = 1024;
-/** More than a key press changes, and less than any piece of context. */
+/** Number of tokens at the end, more than a key press changes and less than any piece of context. */
 const TAIL = 24;
 const MOST_JUMPS = 3;
 
@@ -25,7 +25,7 @@ function documentOf(uri: string, text: string): DocumentSnapshot {
 }
 
 const EXAMPLES = 'media/examples';
-/** Of files that seldom change, so that the cuts fall where they fell before. */
+/** Text of files that rarely change, so that the cuts stay in the same places. */
 const LARGE = readdirSync(EXAMPLES)
   .filter((name) => name !== 'places.json')
   .map((name) => readFileSync(join(EXAMPLES, name), 'utf8'))
@@ -40,7 +40,7 @@ const OPEN = [
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
-/** The built-in vocabulary as one of Mellum's, whose prompts begin with other files. */
+/** Names of Mellum's tokens for the built-in vocabulary. Its prompts begin with other files. */
 const AS_MELLUM: ReadonlyMap<string, string> = new Map([
   ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
   ['<filename>', '<|file_sep|>'],
@@ -49,7 +49,7 @@ const AS_MELLUM: ReadonlyMap<string, string> = new Map([
 
 describe('prompts while the user types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
-  /** The text after the cursor and the snippets are the same at almost every key. */
+  /** Cache: the text after the cursor and the snippets are the same at almost every key. */
   const known = new Map<string, number[]>();
   const tokenizer: Tokenizer = {
     textStart: { ids: [], space: '' },
@@ -63,7 +63,7 @@ describe('prompts while the user types', () => {
   };
   const asked: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
-  /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
+  /** Returns for each key after the first how many tokens of its prompt are not a prefix of the one before. */
   function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
     const { uri, text } = document;
     const others = OPEN.filter((other) => other.uri !== uri);

@@ -1,4 +1,4 @@
-// What a suggestion is asked with in tests: a decoder that answers as written down, and nothing known before.
+// Requests for suggestions in tests: a scripted decoder, and no recent suggestions.
 import type { CompletionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
 import { settle } from '../../server/completion/session/settle';
@@ -12,8 +12,11 @@ export function tools(answers: readonly Answer[], options?: FakeOptions) {
   return { decoder: new FakeDecoder(answers, options), recent: new RecentSuggestions(), settle };
 }
 
-/** An automatic request at the ║ of a document. */
-export function at(document: string | CompletionContext, more: Partial<SuggestionRequest> = {}): SuggestionRequest {
+/** Returns an automatic request at the ║ of a document. */
+export function at(
+  document: string | CompletionContext,
+  more: Partial<SuggestionRequest> = {},
+): SuggestionRequest {
   const context = typeof document === 'string' ? contextAt(document) : document;
   return { context, trigger: 'automatic', settings: SETTINGS, signal: new AbortController().signal, ...more };
 }

@@ -20,7 +20,7 @@ const TOOLS = [
   }),
 ];
 
-/** A vocabulary that has the marks of all families. */
+/** A vocabulary with the marks of all families. */
 const MARKS = { specialTokenId: (token: string) => (CALL_TOKENS.includes(token) ? 1 : undefined) };
 
 const OSLO = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>';
@@ -36,7 +36,7 @@ function xml(name: string, values: Readonly<Record<string, string>>): string {
   return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
 }
 
-/** The text outside of calls, and the calls, from pieces of so many characters. */
+/** Returns the text outside of calls, and the calls, read in pieces of so many characters. */
 function read(output: string, size: number, vocabulary = MARKS, isParallel?: boolean) {
   const reader = toolCallReader(TOOLS, vocabulary, isParallel);
   let text = '';

@@ -1,10 +1,10 @@
-// What VS Code has put behind the cursor when a person types: pairs that it closes by itself, as the configurations of
-// its built-in languages say, and types over when the person closes them too.
+// Closers that VS Code inserts after the cursor while the user types, by the configurations of its built-in languages,
+// and types over when the user closes them too.
 
 interface Pair {
   readonly open: string;
   readonly close: string;
-  /** Not closed where such a token is. */
+  /** Kinds of tokens in which the pair is not closed. */
   readonly notIn: readonly TokenKind[];
 }
 
@@ -16,7 +16,7 @@ const brackets = (...notIn: readonly TokenKind[]): readonly Pair[] =>
 const BRACKETS = brackets();
 const DOUBLE = pair('"', '"', 'string');
 const SINGLE = pair("'", "'", 'string', 'comment');
-/** Elements that have no end. */
+/** Elements without an end tag. */
 export const VOID_ELEMENTS = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
@@ -35,13 +35,13 @@ const PAIRS = {
   html: [...BRACKETS, pair("'", "'"), pair('"', '"'), pair('<!--', '-->')],
 } as const;
 export type TypedLanguage = keyof typeof PAIRS;
-/** What is closed only before these, and others of its own in each language. */
+/** Characters before which pairs are closed, in all languages and in some. */
 const CLOSED_BEFORE = ';:.,=}])> \n\t';
 const ALSO_BEFORE: Partial<Record<TypedLanguage, string>> = { typescript: '`', html: '<' };
 
 /**
- * What stands behind the cursor, up to `after`, once `text` is typed in front of `after`; `kindAt` tells what a
- * character of `text` belongs to.
+ * Returns the text between the cursor and `after` once `text` is typed before `after`; `kindAt` returns the kind of
+ * token at a character of `text`.
  */
 export function closedByEditor(
   before: string,
@@ -60,7 +60,7 @@ export function closedByEditor(
     const [closer = ''] = behind;
     const element = language === 'html' && character === '>' ? openedElement(`${typed}>`) : undefined;
     if (closer.trim().startsWith('<') && text.startsWith(closer, i)) {
-      // The person goes behind it.
+      // The user moves the cursor after it.
       past = i + closer.length;
       behind = behind.slice(1);
     } else if (character === '\n') behind = onOwnLine(typed, behind);
@@ -87,7 +87,7 @@ function mayClose({ open, notIn }: Pair, typed: string, kind: TokenKind): boolea
   return !isQuote || !/[\p{L}\p{N}_]$/u.test(typed);
 }
 
-/** Enter between brackets puts the closing one on a line of its own. */
+/** Puts the closing bracket on a line of its own, as Enter between brackets does. */
 function onOwnLine(typed: string, behind: readonly string[]): readonly string[] {
   const [closer, ...rest] = behind;
   const opener = typed.at(-1) ?? '';
@@ -98,7 +98,7 @@ function onOwnLine(typed: string, behind: readonly string[]): readonly string[] 
   return [`\n${indentation}${closer}`, ...rest];
 }
 
-/** The element that the tag at the end opens, if it has an end. */
+/** Returns the element that the tag at the end opens, if that needs an end tag. */
 function openedElement(typed: string): string | undefined {
   const [, name = ''] = /<([a-z][\w-]*)(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?(?<!\/)>$/i.exec(typed) ?? [];
   return name === '' || VOID_ELEMENTS.has(name) ? undefined : name;

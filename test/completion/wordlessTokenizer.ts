@@ -6,7 +6,7 @@ import type { Tokenizer } from '../../server/completion/decoder';
 const FIRST_SPECIAL = 0x10000;
 
 export class WordlessTokenizer implements Tokenizer {
-  /** Characters that were encoded, for tests of what is not even looked at. */
+  /** Number of encoded characters, for tests of text that must not be encoded. */
   encoded = 0;
 
   constructor(
@@ -32,7 +32,7 @@ export class WordlessTokenizer implements Tokenizer {
     return i < 0 ? undefined : FIRST_SPECIAL + i;
   }
 
-  /** The prompt, with special tokens in braces, so that they differ from text that spells them. */
+  /** Returns a prompt with special tokens in braces, which distinguishes them from text that spells them. */
   spell(ids: readonly number[]): string {
     return ids
       .map((id) =>

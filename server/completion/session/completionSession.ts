@@ -21,12 +21,7 @@ import { SessionDocuments } from './sessionDocuments';
 import { suggest } from './suggest';
 import { toSuggestions } from './suggestions';
 import type { Settle } from './settle';
-import type {
-  Suggestion,
-  SuggestionRequest,
-  SuggestResult,
-  SuggestTools,
-} from './suggestionRequest';
+import type { Suggestion, SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
 
 /** A decoder for one request. */
 export interface SessionDecoder extends Decoder {
