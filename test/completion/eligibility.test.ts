@@ -1,6 +1,10 @@
 // Documents that may enter prompts, by name and by text.
 import assert from 'node:assert/strict';
-import { documentSnapshot } from '../../server/completion/prompt/eligibility';
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { documentSnapshot, mayEnterPrompts } from '../../server/completion/prompt/eligibility';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
 /** A line of Git's French manual pages. */
@@ -45,4 +49,37 @@ describe('the eligibility of a document', () => {
     it(`is judged by the text: ${reason}`, () => {
       for (const text of texts) assertIs(reason, text);
     });
+
+  it('is secret where a link leads to a secret file, or to a file that is gone', () => {
+    const folder = temporaryFolder();
+    const [secret, plain, gone] = ['.env', 'plain.ts', 'gone.ts'].map((name) => join(folder, name));
+    assert.ok(secret && plain && gone);
+    for (const file of [secret, plain]) writeFileSync(file, '');
+    const linkTo = (target: string): string => {
+      const link = join(folder, `to${basename(target)}.ts`);
+      symlinkSync(target, link);
+      return link;
+    };
+    for (const [target, reason] of [
+      [secret, 'secret'],
+      [plain, 'undefined'],
+      [gone, 'secret'],
+    ] as const) {
+      const link = linkTo(target);
+      assertIs(reason, 'x', pathToFileURL(link).href, link);
+      assert.equal(mayEnterPrompts(link, 'x'), reason === 'undefined', link);
+    }
+  });
+
+  it('is secret from the moment on at which the file becomes a link to a secret one', () => {
+    const folder = temporaryFolder();
+    const [secret, file] = [join(folder, '.env'), join(folder, 'a.ts')];
+    for (const path of [secret, file]) writeFileSync(path, '');
+    const uri = pathToFileURL(file).href;
+    const document = documentSnapshot({ uri, fileName: file, languageId: 'typescript', text: 'x' });
+    assert.equal(document.ineligible, undefined);
+    unlinkSync(file);
+    symlinkSync(secret, file);
+    assert.equal(document.ineligible, 'secret');
+  });
 });

@@ -2,7 +2,7 @@
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { attempt, failureOf, InputError, visibleJson } from '../../server/rules/inputError';
+import { attempt, failureOf, InputError, visibleJson, visibleText } from '../../server/rules/inputError';
 
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
@@ -46,6 +46,15 @@ describe('what is told of a failure', () => {
     const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
     assert.ok(isInput);
     assert.equal(message, 'Expected x, got a b [2Jc d e f g; do it');
+  });
+});
+
+describe('text for a terminal', () => {
+  it('shows control characters as pictures and unseen ones as numbers, and keeps lines, tabs and emoji', () => {
+    assert.equal(visibleText('a\u001b[2J\u0007\u007f\u009bb'), 'a␛[2J␇␡\\u009bb');
+    assert.equal(visibleText('\u202ea\u200b\u2028\u{e0001}'), '\\u202ea\\u200b\\u2028\\u{e0001}');
+    assert.equal(visibleText('a\tb\r\nc\rd'), 'a\tb\r\nc␍d');
+    assert.equal(visibleText('👩‍💻 é'), '👩‍💻 é');
   });
 });
 

@@ -2,10 +2,34 @@
 // a window that a test can change. Everything else is missing, so that a test that uses it fails.
 import type { Memento } from 'vscode';
 
-/** The window; `isWritable` applies to all its files. */
+export class EventEmitter<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+  readonly event = (listener: (value: T) => void) => {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  };
+
+  fire(value: T): void {
+    for (const each of this.#listeners) each(value);
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
 /** As VS Code numbers them. */
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
 
+/** Events of documents, which a test fires; the workspace passes them on. */
+export const documents = {
+  changed: new EventEmitter<object>(),
+  opened: new EventEmitter<object>(),
+  closed: new EventEmitter<object>(),
+  willBeSaved: new EventEmitter<object>(),
+};
+
+/** The window; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly object[],
@@ -25,8 +49,20 @@ export const workspace = {
     inspect: (name: string) => ({ globalValue: workspace.userSettings[name] }),
   }),
   isWritable: true,
-  onDidChangeTextDocument: () => ({ dispose: () => undefined }),
-  onDidCloseTextDocument: () => ({ dispose: () => undefined }),
+  onDidChangeTextDocument: documents.changed.event,
+  onDidOpenTextDocument: documents.opened.event,
+  onDidCloseTextDocument: documents.closed.event,
+  onWillSaveTextDocument: documents.willBeSaved.event,
+  onDidRenameFiles: new EventEmitter<object>().event,
+  onDidDeleteFiles: new EventEmitter<object>().event,
+  /** Applies the edits of documents that can be edited. */
+  applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
+    for (const [uri, changes] of edits) {
+      const document = workspace.textDocuments.find((each) => String((each as { uri: Uri }).uri) === uri);
+      (document as { apply: (changes: readonly TextEdit[]) => void }).apply(changes);
+    }
+    return Promise.resolve(true);
+  },
   /** The folder that is open, if any. */
   folder: undefined as { readonly uri: { readonly scheme: string; readonly fsPath: string } } | undefined,
   getWorkspaceFolder: () => workspace.folder,
@@ -190,14 +226,52 @@ export class Position {
 }
 
 export class Range {
+  readonly start: Position;
+  readonly end: Position;
+
   constructor(
-    readonly start: Position,
-    readonly end: Position,
-  ) {}
+    ...ends: readonly [start: Position, end: Position] | readonly [number, number, number, number]
+  ) {
+    const [start, second, line, character] = ends;
+    this.start = typeof start === 'number' ? new Position(start, second as number) : start;
+    this.end =
+      line === undefined || character === undefined ? (second as Position) : new Position(line, character);
+  }
 
   /** As VS Code's own: an array, which LSP does not know. */
   toJSON(): readonly Position[] {
     return [this.start, this.end];
+  }
+}
+
+export const EndOfLine = { LF: 1, CRLF: 2 };
+export const TextDocumentSaveReason = { Manual: 1, AfterDelay: 2, FocusOut: 3 };
+
+export class TextEdit {
+  constructor(
+    readonly range: Range,
+    readonly newText: string,
+  ) {}
+
+  static insert(at: Position, text: string): TextEdit {
+    return new TextEdit(new Range(at, at), text);
+  }
+
+  static replace(range: Range, text: string): TextEdit {
+    return new TextEdit(range, text);
+  }
+
+  static delete(range: Range): TextEdit {
+    return new TextEdit(range, '');
+  }
+}
+
+export class WorkspaceEdit {
+  /** By URI. */
+  readonly edits = new Map<string, readonly TextEdit[]>();
+
+  set(uri: Uri, edits: readonly TextEdit[]): void {
+    this.edits.set(uri.toString(), edits);
   }
 }
 
@@ -208,19 +282,6 @@ export class InlineCompletionItem {
     readonly insertText: string,
     readonly range?: Range,
   ) {}
-}
-
-/** Without listeners that leave. */
-export class EventEmitter<T> {
-  readonly #listeners: ((value: T) => void)[] = [];
-  readonly event = (listener: (value: T) => void) => {
-    this.#listeners.push(listener);
-    return { dispose: () => undefined };
-  };
-
-  fire(value: T): void {
-    for (const each of this.#listeners) each(value);
-  }
 }
 
 export const LanguageModelChatMessageRole = { User: 1, Assistant: 2 };

@@ -1,0 +1,45 @@
+// Saving a document with a proposed edit under another name. The same in VS Code's own documents, where no test can answer
+// the dialog of "Save As": test/host/suite/edit.test.ts.
+import assert from 'node:assert/strict';
+import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
+import { EditableDocument } from '../support/editableDocument';
+import { memento, TextDocumentSaveReason, workspace } from '../support/fakeVscode';
+
+const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;'];
+const AFTER = ['const a = 10;', 'const b = 2;', 'const d = 4;', 'const e = 5;'];
+const textOf = (lines: readonly string[]): string => ['// above', ...lines, '// below', ''].join('\n');
+
+describe('"Save As" of a document with a proposed edit', () => {
+  let pending: PendingEdits;
+  let source: EditableDocument;
+  beforeEach(async () => {
+    pending = new PendingEdits(memento());
+    source = new EditableDocument('/project/a.ts', textOf(BEFORE));
+    assert.ok(await pending.propose(source.document, 1, 4, AFTER));
+    assert.equal(source.getText(), textOf(['', 'const a = 10;', 'const b = 2;', '', ...AFTER.slice(2)]));
+  });
+  afterEach(() => {
+    pending.dispose();
+    workspace.textDocuments = [];
+  });
+
+  for (const reason of [TextDocumentSaveReason.Manual, TextDocumentSaveReason.AfterDelay])
+    it(`writes no placeholder line into the new file (reason ${String(reason)})`, async () => {
+      const proposed = source.getText();
+      const copy = new EditableDocument('/project/b.ts', proposed);
+      await copy.save(reason);
+      assert.equal(copy.getText(), textOf(AFTER));
+      assert.equal(pending.hunksOf(copy.document).length, 0);
+      assert.equal(source.getText(), proposed);
+      assert.equal(pending.hunksOf(source.document).length, 2, 'the edit of the first file still waits');
+      await pending.decide(source.document, pending.hunksOf(source.document), false);
+      assert.equal(source.getText(), textOf(BEFORE));
+    });
+
+  it('leaves empty lines of another text alone', async () => {
+    const text = textOf(['', ...AFTER, '']);
+    const other = new EditableDocument('/project/c.ts', text);
+    await other.save(TextDocumentSaveReason.Manual);
+    assert.equal(other.getText(), text);
+  });
+});
