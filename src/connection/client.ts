@@ -23,7 +23,7 @@ import {
 import { OneAtATime } from '../../server/rules/inParallel';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
-import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
+import { endProcess, LIMIT_MS, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
 import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -164,17 +164,32 @@ export class FlashlineClient {
 
   async #launch(state: ConnectionState): Promise<void> {
     this.#set(state);
-    const link = this.#connect(await this.#reach());
+    const shared = await this.#reach();
+    if (!(await this.#start(this.#connect(shared)))) await this.#start(this.#connect(undefined));
+  }
+
+  /** Returns false if the shared server is silent: its process is stopped, or another program listens in its place. */
+  async #start(link: Link): Promise<boolean> {
     this.#link = link;
+    const { client, shared } = link;
     try {
-      await link.client.start();
-      if (this.#link !== link) return;
+      const started = client.start();
+      if (shared && !(await endsWithin(started, this.options.program.limitMs ?? LIMIT_MS))) {
+        this.#link = undefined;
+        started.catch(() => undefined);
+        shared.socket.destroy();
+        this.options.log.warn('The shared server does not answer, so this window starts its own.');
+        return false;
+      }
+      await started;
+      if (this.#link !== link) return true;
       this.#set('running');
       // They may have changed since it was told the first ones.
       this.sendSettings();
     } catch (error) {
       this.#ended(link, error);
     }
+    return true;
   }
 
   /** `next` is what it leads to. */
@@ -291,6 +306,19 @@ export class FlashlineClient {
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
+  }
+}
+
+/** Rejects as `work` does if that is in time. */
+async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -18,8 +18,8 @@ import {
   NOBODY,
 } from '../../server/socket/socketName';
 
-/** After that a window starts a server of its own. */
-const LIMIT_MS = 15_000;
+/** For a server to be found, and then to answer; after that a window starts one of its own. */
+export const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINES = 20;
 /** For a process to end on its own once it was asked to. */
@@ -35,7 +35,7 @@ export interface ServerProgram {
   readonly environment: NodeJS.ProcessEnv;
   /** Further arguments of the server. */
   readonly args?: readonly string[];
-  /** For it to start, on a machine that has other things to do. */
+  /** For it to start, and to answer, on a machine that has other things to do. */
   readonly limitMs?: number;
 }
 

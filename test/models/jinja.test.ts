@@ -56,6 +56,27 @@ describe('a template', () => {
     );
   });
 
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
+    it(`takes ${name} for a name like others`, () => {
+      const error = (template: string): unknown => {
+        try {
+          return readTemplate(template)({});
+        } catch (thrown) {
+          return (thrown as Error).message.replaceAll("'", '');
+        }
+      };
+      for (const filtered of [`{{ 'a'|${name} }}`, `{{ 'a'|${name}(1) }}`, `{{ [1]|map('${name}')|list }}`])
+        assert.equal(error(filtered), `no filter named ${name}`);
+      for (const tested of [`{{ 'a' is ${name} }}`, `{{ [1]|select('${name}')|list }}`])
+        assert.equal(error(tested), `no test named ${name}`);
+      for (const object of ["'a'", '[1]', '{}', '1', 'namespace()', 'range']) {
+        assert.equal(rendered(`{{ (${object}).${name} is defined }}`, {}), 'False', object);
+        assert.equal(error(`{{ (${object}).${name}() }}`), 'Undefined object is not callable');
+      }
+      assert.equal(rendered(`{{ ${name} is defined }}{{ {'${name}': 1}.${name} }}`, {}), 'False1');
+      assert.equal(rendered(`{{ m.${name} is defined }}`, { m: { a: 1 } }), 'False');
+    });
+
   const { conversations, hashes } = fixture('chat-templates.json') as Published;
   for (const [name, expected] of Object.entries(hashes))
     it(`of a published model comes out the same in every conversation: ${name}`, () => {

@@ -1,31 +1,60 @@
 // The life of the connection to the server: what the server is told, and that it starts again. That a restart shows as one
 // is tested in VS Code.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { basename, join } from 'node:path';
+import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
+import { LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
+import { ManualClock, settled } from '../lsp/manualClock';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { LanguageClient } from './support/fakeLanguageClient';
 
 /** A window whose server answers when a test says so. */
 class Window {
   readonly states: string[] = [];
+  readonly warnings: string[] = [];
   target = 'a';
   /** Whether the listener throws. */
   fails = false;
   /** Called before a client is made. */
   made: (() => void) | undefined;
-  readonly client = new FlashlineClient({
-    settings: () => {
-      this.made?.();
-      return { shareServer: false };
-    },
-    log: { error: () => undefined, warn: () => undefined },
-    serverSettings: () => ({ target: this.target }),
-    program: { module: 'server.js' },
-    middleware: () => ({}),
-    onConnection: (state: string) => {
-      this.states.push(state);
-      if (this.fails) throw new Error('a listener throws');
-    },
-  } as unknown as ClientOptions);
+  readonly client: FlashlineClient;
+
+  /** The window shares the server of `program`; without one it has its own. */
+  constructor(program?: ServerProgram) {
+    this.client = new FlashlineClient({
+      settings: () => {
+        this.made?.();
+        return { shareServer: program !== undefined };
+      },
+      log: { error: () => undefined, warn: (warning: string) => void this.warnings.push(warning) },
+      serverSettings: () => ({ target: this.target }),
+      program: program ?? { module: 'server.js' },
+      middleware: () => ({}),
+      onConnection: (state: string) => {
+        this.states.push(state);
+        if (this.fails) throw new Error('a listener throws');
+      },
+    } as unknown as ClientOptions);
+  }
+}
+
+/** Listens as the shared server of `program` in a folder of its own, greets, and then says nothing. */
+async function silentServer(): Promise<{ readonly program: ServerProgram; readonly server: Server }> {
+  const [module, version] = [join(process.cwd(), 'package.json'), '0.0.0'];
+  const environment = { XDG_RUNTIME_DIR: temporaryFolder() };
+  const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
+  const { mtimeMs: writtenAt, size } = statSync(module);
+  const identity = { version, bundle: module, writtenAt, size, node: process.execPath, environment };
+  const name = socketName(folder, identity);
+  const socket = boundSocket(name, 'silent');
+  const server = createServer((client) => client.on('error', () => undefined).write(GREETING));
+  await once(server.listen(socket), 'listening');
+  symlinkSync(basename(socket), name);
+  return { program: { module, version, environment }, server };
 }
 
 describe('the connection to the server', () => {
@@ -55,5 +84,23 @@ describe('the connection to the server', () => {
     window.made = undefined;
     await LanguageClient.started(window.client.restart());
     assert.equal(window.states.at(-1), 'running');
+  });
+
+  it('is to a server of its own where the shared one greets and then says nothing', async () => {
+    const { program, server } = await silentServer();
+    const clock = new ManualClock();
+    const window = new Window(program);
+    const before = LanguageClient.made.length;
+    const begun = window.client.start();
+    while (LanguageClient.made.length === before) await settled();
+    await clock.pass(LIMIT_MS);
+    assert.deepEqual(window.states, ['starting']);
+    const own = await LanguageClient.started(begun);
+    assert.equal(LanguageClient.made.length, before + 2);
+    assert.equal(typeof own.server, 'object', 'a program to start, and no socket');
+    assert.deepEqual(window.states, ['starting', 'running']);
+    assert.deepEqual(window.warnings, ['The shared server does not answer, so this window starts its own.']);
+    server.close();
+    await once(server, 'close');
   });
 });

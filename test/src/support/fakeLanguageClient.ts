@@ -16,7 +16,7 @@ interface Options {
 }
 
 export class LanguageClient {
-  private static readonly made: LanguageClient[] = [];
+  static readonly made: LanguageClient[] = [];
   /** What the server was told of the settings, at its start and later. */
   readonly told: unknown[] = [];
   /** All messages, as JSON makes them. */

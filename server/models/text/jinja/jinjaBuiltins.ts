@@ -300,6 +300,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   ),
 };
 const OTHER_NAMES: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
   count: 'length',
   d: 'default',
   e: 'escape',
