@@ -103,6 +103,16 @@ export class PromptCache {
     return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
+  /** Memory of running decodes: at least that of their prompts, with tokens as large as those of the entries. */
+  get #openBytes(): number {
+    const tokens = this.#entries.reduce((sum, { memory }) => sum + memory.length, 0);
+    const bytesPerToken = tokens === 0 ? 0 : this.bytes / tokens;
+    return [...this.#open].reduce(
+      (sum, [memory, { promptLength }]) => sum + Math.max(memory.bytes, bytesPerToken * promptLength),
+      0,
+    );
+  }
+
   /** Drops everything, and memory that running decodes give back later. */
   dispose(): void {
     this.resize({ bytes: 0 });
@@ -130,9 +140,8 @@ export class PromptCache {
   #keepToBudget(newest?: Entry): void {
     const { bytes, prompts = Infinity } = this.budget;
     const least = bytes > 0 ? 1 : 0;
-    const openBytes = [...this.#open.keys()].reduce((sum, memory) => sum + memory.bytes, 0);
     const isOver = (): boolean =>
-      this.#entries.length + this.#open.size > prompts || this.bytes + openBytes > bytes;
+      this.#entries.length + this.#open.size > prompts || this.bytes + this.#openBytes > bytes;
     while (this.#entries.length > least && isOver()) this.#drop(this.#mostDispensable(newest));
   }
 

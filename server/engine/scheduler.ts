@@ -6,6 +6,10 @@ import { QueueTicket, type RequestKind } from './request/queueTicket';
 const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];
 /** Newer inline steps that go first, as people wait for their latest key press, before an older request is served. */
 const MAX_PASSED_OVER = 128;
+/** Inline requests that are begun at a time, as each holds memory, although newer ones pass it. */
+const MAX_BEGUN = 4;
+/** Inline steps in a row after which waiting generated code gets one, so that a flood of key presses does not stop it. */
+const MAX_INLINE_IN_A_ROW = 8;
 /** After this many steps, an output goes to the end of the queue, so that a long one does not block short ones. */
 const STEPS_IN_A_ROW = 64;
 
@@ -17,6 +21,8 @@ interface WaitingStep {
 export class Scheduler {
   #isBusy = false;
   #lastOrder = 0;
+  /** Inline steps since generated code had a step or none was waiting. */
+  #inlineInARow = 0;
   readonly #waiting: WaitingStep[] = [];
 
   /**
@@ -52,14 +58,26 @@ export class Scheduler {
   }
 
   #mostUrgent(): WaitingStep | undefined {
-    const kind = BY_URGENCY.find((urgency) => this.#waiting.some(({ ticket }) => ticket.kind === urgency));
+    const isWaiting = (kind: RequestKind): boolean =>
+      this.#waiting.some(({ ticket }) => ticket.kind === kind);
+    const isInTurn = this.#inlineInARow >= MAX_INLINE_IN_A_ROW && isWaiting('generate');
+    const kind = isInTurn ? 'generate' : BY_URGENCY.find(isWaiting);
+    this.#inlineInARow = kind === 'inline' && isWaiting('generate') ? this.#inlineInARow + 1 : 0;
     const queue = this.#waiting
       .filter(({ ticket }) => ticket.kind === kind)
       .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
-    const [oldest] = queue;
-    if (kind !== 'inline' || oldest === undefined || oldest.ticket.passedOver >= MAX_PASSED_OVER)
-      return oldest;
-    for (const { ticket } of queue.slice(0, -1)) ticket.passedOver += 1;
-    return queue.at(-1);
+    return kind === 'inline' ? newestOf(queue) : queue[0];
   }
+}
+
+/** Returns the newest inline step, or the oldest if it was passed over too often. */
+function newestOf(inline: readonly WaitingStep[]): WaitingStep | undefined {
+  // A ticket has counted the step that it waits for.
+  const begun = inline.filter(({ ticket }) => ticket.steps > 1);
+  const queue = begun.length < MAX_BEGUN ? inline : begun;
+  const [oldest] = queue;
+  if (oldest === undefined || oldest.ticket.passedOver >= MAX_PASSED_OVER) return oldest;
+  const newest = queue.at(-1);
+  for (const { ticket } of inline) if (ticket !== newest?.ticket) ticket.passedOver += 1;
+  return newest;
 }

@@ -57,4 +57,43 @@ describe('Lane', () => {
     const ended = await ends('inline', Array<number>(40).fill(20));
     assert.ok(ended.indexOf(0) < 10, ended.join(' '));
   });
+
+  it('gives waiting generated code a step after eight of a flood of inline requests', async () => {
+    const lane = new Scheduler();
+    const order: RequestKind[] = [];
+    const visit = async (kind: RequestKind, times: number): Promise<void> => {
+      const place = new QueueTicket(kind);
+      for (let time = 0; time < times; time++) {
+        const release = await lane.acquire(place);
+        order.push(kind);
+        await turn();
+        release();
+      }
+    };
+    await Promise.all([visit('generate', 4), ...Array.from({ length: 12 }, () => visit('inline', 4))]);
+    const generated = order.flatMap((kind, i) => (kind === 'generate' ? [i] : []));
+    assert.deepEqual(generated, [0, 9, 18, 27]);
+  });
+
+  it('begins four inline requests at most, however many newer ones arrive', async () => {
+    const lane = new Scheduler();
+    let [begun, mostBegun] = [0, 0];
+    const visit = async (): Promise<void> => {
+      const place = new QueueTicket('inline');
+      for (let step = 0; step < 6; step++) {
+        const release = await lane.acquire(place);
+        if (step === 0) mostBegun = Math.max(mostBegun, (begun += 1));
+        if (step === 5) begun -= 1;
+        await turn();
+        release();
+      }
+    };
+    const visits: Promise<void>[] = [];
+    for (let i = 0; i < 40; i++) {
+      visits.push(visit());
+      await turn();
+    }
+    await Promise.all(visits);
+    assert.equal(mostBegun, 4);
+  });
 });

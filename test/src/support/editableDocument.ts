@@ -1,6 +1,6 @@
 // A document that edits change, as VS Code reports it: an event for each, and never more than one document for a URI.
 import type { TextDocument } from 'vscode';
-import { documents, EndOfLine, Position, Range, TextEdit, Uri, workspace } from './fakeVscode';
+import { documents, EndOfLine, Range, Uri, workspace, type Position, type TextEdit } from './fakeVscode';
 
 export class EditableDocument {
   readonly uri: Uri;
