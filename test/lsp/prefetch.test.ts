@@ -53,6 +53,17 @@ describe('prefetching', () => {
     assert.equal(client.statuses.length, before, 'the person waits for nothing');
   });
 
+  it('is not the request that a comparison of speeds repeats', async () => {
+    const { client, engine, pauses } = await session([FIRST, NEXT, FIRST]);
+    await client.text(await client.open('a.ts', 'f(║\n'));
+    pauses.end();
+    await client.until(() => client.rows.length === 2);
+    await client.compare();
+    const [shown, ahead, ...compared] = engine.asked.map(({ prompt }) => prompt);
+    assert.notEqual(ahead, shown);
+    assert.deepEqual([...new Set(compared)], [shown]);
+  });
+
   it('never begins where the suggestion makes the file one that must stay out of prompts', async () => {
     const { client, engine, pauses } = await session([['-----BEGIN PRIVATE KEY-----\n'], NEXT]);
     assert.match((await client.text(await client.open('a.ts', '║\n'))) ?? '', /PRIVATE KEY/);
