@@ -1,6 +1,7 @@
 // Renders Jinja templates as Python's Jinja2 does when transformers sets it up. The parser is that of @huggingface/jinja; its
-// values print and compare as JavaScript's do. Of 142 small expressions 63 came out as in Python or were refused as there
-// (minijinja-js 2.11: 86; here 137), of 3,068 conversations with 59 published templates 2,906 (here all).
+// values print and compare as JavaScript's do: test/models/jinjaLibrary.test.ts shows published templates. Of 142 small
+// expressions 63 came out as in Python or were refused as there (minijinja-js 2.11: 86; here 137), of 3,068 conversations
+// with 59 published templates 2,906 (here all).
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
 import {
