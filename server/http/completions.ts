@@ -30,16 +30,12 @@ const FIELDS = z.object({
   suffix: z._default(TEXT, ''),
   logprobs: converted((value) => (value === false ? undefined : value), LOGPROBS),
   n: z._default(COUNT(1, MAX_TEXTS), 1),
-  best_of: z.optional(COUNT(1, MAX_TEXTS)),
   stream_options: z.optional(STREAM_OPTIONS),
   echo: z._default(FLAG, false),
 });
 type Asked = z.infer<typeof FIELDS>;
 
 export const COMPLETION_BODY = FIELDS.check(
-  supported<Asked>('best_of', ({ n, best_of = n }) => best_of === n, {
-    instead: 'ask for as many texts with n',
-  }),
   supported<Asked>(
     'suffix',
     ({ prompt, suffix }) => suffix === '' || prompt.every((each) => typeof each === 'string'),

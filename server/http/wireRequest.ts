@@ -67,9 +67,6 @@ export const OPTION_FIELDS = {
   // Fields of other servers that would change the text and that this one does not have.
   grammar: UNSUPPORTED,
   json_schema: UNSUPPORTED,
-  guided_json: UNSUPPORTED,
-  guided_regex: UNSUPPORTED,
-  guided_choice: UNSUPPORTED,
   functions: UNSUPPORTED,
 } as const;
 

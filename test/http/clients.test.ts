@@ -100,7 +100,6 @@ describe('clients of the HTTP server', function () {
       for (const [work, error] of [
         [complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
         [complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
-        [complete({ best_of: 3 }), 'BadRequestError 400 unsupported_parameter best_of'],
         [
           complete({ prompt: Array<number>(2048).fill(5) }),
           'BadRequestError 400 context_length_exceeded prompt',

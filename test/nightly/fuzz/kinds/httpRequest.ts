@@ -12,7 +12,7 @@ import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValu
 /** Long answers would only take time. */
 const FEW = 3;
 const LENGTHS = ['max_tokens', 'max_completion_tokens', 'n_predict'];
-const COUNTS = ['n', 'best_of'];
+const COUNTS = ['n'];
 /** Paths, and right bodies for each. */
 const BODIES = Object.entries({
   '/v1/completions': [
