@@ -21,7 +21,7 @@ import {
   type StatsRow,
   type StatusParams,
 } from '../../server/protocol/messages';
-import { OneAtATime } from '../../server/rules/inParallel';
+import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import { endProcess, LIMIT_MS, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
@@ -166,7 +166,10 @@ export class FlashlineClient {
     type Items = readonly InlineCompletionItem[] | null;
     const itemsOf = (items: Items) => (items ?? []).map((item) => from.asInlineCompletionItem(item));
     const formatting = formattingOf(document);
-    const params = { ...to.asInlineCompletionParams(document, position, context), ...(formatting && { formatting }) };
+    const params = {
+      ...to.asInlineCompletionParams(document, position, context),
+      ...(formatting && { formatting }),
+    };
     const onItems = (items: Items): void => {
       onPart(itemsOf(items));
     };

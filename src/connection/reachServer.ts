@@ -14,9 +14,8 @@ import {
   logOf,
   socketFolder,
   socketName,
-  holderOf,
-  NOBODY,
 } from '../../server/socket/socketName';
+import { holderOf, NOBODY } from '../../server/socket/takeName';
 
 /** Time to find the server, and then for it to answer; after that a window starts a server of its own. */
 export const LIMIT_MS = 15_000;
