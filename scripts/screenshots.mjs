@@ -12,4 +12,6 @@ await script(async () => {
   await takeChartPictures('media/charts', process.env.CHROMIUM);
   const { takeScreenshots } = await loadTypeScript('test/editor/screenshots.ts');
   await takeScreenshots('media/screenshots');
+  const { takeNextEditPictures } = await loadTypeScript('test/editor/nextEditPictures.ts');
+  await takeNextEditPictures('media/screenshots');
 });

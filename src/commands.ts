@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
-import type { Dismissals } from './ghostText/dismissals';
-import type { Snooze } from './ghostText/snooze';
+import type { Dismissals, Snooze } from './ghostText/gate';
 import { generateInEditor } from './instruct/editorGeneration';
-import type { InstructParts } from './instruct/instructParts';
+import type { InstructParts } from './instruct/baseModel';
 import type { MachineCheck } from './models/machineCheck';
 import { menu, SNOOZE_MINUTES } from './status/menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
+import type { NextEdit } from './nextEdit/nextEdit';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './connection/remoteUse';
 import type { StatusBar } from './status/statusBar';
@@ -35,12 +35,13 @@ export interface CommandParts extends ModelParts {
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
   readonly dismissals: Dismissals;
+  readonly nextEdit: NextEdit;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { documentation, configuration, client, instruct, edit, pending } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generateInEditor(instruct, instruction),
@@ -52,7 +53,15 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
     'flashline.acceptEdit': (hunk) => decideAll(pending, true, hunk),
     'flashline.rejectEdit': (hunk) => decideAll(pending, false, hunk),
-    'flashline.dismiss': () => dismissals.dismiss(),
+    'flashline.dismiss': () => {
+      nextEdit.dismiss();
+      return dismissals.dismiss();
+    },
+    'flashline.nextEdit.accept': (key) => nextEdit.accept(key),
+    'flashline.nextEdit.dismiss': () => {
+      nextEdit.dismiss();
+    },
+    'flashline.nextEdit.request': () => nextEdit.request(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;

@@ -2,9 +2,15 @@
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
-import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
-import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
-import { globPattern } from './globPattern';
+import {
+  enabledLanguages,
+  isEnabled,
+  knowsLanguage,
+  choice,
+  flag,
+  SERVER_SETTINGS,
+  settingValues,
+} from '../server/rules/serverSettings';
 
 const EXCLUDE = 'flashline.exclude';
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
@@ -46,6 +52,15 @@ export class Configuration implements vscode.Disposable {
   /** Sets both as one change. */
   async setPair({ target, drafter }: ModelPair): Promise<void> {
     await this.#set({ target, drafter });
+  }
+
+  /** Chooses the model of next edits, and turns them on if they were off; '' goes back to the target. */
+  async setNextEditModel(model: string): Promise<void> {
+    const { nextEdit } = this.#settings.server;
+    await this.#set({
+      nextEditModel: model,
+      ...(model !== '' && nextEdit === 'off' && { nextEdit: 'hint' }),
+    });
   }
 
   /** A tokenizer that was named belongs to another model. */
@@ -149,4 +164,26 @@ function samplingField(sampling: unknown, name: string): unknown {
     name === 'alternatives.temperature' ? 'alternativesTemperature' : /^generate\.(\w+)$/.exec(name)?.[1];
   if (field === undefined || typeof sampling !== 'object' || sampling === null) return undefined;
   return Object.entries(sampling).find(([key]) => key === field)?.[1];
+}
+
+/**
+ * A file pattern as one anchored regular expression over "/"-separated paths. Knows *, **, ? and {a,b}; every pattern
+ * matches in any folder, and everything below a match.
+ */
+export function globPattern(glob: string): RegExp {
+  let depth = 0;
+  // The longest alternatives first: "**/" may also stand for no folder at all.
+  const parts = /(?:\*\*\/)+|\*+|[?{},]|[.+^$()|[\]\\]/g;
+  const pattern = glob.replace(/^\/|\/$/g, '').replace(parts, (part) => {
+    if (part.endsWith('/')) return '(?:.*/)?';
+    if (part.startsWith('*')) return part === '**' ? '.*' : '[^/]*';
+    if (part === '?') return '[^/]';
+    if (part === ',') return depth > 0 ? '|' : ',';
+    if (part !== '{' && (part !== '}' || depth === 0)) return `\\${part}`;
+    depth += part === '{' ? 1 : -1;
+    return part === '{' ? '(?:' : ')';
+  });
+  // For braces that are never closed.
+  const missing = ')'.repeat(depth);
+  return new RegExp(`^(?:.*/)?${pattern}${missing}(?:/.*)?$`, 'i');
 }

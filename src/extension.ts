@@ -1,8 +1,8 @@
 // Composition root of the extension: builds its parts, connects them by events, and disposes of them.
-import * as vscode from 'vscode';
 import { basename } from 'node:path/posix';
+import * as vscode from 'vscode';
 import type { ServingParams, StatsRow, StatusParams } from '../server/protocol/messages';
-import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { ALL_OFF } from '../server/rules/serverSettings';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { FlashlineClient, type ClientOptions, type ConnectionState } from './connection/client';
@@ -10,30 +10,24 @@ import { IgnoreFiles } from './connection/ignoreFiles';
 import { OtherTools } from './connection/otherTools';
 import { RemoteUse } from './connection/remoteUse';
 import { ServerDocuments } from './connection/serverDocuments';
-import { Acceptance } from './ghostText/acceptance';
-import { MissingImports } from './ghostText/missingImports';
+import { Acceptance, MissingImports } from './ghostText/acceptance';
 import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { CursorRest } from './ghostText/cursorRest';
-import { Dismissals } from './ghostText/dismissals';
-import { EditorGate, SCHEMES } from './ghostText/gate';
-import { Snooze } from './ghostText/snooze';
+import { Dismissals, EditorGate, SCHEMES, Snooze } from './ghostText/gate';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { ACCEPTED_COMMAND, InlineCompletionProvider } from './ghostText/inlineCompletionProvider';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
 import { SuggestionTimes } from './ghostText/suggestionTimes';
-import { acceptsBaseModel, baseModel } from './instruct/baseModel';
-import type { InstructParts } from './instruct/instructParts';
-import { GenerationRun } from './instruct/generationRun';
+import { acceptsBaseModel, baseModel, GenerationRun, type InstructParts } from './instruct/baseModel';
 import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
 import { EditView } from './instruct/edit/editView';
 import { PendingEdits } from './instruct/edit/pendingEdits';
-import { fixAction } from './instruct/edit/fixAction';
-import { SelectionEdit } from './instruct/edit/selectionEdit';
-import { PairSwitch } from './models/pairSwitch';
-import { Downloads } from './models/downloads';
-import { StoredToken } from './models/storedToken';
+import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
+import { PairSwitch } from './models/chooseModel';
+import { Downloads, StoredToken } from './models/downloads';
 import { MachineCheck } from './models/machineCheck';
-import { isOwnRequest } from './panel/sections';
+import { NextEdit } from './nextEdit/nextEdit';
+import { isOwnRequest } from './panel/page';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
@@ -60,6 +54,7 @@ class Extension implements vscode.Disposable {
   readonly #documents: ServerDocuments;
   readonly #definitions: NeededDefinitions;
   readonly #suggestions: GrowingSuggestions;
+  readonly #nextEdit: NextEdit;
   readonly #provider: InlineCompletionProvider;
   readonly #chats: ChatModels;
   readonly #otherTools: OtherTools;
@@ -83,6 +78,7 @@ class Extension implements vscode.Disposable {
     this.#definitions = new NeededDefinitions(this.#gate, this.#client, this.#log);
     this.#suggestions = new GrowingSuggestions(this.#client, this.#acceptance, this.#log);
     const dismissals = new Dismissals(this.#acceptance);
+    this.#nextEdit = this.#newNextEdit();
     this.#provider = this.#inlineCompletionProvider(dismissals);
     this.#chats = new ChatModels(
       this.#client,
@@ -94,7 +90,7 @@ class Extension implements vscode.Disposable {
     this.#showPause();
     this.#owned = vscode.Disposable.from(
       ...[this.#configuration, this.#statusBar, this.#snooze, this.#imports, this.#acceptance],
-      ...[this.#remote, this.#provider, this.#chats, this.#panel],
+      ...[this.#remote, this.#nextEdit, this.#provider, this.#chats, this.#panel],
       vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, this.#chats),
       new CursorRest(this.#gate, this.#client, (document, position) => {
         this.#requestDefinitions(document, position);
@@ -176,7 +172,7 @@ class Extension implements vscode.Disposable {
         this.#onStats(row);
       },
       onServing: ({ address }: ServingParams) => {
-        this.#otherTools.onAddress(address);
+        this.#otherTools.heard(address);
       },
     };
   }
@@ -187,12 +183,29 @@ class Extension implements vscode.Disposable {
       suggestions: this.#suggestions,
       acceptance: this.#acceptance,
       dismissals,
+      nextEdit: this.#nextEdit,
       onRequest: (document, position) => {
         this.#requestDefinitions(document, position);
       },
       onShown: (milliseconds) => {
         this.#times.add(milliseconds);
         this.#statusBar.update({ suggestionMs: this.#times.medianMs });
+      },
+    });
+  }
+
+  #newNextEdit(): NextEdit {
+    return new NextEdit({
+      configuration: this.#configuration,
+      client: this.#client,
+      gate: this.#gate,
+      log: this.#log,
+      ghostText: {
+        isAsking: () => this.#suggestions.isAsking,
+        isOffered: (document, position) => this.#acceptance.isOffered(document, position),
+      },
+      onState: (nextEdit) => {
+        this.#statusBar.update({ nextEdit });
       },
     });
   }
@@ -231,6 +244,7 @@ class Extension implements vscode.Disposable {
       client: this.#client,
       panel: this.#panel,
       statusBar: this.#statusBar,
+      nextEdit: this.#nextEdit,
       snooze: this.#snooze,
       pairSwitch: this.#pairSwitch,
       remote: this.#remote,
@@ -283,7 +297,7 @@ class Extension implements vscode.Disposable {
       this.#update();
     } else {
       this.#updateChats();
-      this.#otherTools.onAddress(undefined);
+      this.#otherTools.heard(undefined);
     }
   }
 
@@ -314,7 +328,7 @@ class Extension implements vscode.Disposable {
   #onAccepted(offer: number): void {
     const accepted = this.#acceptance.accept(offer);
     this.#daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
-    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
+    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.accepted(accepted);
     tickFirstStep();
     this.#statusBar.update({ acceptance: this.#acceptance.counts });
   }

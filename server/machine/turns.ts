@@ -1,10 +1,10 @@
-// Yields to the event loop, so that long work in small parts does not block other requests of the process.
+// Turns of the event loop: long work in parts lets other requests of the process go on between them.
 import { setImmediate } from 'node:timers/promises';
 
-/** Short enough for a person not to notice a delay. */
+/** Work of this length holds nothing up that a person would notice. */
 const SLICE_MS = 10;
 
-/** Time slice shared by all work on one event loop. */
+/** The time slice of one event loop, which all work on it shares. */
 class Turns {
   #sliceBegan = 0;
 
@@ -17,7 +17,7 @@ class Turns {
 
 const turns = new Turns();
 
-/** Lets other work of this event loop run, unless that had its turn less than 10 ms ago. */
+/** Lets other work of this event loop run, unless it had its turn less than some milliseconds ago. */
 export async function othersTurn(): Promise<void> {
   await turns.next();
 }

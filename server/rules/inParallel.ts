@@ -1,8 +1,8 @@
-// Works on many things, such as files, a few of them at a time.
+// Work on many things, such as files, a few of them at a time; and work that must not overlap (below).
 
-const WORKER_COUNT = 4;
+const PARALLEL = 4;
 
-/** Runs `work` on each thing. The first failure aborts the others, and is thrown once all have ended. */
+/** The first failure ends the others; all have ended when it is thrown. */
 export async function inParallel<T>(
   things: Iterable<T>,
   signal: AbortSignal,
@@ -14,9 +14,22 @@ export async function inParallel<T>(
   const worker = async (): Promise<void> => {
     for (const thing of waiting) await work(thing, ended);
   };
-  const workers = Array.from({ length: WORKER_COUNT }, () =>
+  const workers = Array.from({ length: PARALLEL }, () =>
     worker().catch((error: unknown) => failing.abort(error)),
   );
   await Promise.all(workers);
   ended.throwIfAborted();
+}
+
+// What must not overlap, such as starts and stops of the same thing.
+
+/** Each begins once the one before has ended, in whatever way. */
+export class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(step);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
 }

@@ -1,16 +1,16 @@
-// Settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
+// The settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
 // package.json.
 import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from './numbers';
 
-/** A setting; a value that it does not accept counts as not set. */
+/** A value that it does not accept counts as not set. */
 export interface Setting<T> {
   readonly byDefault: T;
   readonly takes: (value: unknown) => value is T;
-  /** Description of accepted values, for errors. */
+  /** What it accepts, in words. */
   readonly expected: string;
 }
 
-/** A setting whose value can be a number. */
+/** A setting that may be a number. */
 export interface RangeSetting<T> extends Setting<T> {
   readonly range: NumberRange;
 }
@@ -25,7 +25,7 @@ export const SERVER_SETTINGS = {
   target: text(),
   /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
   drafter: text(),
-  /** Bits per weight of the drafter in memory. */
+  /** Bits per weight of the drafter, whatever its files hold. */
   drafterBits: choice('auto', 'stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
   /** Whether GPUs compute in float32 too, so that drafts change no text. */
@@ -35,21 +35,21 @@ export const SERVER_SETTINGS = {
   /** Maximum length of a suggestion and of a generate request, in tokens. */
   maxSuggestionTokens: number(whole(1, 1024), 64),
   maxGenerateTokens: number(whole(1, 32_768), 512),
-  /** Maximum length of a suggestion's prompt, in tokens; 'auto' follows the measured prefill speed. */
+  /** Maximum length of a suggestion's prompt, in tokens; 'auto' goes by how fast the model reads here. */
   maxPromptTokens: numberOr(whole(128, 32_768), ['auto'], ', or auto'),
-  /** 'auto' decides by the syntax around the cursor. */
+  /** 'auto' goes by the syntax around the cursor. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
   debounceMs: number(whole(0, 5000), 40),
   /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
   hideBelow: number(whole(0, 100), 50),
-  /** Whether prompts contain snippets of other open files and of recent edits. */
+  /** Whether snippets of other open files and of recent edits may enter the prompt. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
-  /** Whether automatic suggestions stop while the machine of the server runs on battery. */
+  /** Whether automatic requests get nothing while the machine of the server runs on battery. */
   pauseOnBattery: flag(false),
-  /** Megabytes for the prompt cache, so that only changes are read again; 0 keeps nothing. */
+  /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
   /** How suggestions of the next edit appear: never, as a hint at the cursor, or also in place. */
   nextEdit: choice('off', 'hint', 'inline'),
@@ -57,23 +57,23 @@ export const SERVER_SETTINGS = {
   nextEditModel: text(),
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
-  /** Minutes without a request after which the models are unloaded until the next one; 0 keeps them loaded. */
+  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
   /** Another server that completes instead of a pair in memory; with an empty address there is none. */
   remote: {
     url: text(),
-    /** Name of the model on that server; empty means the only one. */
+    /** As that server calls it; empty means the only one that it has. */
     model: text(),
     /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in before a suffix. */
     tokenizer: text(),
-    /** Whether the pair of `target` is used while the server cannot be reached. */
+    /** Whether the pair of `target` is used while the server cannot be. */
     fallback: flag(false),
   },
-  /** Mirror and proxy for downloads; empty means as set in the environment. */
+  /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
-  /** Port of the server for other tools, which is off until a command starts it; 0 picks a free one. */
+  /** Of the server for other tools, which is off until a command starts it; port 0 picks a free one. */
   serve: { port: number(whole(0, 65_535), 8080) },
-  /** Sampling of the generate command; a request can override it. */
+  /** How the generate command chooses tokens; a request may override it. */
   generate: {
     /** 0 takes the most probable token. */
     temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
@@ -87,7 +87,7 @@ export const SERVER_SETTINGS = {
     repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
     presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
     frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
-    /** Number of last tokens that the penalties consider, including those of the prompt. */
+    /** How many of the last tokens the penalties consider, including those of the prompt. */
     penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
     /** The same seed gives the same text; null picks a new one each time. */
     seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
@@ -100,12 +100,12 @@ export const SERVER_SETTINGS = {
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
 
-/** Settings without a remote engine. */
+/** No remote engine. */
 export const NO_REMOTE = { url: '', model: '', tokenizer: '', fallback: false } as const;
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 
-/** Bits per weight of a drafter: as stored in its files, a number, or `auto` by target and device. */
+/** Bits per weight of a drafter: as its files store them, so many, or by the target and the device. */
 export type DrafterBits = 'auto' | 'stored' | number;
 
 export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'auto'): DrafterBits {
@@ -120,7 +120,7 @@ type SettingValues<T> = {
   readonly [Name in keyof T]: T[Name] extends Setting<infer Value> ? Value : SettingValues<T[Name]>;
 };
 
-/** Returns the values of settings. `read` returns the user's value for a name such as "generate.temperature". */
+/** `read` returns the user's value for a name such as "generate.temperature". */
 export function settingValues<T extends Settings>(
   settings: T,
   read: (name: string) => unknown,
@@ -145,7 +145,7 @@ export function flag(byDefault: boolean): Setting<boolean> {
   return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
 }
 
-/** Makes a setting with fixed choices; the first is the default. */
+/** The first choice is the default. */
 export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
   const choices = [first, ...others];
   const takes = (value: unknown): value is T => choices.some((each) => each === value);
@@ -156,7 +156,7 @@ function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-/** Makes a setting of a number or one of `others`, the first of which is the default; `or` lists them in words. */
+/** The first of the `others` is the default; `or` lists them in words. */
 function numberOr<const T>(
   range: NumberRange,
   others: readonly [T, ...T[]],
@@ -165,4 +165,39 @@ function numberOr<const T>(
   const takes = (value: unknown): value is number | T =>
     others.some((each) => each === value) || isInRange(value, range);
   return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
+}
+
+// In which languages suggestions are made, by language id; "*" stands for all that are not listed. If that is off,
+// Flashline is off altogether, whatever is listed.
+
+export type EnabledLanguages = Readonly<Record<string, boolean>>;
+
+export const ALL_OFF: EnabledLanguages = { '*': false };
+
+/** Of these the built-in target fills at least 45 % of the holes made for them (docs/internals/training.md). */
+const BUILT_IN_LANGUAGES: ReadonlySet<string> = new Set([
+  ...['javascript', 'javascriptreact', 'python', 'typescript', 'typescriptreact'],
+  ...['c', 'cpp', 'csharp', 'css', 'go', 'html', 'java', 'json', 'jsonc', 'kotlin', 'php', 'rust'],
+  ...['scss', 'svelte', 'swift', 'toml', 'vue', 'yaml'],
+]);
+
+/** Whether the built-in target knows a language well enough. */
+export function knowsLanguage(languageId: string): boolean {
+  return BUILT_IN_LANGUAGES.has(languageId);
+}
+
+/** A plain boolean stands for all; anything else that is not a language with true or false is left out. */
+export function enabledLanguages(value: unknown): EnabledLanguages {
+  const entries: [string, unknown][] = Object.entries(
+    typeof value === 'boolean' ? { '*': value } : (value ?? {}),
+  );
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+  );
+}
+
+/** Of the switch for `languageId` alone; by default the one for all. */
+export function isEnabled(languages: EnabledLanguages = {}, languageId = '*'): boolean {
+  // A language id may be the name of a property that every object has.
+  return languages[Object.hasOwn(languages, languageId) ? languageId : '*'] ?? true;
 }

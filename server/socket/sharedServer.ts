@@ -1,5 +1,5 @@
-// The server that all windows of a user share: takes the name, serves the windows that connect, and ends some seconds after
-// the last one has closed. No window owns it. The caller passes in the code that serves a window.
+// The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
+// window has closed. No window owns it. What serves a window is passed in.
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -12,22 +12,29 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { Method } from '../protocol/messages';
-import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
-import { giveUpName, hasName, takeName } from './takeName';
-import { visibleText } from '../rules/visibleText';
+import {
+  boundSocket,
+  GREETING,
+  logOf,
+  requirePrivateFolder,
+  giveUpName,
+  hasName,
+  takeName,
+} from './socketName';
+import { visibleText } from '../rules/inputError';
 
-/** Time for a window to come back, such as one that is being reloaded, and still find the models in memory. */
+/** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
 const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
 /** Time limit for closing windows and freeing models at the end. */
 const CLOSE_MS = 2_000;
-/** Age up to which logs of crashed servers are kept for the windows that lost them. */
+/** How long the logs of crashed servers are kept for the windows that lost them. */
 const KEEP_LOGS_MS = 3_600_000;
 
 interface ServedWindow {
-  /** Cancels running requests once the window has closed. */
+  /** Cancels running requests, as nobody is waiting for them any more. */
   cancel(): void;
-  /** Releases the window's resources. */
+  /** Releases what the window used. */
   end(): Promise<void>;
 }
 
@@ -52,7 +59,7 @@ export class SharedServer {
   #isClosed = false;
   #onEnd: () => void = () => undefined;
 
-  /** Resolves once the last window has been served. */
+  /** Resolves when the last window has been served. */
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnd = resolve;
   });
@@ -62,7 +69,7 @@ export class SharedServer {
     this.#socket = boundSocket(options.name, options.id);
   }
 
-  /** Starts a server; returns undefined if another one has the name. Rejects where no shared server is possible. */
+  /** Undefined if another server has the name. Rejects where no shared server is possible. */
   static async start(options: SharedServerOptions): Promise<SharedServer | undefined> {
     requirePrivateFolder(dirname(options.name), process.getuid?.());
     const server = new SharedServer(options);
@@ -73,8 +80,8 @@ export class SharedServer {
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
-      const sent = Promise.resolve(connection?.sendNotification(Method.ending)).catch(() => undefined);
-      void sent.then(() => socket.end());
+      const told = Promise.resolve(connection?.sendNotification(Method.ending)).catch(() => undefined);
+      void told.then(() => socket.end());
     }
     await Promise.race([this.ended, pause(CLOSE_MS)]);
     for (const socket of this.#sockets.keys()) socket.destroy();
@@ -107,7 +114,7 @@ export class SharedServer {
     clearTimeout(this.#idle);
     this.#sockets.set(socket, undefined);
     socket.write(GREETING);
-    socket.on('error', () => undefined); // 'close' follows.
+    socket.on('error', () => undefined); // `close` follows.
     socket.once('close', () => {
       this.#sockets.delete(socket);
       this.#waitForWindow();
@@ -134,14 +141,14 @@ export class SharedServer {
     if (this.#isClosed) void this.#finish();
     else
       this.#idle = setTimeout(() => {
-        // Timers run before connections are accepted, and a window can be waiting in this turn of the event loop.
+        // Timers run before connections are accepted, and a window could be waiting since the last turn.
         setImmediate(() => {
           if (this.#sockets.size === 0) this.#leave();
         });
       }, this.#lingerMs);
   }
 
-  /** Releases the name. Windows already greeted are still served; the last one ends the server. */
+  /** From now on nobody finds the server; those already greeted are still served, and the last one ends it. */
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -159,7 +166,7 @@ export class SharedServer {
 
   async #finish(): Promise<void> {
     await Promise.race([
-      Promise.all([...this.#served].map((window) => this.#endWindow(window))),
+      Promise.all([...this.#served].map((each) => this.#endWindow(each))),
       pause(CLOSE_MS),
     ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
@@ -177,7 +184,10 @@ function removeOldLogs(folder: string): void {
   }
 }
 
-/** Returns a connection whose end closes its socket only. The library's own ends the process with its one client. */
+/**
+ * The connection to one window among several. The library assumes one connection per process and ends the process with
+ * it. Here the end of a client ends only its connection.
+ */
 function windowConnection(socket: Socket): Connection {
   return createConnection(
     (logger) =>
@@ -186,13 +196,13 @@ function windowConnection(socket: Socket): Connection {
         new StreamMessageWriter(socket),
         forgiving(logger),
       ),
-    // Replaces the library's handler, which watches the client's process and exits with it.
+    // Replaces the library's own, which watches the client's process and exits with it.
     { shutdownReceived: false, initialize: () => undefined, exit: () => void socket.end() },
     ProposedFeatures.all,
   );
 }
 
-/** Ignores errors of logging: the library reports a closed connection to the same connection, which throws. */
+/** The library logs that an answer has found no reader, by sending that to the same reader, which throws. */
 function forgiving(logger: Logger): Logger {
   const to = (name: keyof Logger) => (message: string) => {
     try {

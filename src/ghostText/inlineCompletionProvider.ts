@@ -2,9 +2,9 @@
 // the server decides what to suggest.
 import * as vscode from 'vscode';
 import { followingText, type Acceptance } from './acceptance';
-import type { Dismissals } from './dismissals';
-import type { EditorGate } from './gate';
+import type { Dismissals, EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
+import type { NextEdit } from '../nextEdit/nextEdit';
 
 /** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
@@ -25,6 +25,7 @@ interface ProviderParts {
   readonly suggestions: Pick<GrowingSuggestions, 'items'>;
   readonly acceptance: Pick<Acceptance, 'offer'>;
   readonly dismissals: Pick<Dismissals, 'has'>;
+  readonly nextEdit: Pick<NextEdit, 'ghostItem'>;
   readonly onRequest: (document: vscode.TextDocument, position: vscode.Position) => void;
   /** Called with the duration of each automatic request that showed a new suggestion. */
   readonly onShown: (milliseconds: number) => void;
@@ -38,14 +39,19 @@ export class InlineCompletionProvider implements vscode.Disposable {
 
   constructor(private readonly parts: ProviderParts) {}
 
-  /** Returns no items where the gate is closed; otherwise the server's, each tied to the acceptance counters. */
+  /**
+   * Returns the next edit if it is shown as ghost text here, no items where the gate is closed, and otherwise the
+   * server's, each tied to the acceptance counters.
+   */
   async provideInlineCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const { gate, suggestions, acceptance, dismissals, onRequest, onShown } = this.parts;
+    const { gate, suggestions, acceptance, dismissals, nextEdit, onRequest, onShown } = this.parts;
+    const edit = nextEdit.ghostItem(document, position, context);
+    if (edit) return [edit];
     const isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     if (gate.suggestion(document, position, isExplicit) !== undefined) return [];
     onRequest(document, position);

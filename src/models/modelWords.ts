@@ -5,15 +5,15 @@ import type {
   MachineFacts,
   SpeedEstimate,
 } from '../../server/protocol/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../../server/rules/formatNumber';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
 
-export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueEntry): string {
+export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';
   if (kind === 'drafter') return `${name} (drafter)`;
   const named = name === 'embedded' ? 'Built-in target' : name;
   const sized = kind === 'pair' && bits !== undefined ? `${named} ${bits}-bit` : named;
   if (drafterKind !== undefined) return `${sized} with ${drafterKind}`;
-  return drafter === 'none' && kind !== 'pair' ? `${sized} without a drafter` : sized;
+  return drafter === 'none' && kind !== 'pair' && !isNextEdit ? `${sized} without a drafter` : sized;
 }
 
 /** How a model is prompted that cannot fill in the middle. */

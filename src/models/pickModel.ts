@@ -3,11 +3,19 @@
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
-import { formatPercent, formatRate, formatSize } from '../../server/rules/formatNumber';
-import { askFolder, askRepository, askTargetFolder } from './askModel';
-import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
+import {
+  askFolder,
+  askRepository,
+  askTargetFolder,
+  chooseModel,
+  openPage,
+  removeModel,
+  type ModelChoice,
+  type ModelParts,
+} from './chooseModel';
 import { entryName, infillText, speedText } from './modelWords';
-import { type LocalServer, USUAL_PORTS, localServers } from './localServers';
+import { get } from 'node:http';
 
 type Choose = () => Promise<unknown>;
 
@@ -85,6 +93,8 @@ export function modelRows(
       ? []
       : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
+  // Taken first, as they are no choice for ghost text.
+  const nextEdits = section('for next edits', ({ isNextEdit }) => isNextEdit === true, bySize);
   return [
     ...section('in use', ({ isInUse }) => isInUse),
     ...section('on this machine', ({ isDownloaded }) => isDownloaded),
@@ -92,6 +102,7 @@ export function modelRows(
     ...section('partly downloaded', ({ isBegun }) => isBegun),
     ...section('recommended', ({ isRecommended }) => isRecommended),
     ...section('available for download', ({ problem }) => problem === undefined, bySize),
+    ...nextEdits,
     ...section('too large or not supported', () => true, bySize),
     title('more'),
     ...actionRows(catalogue, parts),
@@ -130,7 +141,8 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
 
 function entryRow(choice: ModelChoice): ModelRow {
   const { entry } = choice;
-  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, isBase } = entry;
+  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, isBase, isNextEdit, license } =
+    entry;
   const { draftedTokensPerSecond } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
@@ -138,14 +150,14 @@ function entryRow(choice: ModelChoice): ModelRow {
     entry.isRecommended && 'best choice on this machine',
     speedText(entry.speed, entry.isRecommended),
     draftedTokensPerSecond && `${formatRate(draftedTokensPerSecond)} tok/s with drafts`,
-    isBase && 'completion only',
-    infillText(infill),
+    isBase && !isNextEdit && 'completion only',
+    ...(isNextEdit ? [license] : [infillText(infill)]),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const isEmbedded = kind === 'embedded';
   const names = isEmbedded ? 'for TypeScript, Python and other languages' : models.join(' + ');
   const size = isEmbedded ? '' : sizeText(entry);
-  const drafts = draftsText(entry);
+  const drafts = isNextEdit ? undefined : draftsText(entry);
   const memory = entry.memoryBytes && `${formatSize(entry.memoryBytes)} of memory`;
   // A problem says how much memory it needs, where that is the problem.
   const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
@@ -207,7 +219,8 @@ function entryButtons(choice: ModelChoice): ModelButton[] {
 async function askAndRemove(choice: ModelChoice): Promise<void> {
   const { entry } = choice;
   const remove = 'Remove';
-  const detail = entry.isInUse ? 'It is in use. Flashline will switch to the built-in pair.' : '';
+  const instead = entry.isNextEdit ? 'stop suggesting next edits with it' : 'switch to the built-in pair';
+  const detail = entry.isInUse ? `It is in use. Flashline will ${instead}.` : '';
   const question = `Remove ${entryName(entry)} from this machine?`;
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
@@ -252,4 +265,73 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
       token.ask(),
     ),
   ];
+}
+
+// Model servers of other programs on this machine, found at their usual ports: asked when a person looks for a model, and
+// never before. Only this machine is asked, for a list of names; nothing of the person's is sent.
+
+export interface LocalServer {
+  /** Of the program. */
+  readonly program: string;
+  /** For the setting of the remote engine. */
+  readonly url: string;
+  /** Names of its models that may complete code. */
+  readonly models: readonly string[];
+}
+
+/** By the program that listens there unless it is told otherwise. */
+export const USUAL_PORTS: Readonly<Record<string, number>> = {
+  'llama.cpp': 8080,
+  Ollama: 11434,
+  'LM Studio': 1234,
+};
+const ANSWER_WITHIN_MS = 400;
+const MOST_BYTES = 1e6;
+const MOST_MODELS = 8;
+/** Those that only embed or rank, and those that Ollama passes on to its maker's cloud: what is offered runs here. */
+const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
+
+/** Those that answer at once, in the order of the programs. */
+export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
+  const asked = Object.entries(ports).map(async ([program, port]) => {
+    const url = `http://127.0.0.1:${port}`;
+    const models = await textAt(`${url}/v1/models`)
+      .then(modelNames)
+      .catch(() => []);
+    return models.length > 0 ? [{ program, url, models }] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** Redirects are not followed. Rejects for anything but a short answer in time. */
+function textAt(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const request = get(
+      url,
+      { signal, agent: false, headers: { accept: 'application/json' } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+          if (text.length > MOST_BYTES) request.destroy(new Error(`${url} sends more than a list of models`));
+        });
+        response.once('error', reject).once('end', () => {
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`${url} answered with status ${String(response.statusCode)}`));
+        });
+      },
+    );
+    request.once('error', reject);
+  });
+}
+
+/** Of a list in OpenAI's form; none for Flashline's own server. Throws for what is no JSON. */
+function modelNames(text: string): string[] {
+  const list = JSON.parse(text) as { readonly data?: unknown } | null;
+  const data = Array.isArray(list?.data) ? list.data : [];
+  return (data as ({ id?: unknown; owned_by?: unknown } | null)[])
+    .flatMap((model) => (model?.owned_by !== 'flashline' && typeof model?.id === 'string' ? model.id : []))
+    .filter((name) => name !== '' && !UNSUITABLE.test(name))
+    .slice(0, MOST_MODELS);
 }

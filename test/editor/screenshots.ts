@@ -38,7 +38,8 @@ export async function fetchJson(url) {
 }
 `,
 };
-const CALM = {
+/** Nothing moves, and nothing is there that is not about the editor. */
+export const CALM = {
   'editor.minimap.enabled': false,
   'window.commandCenter': false,
   'breadcrumbs.enabled': false,

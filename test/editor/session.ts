@@ -15,6 +15,8 @@ export interface SessionOptions extends ProfileOptions {
   readonly server?: VscodeServer;
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
+  /** The folder of the extension, if it is not this one. */
+  readonly extension?: string;
   /** Whether the extension of this folder counts as installed: only then VS Code starts an extension host again. */
   readonly isInstalled?: boolean;
   /** For a VS Code that is started, and for what it starts. */
@@ -43,6 +45,7 @@ export class Session {
 
   static async open({
     vsix,
+    extension = process.cwd(),
     isInstalled = false,
     environment,
     waitFor,
@@ -55,7 +58,7 @@ export class Session {
     try {
       if (vsix !== undefined) installExtension(profile, vsix);
       const probe = new Probe(profile);
-      const folders = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
+      const folders = [...(vsix === undefined ? [extension] : []), probe.folder];
       if (isInstalled) linkExtensions(profile, folders);
       const extensions = isInstalled ? [] : folders;
       server ??= await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });

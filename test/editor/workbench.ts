@@ -44,6 +44,22 @@ export class Workbench {
     return [pieces.join(''), ...below].join('\n').replaceAll('\u00a0', ' ');
   }
 
+  /** Texts that decorations add in the editor in front, in the order of the lines. */
+  async addedTexts(): Promise<string[]> {
+    return await this.page.locator('.view-lines .view-line span').evaluateAll((spans) => {
+      // The browser's own types are not those of this project, which is for Node.
+      type Style = { readonly content: string };
+      const { getComputedStyle } = globalThis as unknown as {
+        getComputedStyle: (element: unknown, part: string) => Style;
+      };
+      const contents = spans.flatMap((span) => {
+        return ['::before', '::after'].map((part) => getComputedStyle(span, part).content);
+      });
+      const texts = contents.filter((content) => content.startsWith('"'));
+      return texts.map((content) => content.slice(1, -1).replaceAll('\u00a0', ' '));
+    });
+  }
+
   /** Waits for ghost text, which may be drawn before it has its text. */
   async suggestion(): Promise<string> {
     return await until('ghost text shows', async () => {

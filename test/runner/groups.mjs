@@ -21,7 +21,7 @@ const LONG = [
 /** Suites that start a VS Code of their own. (Braces alone are no pattern to mocha.) */
 const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
 /** The suites of e2e that need a window with other settings or files. By day one window serves all others. */
-const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/@(models|scopes).test.js'];
+const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];
 
 /** The groups of each part, those that take longest first; times.json knows better after a run. */
 const PARTS = {

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EditorGate } from '../../src/ghostText/gate';
-import type { GateReason } from '../../src/ghostText/gateReasons';
-import { Snooze } from '../../src/ghostText/snooze';
+import { EditorGate, Snooze, type GateReason } from '../../src/ghostText/gate';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { workspace } from './support/fakeVscode';

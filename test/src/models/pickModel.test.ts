@@ -5,9 +5,7 @@ import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
 import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
-import { askFolder, repositoryNames } from '../../../src/models/askModel';
-import type { ModelParts } from '../../../src/models/chooseModel';
-import { PairSwitch } from '../../../src/models/pairSwitch';
+import { askFolder, repositoryNames, type ModelParts, PairSwitch } from '../../../src/models/chooseModel';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
@@ -73,6 +71,24 @@ describe('the rows of the model picker', () => {
     ]);
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
+  });
+
+  it('list models for next edits apart, with size and licence', () => {
+    const sweep: CatalogueEntry = {
+      ...{
+        ...PAIR,
+        kind: 'repository',
+        name: 'Sweep Next Edit 0.5B',
+        target: 'sweepai/sweep-next-edit-0.5B',
+      },
+      ...{ drafter: 'none', license: 'Apache-2.0', downloadBytes: 1e9, memoryBytes: 1.2e9, isNextEdit: true },
+    };
+    const listed = rows(EMBEDDED, { ...sweep, isInUse: true }, { ...sweep, problem: 'Expected more.' });
+    const at = listed.findIndex(({ label }) => label === 'for next edits');
+    assert.match(listed[at + 1]?.description ?? '', /Apache-2\.0/);
+    assert.match(listed[at + 1]?.detail ?? '', /1\.2 GB of memory · 1\.0 GB to download/);
+    assert.equal(listed.filter(({ label }) => label.includes('Sweep')).length, 2);
+    assert.equal(listed[at + 3]?.label, 'more');
   });
 
   const [page, remove] = ['Open model page', 'Remove from this machine'];

@@ -27,6 +27,7 @@ export const documents = {
   opened: new EventEmitter<object>(),
   closed: new EventEmitter<object>(),
   willBeSaved: new EventEmitter<object>(),
+  saved: new EventEmitter<object>(),
 };
 
 /** The window; `isWritable` applies to all its files. */
@@ -53,6 +54,7 @@ export const workspace = {
   onDidOpenTextDocument: documents.opened.event,
   onDidCloseTextDocument: documents.closed.event,
   onWillSaveTextDocument: documents.willBeSaved.event,
+  onDidSaveTextDocument: documents.saved.event,
   onDidRenameFiles: new EventEmitter<object>().event,
   onDidDeleteFiles: new EventEmitter<object>().event,
   /** Applies the edits of documents that can be edited. */
@@ -113,6 +115,11 @@ export class Uri {
     return new Uri('file', fsPath);
   }
 
+  static parse(text: string): Uri {
+    const [scheme = '', path = ''] = text.split(/:(?:\/\/)?(.*)/s);
+    return new Uri(scheme, path);
+  }
+
   static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
     return new Uri(scheme, [path, ...parts].join('/'));
   }
@@ -150,6 +157,8 @@ export const window = {
   showInformationMessage: close,
   showErrorMessage: close,
   showTextDocument: answer as (document: unknown) => Promise<unknown>,
+  /** What an editor draws with it is up to the editor. */
+  createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
   showOpenDialog: answer as (options: {
     readonly defaultUri?: Uri;
@@ -168,8 +177,12 @@ export const window = {
 export const commands = {
   /** The last command that was run, with its arguments. */
   ran: [] as readonly unknown[],
+  /** Values of context keys. */
+  context: {} as Record<string, unknown>,
   executeCommand: (...words: readonly unknown[]): Promise<void> => {
-    commands.ran = words;
+    const [command, key, value] = words;
+    if (command === 'setContext') commands.context[String(key)] = value;
+    else commands.ran = words;
     return Promise.resolve();
   },
 };
@@ -209,9 +222,17 @@ export class CancellationTokenSource {
 
 export class Selection {
   constructor(
-    readonly anchor: unknown,
-    readonly active: unknown,
+    readonly anchor: Position,
+    readonly active: Position,
   ) {}
+
+  get isEmpty(): boolean {
+    return this.active.isEqual(this.anchor);
+  }
+
+  get isSingleLine(): boolean {
+    return this.active.line === this.anchor.line;
+  }
 }
 
 export class Position {
@@ -238,12 +259,37 @@ export class Range {
       line === undefined || character === undefined ? (second as Position) : new Position(line, character);
   }
 
+  isEqual({ start, end }: Range): boolean {
+    return start.isEqual(this.start) && end.isEqual(this.end);
+  }
+
   /** As VS Code's own: an array, which LSP does not know. */
   toJSON(): readonly Position[] {
     return [this.start, this.end];
   }
 }
 
+export class MarkdownString {
+  value = '';
+
+  appendCodeblock(text: string): this {
+    this.value += text;
+    return this;
+  }
+
+  appendMarkdown(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
+
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+
+export const OverviewRulerLane = { Center: 2 };
+export const DecorationRangeBehavior = { ClosedClosed: 1 };
+export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
 export const EndOfLine = { LF: 1, CRLF: 2 };
 export const TextDocumentSaveReason = { Manual: 1, AfterDelay: 2, FocusOut: 3 };
 

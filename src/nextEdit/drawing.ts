@@ -1,0 +1,204 @@
+// The drawing of a proposal: which characters are struck out, which are inserted, and which lines are new. Knows places
+// and texts, and no colours.
+import * as vscode from 'vscode';
+import { lineDiff } from '../../server/rules/lineDiff';
+import { common, type OffsetEdit } from './proposal';
+
+export interface Drawing {
+  /** Where the change begins, and its last line in the document as it is. */
+  readonly start: vscode.Position;
+  readonly lastLine: number;
+  readonly struck: readonly vscode.Range[];
+  /** Lines that go as a whole. */
+  readonly gone: readonly vscode.Range[];
+  /** Text within a line. */
+  readonly inserted: readonly InsertedText[];
+  /** New lines below a line; those above the first line are below -1. */
+  readonly below: readonly { readonly line: number; readonly lines: readonly string[] }[];
+  /** Lines of both sides, where a changed line counts on both. */
+  readonly removedCount: number;
+  readonly addedCount: number;
+  /** Few enough lines to draw them in place. */
+  readonly isSmall: boolean;
+  /** Old lines begin with "-", new ones with "+". */
+  readonly diff: string;
+}
+
+interface InsertedText {
+  readonly at: vscode.Position;
+  readonly text: string;
+}
+
+interface Block {
+  /** Of its first line. */
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const MOST_CHANGED = 3;
+const MOST_ADDED = 3;
+/** Characters that one decoration shows. */
+export const MOST_CHARACTERS = 400;
+/** Lines with less of their letters in common are shown as replaced. */
+const LEAST_COMMON = 1 / 3;
+
+export function drawingOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Drawing | undefined {
+  const drawn = new Draft(document);
+  for (const block of blocksOf(document, edits)) drawn.add(block);
+  return drawn.finish();
+}
+
+/** Collects what the blocks of a proposal change. */
+class Draft {
+  readonly #struck: vscode.Range[] = [];
+  readonly #gone: vscode.Range[] = [];
+  readonly #inserted: InsertedText[] = [];
+  readonly #below: { line: number; lines: readonly string[] }[] = [];
+  readonly #diff: string[] = [];
+  #start: vscode.Position | undefined;
+  #lastLine = 0;
+  #removedCount = 0;
+  #addedCount = 0;
+
+  constructor(private readonly document: vscode.TextDocument) {}
+
+  add({ line, before, after }: Block): void {
+    for (const { at, removed, added } of lineDiff(before, after)) {
+      const first = line + at;
+      const old = before.slice(at, at + removed);
+      const changed = Math.min(removed, added.length);
+      this.#removedCount += removed;
+      this.#addedCount += added.length;
+      this.#diff.push(...old.map((text) => `-${text}`), ...added.map((text) => `+${text}`));
+      for (let i = 0; i < changed; i += 1) this.#changeLine(first + i, old[i] ?? '', added[i] ?? '');
+      for (let i = changed; i < removed; i += 1) this.#removeLine(first + i);
+      if (added.length > changed) this.#addLines(first + removed - 1, added.slice(changed));
+    }
+  }
+
+  finish(): Drawing | undefined {
+    if (this.#start === undefined) return undefined;
+    const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
+    const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
+    const isSmall =
+      this.#removedCount <= MOST_CHANGED &&
+      added <= MOST_ADDED &&
+      texts.every((text) => text.length <= MOST_CHARACTERS);
+    return {
+      start: this.#start,
+      lastLine: this.#lastLine,
+      struck: this.#struck,
+      gone: this.#gone,
+      inserted: this.#inserted,
+      below: this.#below,
+      removedCount: this.#removedCount,
+      addedCount: this.#addedCount,
+      isSmall,
+      diff: this.#diff.join('\n'),
+    };
+  }
+
+  #changeLine(line: number, old: string, fresh: string): void {
+    for (const { from, to, text } of wordChanges(old, fresh)) {
+      this.#touch(new vscode.Position(line, from), line);
+      if (to > from) this.#struck.push(new vscode.Range(line, from, line, to));
+      if (text !== '') this.#inserted.push({ at: new vscode.Position(line, to), text });
+    }
+  }
+
+  #removeLine(line: number): void {
+    const { range, firstNonWhitespaceCharacterIndex } = this.document.lineAt(line);
+    this.#touch(new vscode.Position(line, firstNonWhitespaceCharacterIndex), line);
+    this.#gone.push(range);
+  }
+
+  /** Lines that follow a change of `line` belong to it. */
+  #addLines(line: number, lines: readonly string[]): void {
+    const place = Math.max(0, line);
+    const character = line < 0 ? 0 : this.document.lineAt(place).text.length;
+    this.#touch(new vscode.Position(place, character), place);
+    this.#below.push({ line, lines });
+  }
+
+  #touch(start: vscode.Position, line: number): void {
+    this.#start ??= start;
+    this.#lastLine = Math.max(this.#lastLine, line);
+  }
+}
+
+/** New lines in one line. */
+export function joined({ lines }: { readonly lines: readonly string[] }): string {
+  return lines.map((line) => `⏎ ${line.trim()}`).join(' ');
+}
+
+/** Whole lines around the edits; edits of the same line are in one block. */
+function blocksOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Block[] {
+  const spans: { first: number; last: number; edits: OffsetEdit[] }[] = [];
+  for (const edit of edits) {
+    const first = document.positionAt(edit.offset).line;
+    const last = document.positionAt(edit.offset + edit.old.length).line;
+    const before = spans.at(-1);
+    if (before && first <= before.last) {
+      before.last = Math.max(before.last, last);
+      before.edits.push(edit);
+    } else spans.push({ first, last, edits: [edit] });
+  }
+  return spans.map(({ first, last, edits: own }) => {
+    const { end } = document.lineAt(last).range;
+    const start = document.offsetAt(new vscode.Position(first, 0));
+    const before = document.getText(new vscode.Range(new vscode.Position(first, 0), end));
+    let after = before;
+    for (const { offset, old, text } of own.toReversed())
+      after = after.slice(0, offset - start) + text + after.slice(offset - start + old.length);
+    return { line: first, before: before.split(/\r?\n/), after: after.split(/\r?\n/) };
+  });
+}
+
+interface WordChange {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The changes of one line, by words; one change of the whole line where the two have little in common. */
+export function wordChanges(old: string, fresh: string): WordChange[] {
+  const [before, after] = [wordsOf(old), wordsOf(fresh)];
+  const starts = [0];
+  for (const word of before) starts.push((starts.at(-1) ?? 0) + word.length);
+  const at = (word: number): number => starts[word] ?? old.length;
+  const changes: WordChange[] = [];
+  let gone = '';
+  for (const { at: word, removed, added } of lineDiff(before, after)) {
+    const [from, to, text] = [at(word), at(word + removed), added.join('')];
+    gone += old.slice(from, to);
+    const last = changes.at(-1);
+    const between = last && old.slice(last.to, from);
+    // Words that only a space parts are one change.
+    if (last && between?.trim() === '')
+      changes.splice(-1, 1, { from: last.from, to, text: last.text + between + text });
+    else changes.push({ from, to, text });
+  }
+  const kept = lettersIn(old) - lettersIn(gone);
+  const isOther = kept < LEAST_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
+  if (!isOther || changes.length < 2) return changes.map((change) => withinWord(old, change));
+  const indent = Math.min(/^\s*/.exec(old)?.[0].length ?? 0, /^\s*/.exec(fresh)?.[0].length ?? 0);
+  const from = old.startsWith(fresh.slice(0, indent)) ? indent : 0;
+  return [{ from, to: old.length, text: fresh.slice(from) }];
+}
+
+/** A word that only grows or shrinks keeps what it has. */
+function withinWord(line: string, change: WordChange): WordChange {
+  const { from, to, text } = change;
+  const { start, end } = common(line.slice(from, to), text);
+  if (start + end < Math.min(to - from, text.length)) return change;
+  return { from: from + start, to: to - end, text: text.slice(start, text.length - end) };
+}
+
+function lettersIn(text: string): number {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').length;
+}
+
+function wordsOf(line: string): string[] {
+  return line.match(/[\p{L}\p{M}\p{N}_$]+|\s+|[^\p{L}\p{M}\p{N}_$\s]/gu) ?? [];
+}

@@ -1,0 +1,77 @@
+// Next edits in a window: on or off, and the commands. While they are off there are no listeners and nothing in memory.
+import * as vscode from 'vscode';
+import { NextEditLoop, type LoopParts } from './nextEditLoop';
+import { NextEditRequests } from './requests';
+import type { Configuration } from '../configuration';
+import type { FlashlineClient } from '../connection/client';
+
+export interface NextEditParts extends Pick<LoopParts, 'gate' | 'ghostText'> {
+  readonly configuration: Pick<Configuration, 'settings' | 'onDidChange'>;
+  readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>;
+  readonly log: Pick<vscode.LogOutputChannel, 'error'>;
+  /** What it does, for the status; undefined while it is off. */
+  readonly onState: (sentence: string | undefined) => void;
+}
+
+export class NextEdit implements vscode.Disposable {
+  readonly #listener: vscode.Disposable;
+  #loop: NextEditLoop | undefined;
+
+  constructor(private readonly parts: NextEditParts) {
+    this.#listener = parts.configuration.onDidChange(() => {
+      this.#follow();
+    });
+    this.#follow();
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.#loop?.dispose();
+  }
+
+  get #mode(): 'off' | 'hint' | 'inline' {
+    return this.parts.configuration.settings.server.nextEdit;
+  }
+
+  /** `key` is "tab" for the key that usually indents. */
+  async accept(key?: unknown): Promise<void> {
+    await this.#loop?.accept(key);
+  }
+
+  dismiss(): void {
+    this.#loop?.dismiss();
+  }
+
+  /** Says why there is none. */
+  async request(): Promise<void> {
+    if (this.#loop === undefined) {
+      const turnOn = 'Open Setting';
+      const message = 'Next edits are off. Turn them on in the settings, or choose a model for them.';
+      if ((await vscode.window.showInformationMessage(message, turnOn)) === turnOn)
+        await vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.nextEdit');
+      return;
+    }
+    if (await this.#loop.request()) return;
+    vscode.window.setStatusBarMessage('No next edit here.', 3000);
+  }
+
+  ghostItem(...asked: Parameters<NextEditLoop['ghostItem']>): vscode.InlineCompletionItem | undefined {
+    return this.#loop?.ghostItem(...asked);
+  }
+
+  #follow(): void {
+    if (this.#mode === 'off') {
+      if (this.#loop === undefined) return;
+      this.#loop.dispose();
+      this.#loop = undefined;
+      this.parts.onState(undefined);
+      return;
+    }
+    const { gate, ghostText, client, log, onState } = this.parts;
+    this.#loop ??= new NextEditLoop({
+      ...{ gate, ghostText, onState },
+      requests: new NextEditRequests(client, log),
+      mode: () => (this.#mode === 'inline' ? 'inline' : 'hint'),
+    });
+  }
+}

@@ -1,0 +1,70 @@
+// The messages of next edits to the server, as copilot-language-server has them.
+import type * as vscode from 'vscode';
+import {
+  NextEditCommand,
+  NextEditMethod,
+  type InlineEdit,
+  type InlineEditParams,
+  type InlineEditResult,
+} from '../../server/protocol/nextEditMessages';
+import type { FlashlineClient } from '../connection/client';
+
+/** As copilot-language-server counts them. */
+const INVOKED = 1;
+const AUTOMATIC = 2;
+
+export class NextEditRequests {
+  constructor(
+    private readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>,
+    private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
+  ) {}
+
+  /** Returns no edits when cancelled, and while there is no server. Never rejects. */
+  async edits(
+    document: vscode.TextDocument,
+    { line, character }: vscode.Position,
+    isInvoked: boolean,
+    token: vscode.CancellationToken,
+  ): Promise<readonly InlineEdit[]> {
+    if (!this.client.isRunning) return [];
+    const params: InlineEditParams = {
+      textDocument: { uri: document.uri.toString(), version: document.version },
+      position: { line, character },
+      context: { triggerKind: isInvoked ? INVOKED : AUTOMATIC },
+    };
+    try {
+      const result = await this.client.request<InlineEditResult | null>(
+        NextEditMethod.inlineEdit,
+        params,
+        token,
+      );
+      return result?.edits ?? [];
+    } catch (error) {
+      if (!token.isCancellationRequested) this.log.error('Asking for the next edit failed.', error);
+      return [];
+    }
+  }
+
+  shown(id: string): void {
+    const item = { command: { arguments: [id] } };
+    this.client.notify((server) => server.sendNotification(NextEditMethod.didShow, { item }));
+  }
+
+  focused({ uri }: vscode.TextDocument): void {
+    const textDocument = { uri: uri.toString() };
+    this.client.notify((server) => server.sendNotification(NextEditMethod.didFocus, { textDocument }));
+  }
+
+  accepted(id: string): void {
+    this.#run(NextEditCommand.accept, id);
+  }
+
+  rejected(id: string): void {
+    this.#run(NextEditCommand.reject, id);
+  }
+
+  #run(command: string, id: string): void {
+    const params = { command, arguments: [id] };
+    this.client.notify((server) => server.sendRequest('workspace/executeCommand', params));
+  }
+}

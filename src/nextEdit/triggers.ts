@@ -1,0 +1,176 @@
+// When to ask for the next edit: after something was typed, after a suggestion was accepted, and when the cursor comes to
+// another line soon after an edit. Ghost text goes first.
+import * as vscode from 'vscode';
+import type { EditorGate } from '../ghostText/gate';
+import type { Pace } from './pace';
+
+/** Invoked: by the command. */
+export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';
+
+export interface GhostText {
+  /** Whether the server works on ghost text. */
+  readonly isAsking: () => boolean;
+  readonly isOffered: (document: vscode.TextDocument, position: vscode.Position) => boolean;
+}
+
+/** An edit, and a request, count as recent. */
+const RECENT_MS = 10_000;
+/** Of a line that was asked for, a rejection and a selection: no request by a moved cursor. */
+const QUIET_MS = 5000;
+/** Moves after an edit that need no pause. */
+const FREE_MOVES = 2;
+/** Ghost text is waited for in steps, and not for ever. */
+const GHOST_STEP_MS = 200;
+const GHOST_MOST_MS = 2000;
+/** More at once is pasted. */
+const MOST_TYPED = 200;
+const MOST_TYPED_LINES = 8;
+/** A save that takes longer has failed. */
+const SAVE_MS = 3000;
+
+export class Triggers implements vscode.Disposable {
+  #timer: NodeJS.Timeout | undefined;
+  #edited: { readonly document: vscode.TextDocument; readonly at: number; moves: number } | undefined;
+  #requestedAt = -Infinity;
+  #quietUntil = -Infinity;
+  #savingSince = -Infinity;
+  #savedAt = -Infinity;
+  /** Of the active editor: tells a cursor that was moved from one that follows the typed text. */
+  #version: number | undefined;
+  #line: number | undefined;
+  readonly #requestedLines = new Map<number, number>();
+  readonly #listeners: readonly vscode.Disposable[];
+
+  constructor(
+    private readonly gate: Pick<EditorGate, 'suggestion'>,
+    private readonly ghostText: GhostText,
+    private readonly pace: Pick<Pace, 'delayMs'>,
+    private readonly on: {
+      readonly due: (editor: vscode.TextEditor, trigger: Trigger) => void;
+      readonly waiting: (isForGhostText: boolean) => void;
+    },
+  ) {
+    this.#listeners = [
+      vscode.workspace.onWillSaveTextDocument(() => (this.#savingSince = performance.now())),
+      vscode.workspace.onDidSaveTextDocument(() => {
+        this.#savingSince = -Infinity;
+        this.#savedAt = performance.now();
+      }),
+    ];
+    this.opened();
+  }
+
+  dispose(): void {
+    this.cancel();
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Another editor is active. */
+  opened(): void {
+    this.cancel();
+    const { document, selection } = vscode.window.activeTextEditor ?? {};
+    this.#version = document?.version;
+    this.#line = selection?.active.line;
+    this.#requestedLines.clear();
+  }
+
+  /** The text has changed; only typing is followed by a request. */
+  changed({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+    if (vscode.window.activeTextEditor?.document !== document || contentChanges.length === 0) return;
+    this.cancel();
+    const isSaving = performance.now() - this.#savingSince < SAVE_MS;
+    if (reason !== undefined || isSaving || !isTyped(contentChanges)) return;
+    this.#edited = { document, at: performance.now(), moves: 0 };
+    this.#requestedLines.clear();
+    this.#schedule('typed', this.pace.delayMs);
+  }
+
+  /** The selection has changed. */
+  moved({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
+    if (textEditor !== vscode.window.activeTextEditor) return;
+    const { document } = textEditor;
+    const [selection] = selections;
+    if (selections.length > 1 || selection?.isSingleLine === false) {
+      this.cancel();
+      this.#quiet();
+    }
+    const { line } = selection?.active ?? {};
+    const isMoved = document.version === this.#version && line !== this.#line;
+    this.#version = document.version;
+    this.#line = line;
+    if (line === undefined || !isMoved || !this.#isRecent(document) || this.#edited === undefined) return;
+    if (performance.now() - (this.#requestedLines.get(line) ?? -Infinity) < QUIET_MS) return;
+    this.#edited.moves += 1;
+    this.#schedule('moved', this.#edited.moves <= FREE_MOVES ? 0 : this.pace.delayMs);
+  }
+
+  accepted(): void {
+    this.#schedule('accepted', 0);
+  }
+
+  rejected(): void {
+    this.cancel();
+    this.#quiet();
+  }
+
+  #quiet(): void {
+    this.#quietUntil = performance.now() + QUIET_MS;
+  }
+
+  #isRecent(document: vscode.TextDocument): boolean {
+    const now = performance.now();
+    const isEdited = this.#edited?.document === document && now - this.#edited.at < RECENT_MS;
+    return isEdited && now - this.#requestedAt < RECENT_MS && now >= this.#quietUntil;
+  }
+
+  #schedule(trigger: Trigger, delayMs: number, since = performance.now()): void {
+    this.cancel();
+    this.#timer = setTimeout(() => {
+      this.#due(trigger, since);
+    }, delayMs);
+  }
+
+  #due(trigger: Trigger, since: number): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined || !this.#isOpen(editor)) return;
+    const { document, selection } = editor;
+    if (this.#isFromDisk(document)) this.#edited = undefined;
+    if (trigger === 'typed' && this.#edited === undefined) return;
+    const now = performance.now();
+    this.#requestedAt = now;
+    const { isAsking, isOffered } = this.ghostText;
+    if (trigger !== 'accepted' && (isAsking() || isOffered(document, selection.active))) {
+      const isPatient = now - since < GHOST_MOST_MS;
+      this.on.waiting(isPatient);
+      if (isPatient) this.#schedule(trigger, GHOST_STEP_MS, since);
+      return;
+    }
+    this.#requestedLines.set(selection.active.line, now);
+    this.on.due(editor, trigger);
+  }
+
+  /**
+   * Whether the last change was one of the file: those of a person leave it unsaved until they save it. VS Code says so
+   * a moment after the change, and of notebook cells never.
+   */
+  #isFromDisk({ isDirty, uri }: vscode.TextDocument): boolean {
+    const isSaved = this.#edited !== undefined && this.#savedAt >= this.#edited.at;
+    return !isDirty && !isSaved && uri.scheme !== 'vscode-notebook-cell';
+  }
+
+  /** Languages that the built-in model does not know are up to the model of next edits. */
+  #isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
+    if (!vscode.window.state.focused || selections.length > 1 || !selection.isEmpty) return false;
+    const closed = this.gate.suggestion(document, selection.active, true);
+    return closed === undefined || closed === 'unknownLanguage';
+  }
+}
+
+function isTyped(changes: vscode.TextDocumentChangeEvent['contentChanges']): boolean {
+  const text = changes.map((change) => change.text).join('');
+  return text.length < MOST_TYPED && text.split('\n').length <= MOST_TYPED_LINES;
+}

@@ -1,0 +1,161 @@
+// The view of a proposal in an editor: struck and inserted text, a hint at the end of the cursor's line, a mark in the
+// gutter, and the whole change in a hover. It changes nothing in the document.
+import * as vscode from 'vscode';
+import { joined, MOST_CHARACTERS, type Drawing } from './drawing';
+
+export interface Looks {
+  readonly drawing: Drawing;
+  /** Whether the change itself is drawn. */
+  readonly isDrawn: boolean;
+  /** At the end of the cursor's line. */
+  readonly hint: string | undefined;
+}
+
+const SHOWN_KEY = 'flashline.nextEditShown';
+const SPACE = '\u00a0';
+/** An arrow to the right in VS Code's colour for what an edit adds. */
+const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><path d="M3 8h8M8 4.5 11.5 8 8 11.5" fill="none" stroke="#3794ff" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+/** VS Code has no options for these. */
+const ROUND = 'none; border-radius: 3px; padding: 0 2px';
+const PILL = 'none; border-radius: 4px; padding: 0 6px; font-size: 90%';
+
+export class View implements vscode.Disposable {
+  readonly #struck = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'),
+    textDecoration: 'line-through',
+    outline: '1px dashed',
+    outlineColor: new vscode.ThemeColor('diffEditor.removedTextBorder'),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  readonly #text = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  readonly #hint = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  readonly #mark = vscode.window.createTextEditorDecorationType({
+    gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(MARK).toString('base64')}`),
+    gutterIconSize: 'contain',
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+  });
+  #editor: vscode.TextEditor | undefined;
+
+  get #types(): vscode.TextEditorDecorationType[] {
+    return [this.#struck, this.#text, this.#hint, this.#mark];
+  }
+
+  dispose(): void {
+    this.hide();
+    for (const type of this.#types) type.dispose();
+  }
+
+  show(editor: vscode.TextEditor, { drawing, isDrawn, hint }: Looks): void {
+    if (this.#editor !== editor) this.hide();
+    this.#editor = editor;
+    const hover = hoverOf(drawing);
+    const { start, lastLine, struck, gone } = drawing;
+    const marked = new vscode.Range(start.line, 0, lastLine, editor.document.lineAt(lastLine).text.length);
+    editor.setDecorations(this.#mark, [{ range: marked, hoverMessage: hover }]);
+    editor.setDecorations(this.#struck, isDrawn ? [...struck, ...gone] : []);
+    editor.setDecorations(this.#text, isDrawn && drawing.isSmall ? textsOf(drawing, editor) : []);
+    editor.setDecorations(this.#hint, hint === undefined ? [] : [hintAt(editor, hint, hover)]);
+    void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
+  }
+
+  /** VS Code shows the proposal itself. */
+  leaveToGhostText(): void {
+    this.hide();
+    void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
+  }
+
+  hide(): void {
+    for (const type of this.#types) this.#editor?.setDecorations(type, []);
+    this.#editor = undefined;
+    void vscode.commands.executeCommand('setContext', SHOWN_KEY, false);
+  }
+}
+
+/** Such as "Next edit: lines 42–47, +6 −2 · Tab". */
+export function hintText(drawing: Drawing, cursorLine: number, key: string): string {
+  const { start, lastLine, addedCount, removedCount, isSmall } = drawing;
+  const [first, last] = [start.line + 1, lastLine + 1];
+  const isHere = cursorLine >= start.line && cursorLine <= lastLine;
+  const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
+  const counts = [addedCount && `+${addedCount}`, removedCount && `−${removedCount}`]
+    .filter(Boolean)
+    .join(' ');
+  const isOneLine = isSmall && addedCount <= 1 && removedCount <= 1;
+  return `Next edit: ${isHere ? 'here' : lines}${isOneLine ? '' : `, ${counts}`} · ${key}`;
+}
+
+function textsOf({ inserted, below }: Drawing, editor: vscode.TextEditor): vscode.DecorationOptions[] {
+  const within = inserted.map(({ at, text }) => added(new vscode.Range(at, at), text, editor));
+  const lines = below.map((each) => {
+    const { text } = editor.document.lineAt(Math.max(0, each.line));
+    const place = each.line < 0 ? new vscode.Position(0, 0) : new vscode.Position(each.line, text.length);
+    return added(new vscode.Range(place, place), joined(each), editor, '0 0 0 1ch');
+  });
+  return [...within, ...lines];
+}
+
+function added(
+  range: vscode.Range,
+  text: string,
+  editor: vscode.TextEditor,
+  margin = '0',
+): vscode.DecorationOptions {
+  return {
+    range,
+    renderOptions: {
+      after: {
+        contentText: shownText(text, editor),
+        backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
+        color: new vscode.ThemeColor('editor.foreground'),
+        border: '1px dashed',
+        borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
+        textDecoration: ROUND,
+        margin,
+      },
+    },
+  };
+}
+
+function hintAt(
+  { document, selection }: vscode.TextEditor,
+  hint: string,
+  hoverMessage: vscode.MarkdownString,
+): vscode.DecorationOptions {
+  const { end } = document.lineAt(selection.active.line).range;
+  return {
+    range: new vscode.Range(end, end),
+    hoverMessage,
+    renderOptions: {
+      after: {
+        contentText: hint.replaceAll(' ', SPACE),
+        color: new vscode.ThemeColor('editorSuggestWidget.foreground'),
+        backgroundColor: new vscode.ThemeColor('editorSuggestWidget.background'),
+        border: '1px solid',
+        borderColor: new vscode.ThemeColor('editorSuggestWidget.border'),
+        textDecoration: PILL,
+        margin: '0 0 0 2ch',
+      },
+    },
+  };
+}
+
+/** Spaces of a decoration would run together. */
+function shownText(text: string, { options }: vscode.TextEditor): string {
+  const tab = SPACE.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
+  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  return cut.replaceAll('\t', tab).replaceAll(' ', SPACE);
+}
+
+function hoverOf({ diff }: Drawing): vscode.MarkdownString {
+  const hover = new vscode.MarkdownString('**Next edit**\n').appendCodeblock(diff, 'diff');
+  hover.appendMarkdown(
+    '[Accept](command:flashline.nextEdit.accept) · [Dismiss](command:flashline.nextEdit.dismiss)',
+  );
+  hover.isTrusted = { enabledCommands: ['flashline.nextEdit.accept', 'flashline.nextEdit.dismiss'] };
+  return hover;
+}

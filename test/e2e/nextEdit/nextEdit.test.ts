@@ -1,0 +1,284 @@
+// Next edits in a real VS Code with its own defaults: what is drawn, and which keys do what. A language server of the
+// test's own answers slowly, wrongly and late.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { replacing, type ScriptedServer } from '../../editor/scriptedServer';
+import type { Session } from '../../editor/session';
+import { pause, until } from '../../editor/waiting';
+import { leaveEditors } from '../sharedVscode';
+import { NextEditWindow } from './nextEditWindow';
+import '../failureShots';
+
+const SUM = 'n := 0\nfor _, x := range xs {\n\tn += x\n}\nreturn n\n';
+/** Renamed in its first line. */
+const TYPED = SUM.replace('n := 0', 'total := 0');
+/** Long enough for whatever should not happen. */
+const IDLE_MS = 600;
+
+describe('next edit in VS Code', () => {
+  let window: NextEditWindow;
+  let server: ScriptedServer;
+  let session: Session;
+  let files = 0;
+  before(async () => {
+    window = await NextEditWindow.open();
+    ({ server, session } = window);
+  });
+  afterEach(async () => {
+    server.edits = () => [];
+    server.ghostText = () => [];
+    await leaveEditors(session);
+  });
+  after(async () => {
+    await window.close();
+  });
+
+  /** A new file with the cursor after the first `before` of its text. */
+  async function show(text: string, before: string): Promise<void> {
+    await window.show(`file${(files += 1)}.go`, text, text.indexOf(before) + before.length);
+  }
+
+  /** Types `total` in place of the n in front. */
+  async function rename(): Promise<void> {
+    await session.workbench.press('Backspace');
+    await session.workbench.type('total');
+  }
+
+  async function reads(text: string): Promise<void> {
+    await until(
+      `the text is ${JSON.stringify(text)}`,
+      async () => (await session.probe.state()).text === text,
+    );
+  }
+
+  async function adds(...texts: string[]): Promise<void> {
+    await until(`the editor adds ${texts.join(', ') || 'nothing'}`, async () => {
+      const added = await session.workbench.addedTexts();
+      return JSON.stringify(added.toSorted()) === JSON.stringify(texts.toSorted());
+    });
+  }
+
+  /** A next edit for the third line is drawn, and the cursor is after `total` in the first. */
+  async function offered(): Promise<void> {
+    await show(SUM, 'n');
+    server.edits = (text) => replacing(text, 'n +=', 'total +=');
+    await rename();
+    await adds('total');
+  }
+
+  async function context(key: string, value: unknown): Promise<void> {
+    await session.probe.command('setContext', key, value);
+  }
+
+  it('draws a change in place; Tab accepts it, and one undo takes it back', async () => {
+    const { workbench, probe } = session;
+    await offered();
+    const from = server.messages.length;
+    server.edits = () => [];
+    await workbench.press('Tab');
+    const accepted = TYPED.replace('n +=', 'total +=');
+    await reads(accepted);
+    assert.equal((await probe.state()).cursor, accepted.indexOf('total +=') + 'total'.length);
+    await adds();
+    await until('it asks again', () => server.sent('textDocument/copilotInlineEdit', from).length > 0);
+    const [command] = server.sent('workspace/executeCommand', from) as { command: string }[];
+    assert.equal(command?.command, 'flashline.didAcceptNextEdit');
+    await workbench.press('Control+z');
+    await reads(TYPED);
+  });
+
+  it('goes to a change elsewhere with the first Tab, and accepts it with the second', async () => {
+    const { workbench, probe } = session;
+    const text = SUM.replace('return', `${'// filler\n'.repeat(60)}return`);
+    await show(text, 'n');
+    server.edits = (now) => replacing(now, 'return n', 'return total');
+    await rename();
+    await until('a hint says where', async () =>
+      (await workbench.addedTexts()).includes('Next edit: line 65 · Tab'),
+    );
+    await workbench.press('Tab');
+    const typed = text.replace('n :=', 'total :=');
+    await until('the cursor is there', async () => {
+      return (await probe.state()).cursor === typed.indexOf('return n') + 'return '.length;
+    });
+    await adds('total');
+    server.edits = () => [];
+    await workbench.press('Tab');
+    await reads(typed.replace('return n', 'return total'));
+  });
+
+  it('shows an insertion at the cursor as ghost text, which Tab accepts', async () => {
+    const { workbench } = session;
+    await show('a := 1\nuse(a)\n', 'a := 1');
+    server.edits = (text) => {
+      const at = { line: 1, character: 0 };
+      return text.startsWith('a := 12\n') ? [{ text: 'b := 2\n', range: { start: at, end: at } }] : [];
+    };
+    await workbench.type('2');
+    assert.equal((await workbench.suggestion()).trim(), 'b := 2');
+    const from = server.messages.length;
+    await workbench.press('Tab');
+    await reads('a := 12\nb := 2\nuse(a)\n');
+    await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
+  });
+
+  it('leaves Tab to indentation, to the list and to a snippet', async () => {
+    const { workbench, probe } = session;
+    await offered();
+    const indented = TYPED.replace('\tn', '\t\tn');
+    for (const key of ['ArrowDown', 'ArrowDown', 'Home']) await workbench.press(key);
+    await workbench.press('Tab');
+    await reads(indented);
+    await leaveEditors(session);
+
+    await offered();
+    await workbench.press('End');
+    await workbench.press('Shift+Home');
+    await workbench.press('Tab');
+    await reads(TYPED.replace('total := 0', '\ttotal := 0'));
+    await leaveEditors(session);
+
+    await offered();
+    await workbench.press('End');
+    await probe.command('editor.action.triggerSuggest');
+    await workbench.entry.waitFor();
+    await workbench.press('Tab');
+    await pause(IDLE_MS);
+    assert.ok((await probe.state()).text?.includes('\tn += x'), 'the list has the key');
+    await leaveEditors(session);
+
+    await show(`\n${SUM}`, '');
+    server.edits = (text) => (text.includes('for v') ? replacing(text, 'n +=', 'total +=') : []);
+    await probe.command('editor.action.insertSnippet', { snippet: 'for ${1:i} := range ${2:items}' });
+    await workbench.type('v');
+    await until('there is a next edit', async () => (await workbench.addedTexts()).length > 0);
+    await workbench.press('Tab');
+    await workbench.type('all');
+    await reads(`for v := range all\n${SUM}`);
+  });
+
+  it('leaves Escape to the list and the find widget, then dismisses', async () => {
+    const { workbench, probe } = session;
+    await offered();
+    const find = workbench.page.locator('.find-widget.visible');
+    await probe.command('actions.find');
+    await find.waitFor();
+    await probe.command('workbench.action.focusActiveEditorGroup');
+    await pause(1000);
+    await workbench.press('Escape');
+    await find.waitFor({ state: 'hidden' });
+    await adds('total');
+    await workbench.press('End');
+    await probe.command('editor.action.triggerSuggest');
+    await workbench.entry.waitFor();
+    await workbench.press('Escape');
+    await workbench.entry.waitFor({ state: 'hidden' });
+    await adds('total');
+    const from = server.messages.length;
+    await workbench.press('Escape');
+    await adds();
+    const [command] = await until('the server learns of it', () => {
+      const sent = server.sent('workspace/executeCommand', from) as { command: string }[];
+      return sent.length > 0 && sent;
+    });
+    assert.equal(command?.command, 'flashline.didRejectNextEdit');
+  });
+
+  it("leaves the keys of Vim's normal mode alone, and accepts in insert mode", async () => {
+    const { workbench } = session;
+    await offered();
+    for (const [isOn, mode, normal, insert] of [
+      ['vim.active', 'vim.mode', 'Normal', 'Insert'],
+      ['neovim.init', 'neovim.mode', 'normal', 'insert'],
+    ] as const) {
+      await context(isOn, true);
+      await context(mode, normal);
+      await workbench.press('Escape');
+      await pause(IDLE_MS);
+      await adds('total');
+      await workbench.press('Tab');
+      await pause(IDLE_MS);
+      assert.notEqual((await session.probe.state()).text, TYPED.replace('n +=', 'total +='));
+      await workbench.press('Control+z');
+      await reads(TYPED);
+      await leaveEditors(session);
+      await offered();
+      await context(mode, insert);
+      await workbench.press('Tab');
+      await reads(TYPED.replace('n +=', 'total +='));
+      await context(isOn, undefined);
+      await context(mode, undefined);
+      await leaveEditors(session);
+      await offered();
+    }
+  });
+
+  it('draws nothing of an answer that is late, for another version, or out of place', async () => {
+    const { workbench } = session;
+    await show(SUM, 'n');
+    server.edits = async (text) => {
+      await pause(IDLE_MS);
+      return replacing(text, 'n +=', 'total +=');
+    };
+    const from = server.messages.length;
+    await rename();
+    await until('it asks', () => server.sent('textDocument/copilotInlineEdit', from).length > 0);
+    server.edits = () => [];
+    await workbench.type('s');
+    await pause(2 * IDLE_MS);
+    await adds();
+
+    const wrong = [
+      { version: 1, range: { start: { line: 2, character: 1 }, end: { line: 2, character: 2 } } },
+      { range: { start: { line: 99, character: 0 }, end: { line: 99, character: 9 } } },
+    ];
+    for (const each of wrong) {
+      let isAsked = false;
+      server.edits = () => {
+        isAsked = true;
+        return [{ text: 'wrong', ...each }];
+      };
+      await workbench.type('x');
+      await until('it asks', () => isAsked);
+      await pause(IDLE_MS);
+      await adds();
+    }
+  });
+
+  it('hides what was drawn when the text changes otherwise, and keeps what is typed of it', async () => {
+    const { workbench } = session;
+    await offered();
+    server.edits = () => [];
+    await workbench.type('x');
+    await adds();
+    await leaveEditors(session);
+
+    await offered();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Home', 'ArrowRight', 'Delete']) await workbench.press(key);
+    const from = server.messages.length;
+    server.edits = () => [];
+    await workbench.type('total');
+    await reads(TYPED.replace('n +=', 'total +='));
+    await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
+  });
+
+  it('concerns the window that it was asked for in alone', async () => {
+    await offered();
+    const folder = join(session.profile.root, 'other');
+    mkdirSync(folder, { recursive: true });
+    const other = await session.openWindow(folder);
+    const path = join(folder, 'other.go');
+    session.profile.write(path, SUM);
+    await other.probe.show(path, 1);
+    await pause(IDLE_MS);
+    assert.deepEqual(await other.workbench.addedTexts(), []);
+    await other.workbench.press('Backspace');
+    await other.workbench.type('total');
+    await until('it is drawn there', async () => (await other.workbench.addedTexts()).join() === 'total');
+    await other.workbench.press('Tab');
+    await until('it is accepted there', async () => (await other.probe.state()).text?.includes('total +='));
+    assert.equal((await session.probe.state()).text, TYPED);
+    await adds('total');
+  });
+});

@@ -1,0 +1,43 @@
+// A window with next edits on, whose language server answers as a suite says. VS Code has its own defaults.
+import { ScriptedServer } from '../../editor/scriptedServer';
+import { Session } from '../../editor/session';
+import { sharedVscode } from '../sharedVscode';
+
+export class NextEditWindow {
+  private constructor(
+    readonly server: ScriptedServer,
+    readonly session: Session,
+  ) {}
+
+  static async open(): Promise<NextEditWindow> {
+    const server = await ScriptedServer.start();
+    const session = await Session.open({
+      server: await sharedVscode(),
+      name: 'nextEdit',
+      extension: server.extension,
+      files: {},
+      settings: {
+        'flashline.nextEdit': 'inline',
+        'flashline.nextEditModel': server.address,
+        'flashline.shareServer': false,
+        'git.openRepositoryInParentFolders': 'never',
+      },
+      waitFor: 'server',
+    });
+    return new NextEditWindow(server, session);
+  }
+
+  /** Shows a new file, with the cursor at `offset`. */
+  async show(file: string, text: string, offset: number): Promise<void> {
+    const { profile, probe, workbench } = this.session;
+    const path = profile.file(file);
+    profile.write(path, text);
+    await probe.show(path, offset);
+    await workbench.editor.waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.session.close();
+    await this.server.stop();
+  }
+}

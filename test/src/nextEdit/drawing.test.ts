@@ -1,0 +1,67 @@
+// What a next edit looks like, as text: [-struck-], {+inserted+}, and new lines after their mark.
+import assert from 'node:assert/strict';
+import { drawingOf, joined } from '../../../src/nextEdit/drawing';
+import { FakeEditor } from './fakeEditor';
+
+/** The document with the drawing in it; `old` is replaced by `fresh` where it is first. */
+function drawn(text: string, old: string, fresh: string): string {
+  const { document } = new FakeEditor(text);
+  const drawing = drawingOf(document as never, [{ offset: text.indexOf(old), old, text: fresh }]);
+  if (drawing === undefined) return text;
+  const { struck, gone, inserted, below } = drawing;
+  const marks = [
+    ...[...struck, ...gone].flatMap(({ start, end }) => [
+      { at: document.offsetAt(start as never), mark: '[-' },
+      { at: document.offsetAt(end as never), mark: '-]' },
+    ]),
+    ...inserted.map((each) => ({ at: document.offsetAt(each.at as never), mark: `{+${each.text}+}` })),
+    ...below.map(({ line, lines }) => {
+      const at = line < 0 ? 0 : document.offsetAt(document.lineAt(line).range.end);
+      return { at, mark: `{${joined({ lines })}}` };
+    }),
+  ];
+  let result = text;
+  for (const { at, mark } of marks
+    .map((each, i) => ({ ...each, i }))
+    .sort((a, b) => b.at - a.at || b.i - a.i))
+    result = result.slice(0, at) + mark + result.slice(at);
+  return result;
+}
+
+describe('drawing of a next edit', () => {
+  it('strikes and inserts words, not whole lines', () => {
+    assert.equal(drawn('sum(n, m);', 'n, m', 'total, m'), 'sum([-n-]{+total+}, m);');
+    assert.equal(drawn('name;', 'name', 'names'), 'name{+s+};');
+    assert.equal(drawn('a  = 1;', '  =', ' b ='), 'a {+b+} = 1;');
+    assert.equal(drawn('const älter = 1;', 'älter', 'jünger'), 'const [-älter-]{+jünger+} = 1;');
+  });
+
+  it('replaces a line that has little in common with the new one', () => {
+    assert.equal(
+      drawn('  return n + 1;\n', 'return n + 1;', 'throw new Error("no");'),
+      '  [-return n + 1-]{+throw new Error("no")+};\n',
+    );
+    assert.equal(drawn('  f(a).b(c);', 'f(a).b(c)', 'x = (y) => z.q'), '  [-f(a).b(c);-]{+x = (y) => z.q;+}');
+  });
+
+  it('puts new lines after the line above, and strikes lines that go', () => {
+    assert.equal(drawn('a;\nc;\n', 'c;', 'b;\n  d;\nc;'), 'a;{⏎ b; ⏎ d;}\nc;\n');
+    assert.equal(drawn('c;\n', 'c;', 'a;\nc;'), '{⏎ a;}c;\n');
+    assert.equal(drawn('a;\n  b;\nc;\n', '  b;\n', ''), 'a;\n[-  b;-]\nc;\n');
+    assert.equal(drawn('a;\r\nb;\r\nc;\r\n', 'b;\r\n', ''), 'a;\r\n[-b;-]\r\nc;\r\n');
+  });
+
+  it('counts lines, and says which changes are too large to be drawn', () => {
+    const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}();\n`).join('');
+    const { document } = new FakeEditor(lines);
+    const of = (old: string, text: string) =>
+      drawingOf(document as never, [{ offset: lines.indexOf(old), old, text }]);
+    const many = of('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
+    assert.deepEqual([many?.removedCount, many?.addedCount, many?.isSmall], [4, 2, false]);
+    assert.deepEqual([many?.start.line, many?.lastLine], [1, 4]);
+    assert.equal(many?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
+    assert.equal(of('a', 'x'.repeat(401))?.isSmall, false);
+    assert.equal(of('b();\n', '')?.isSmall, true);
+    assert.equal(of('b();\n', 'b();\n'), undefined);
+  });
+});

@@ -1,0 +1,154 @@
+// An editor with one file, in which a test types, moves and undoes. It keeps what is drawn in it.
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { documents, EndOfLine, Position, Range, Selection, Uri, window } from '../support/fakeVscode';
+
+interface Drawn {
+  readonly range?: Range;
+  readonly renderOptions?: { readonly after?: { readonly contentText?: string } };
+}
+
+/** As VS Code numbers them. */
+export const UNDO = 1;
+
+export class FakeEditor {
+  readonly options = { tabSize: 2 };
+  selection = new Selection(new Position(0, 0), new Position(0, 0));
+  /** Undo steps that were made by edits. */
+  steps = 0;
+  readonly document;
+  readonly #drawn = new Map<object, readonly (Drawn | Range)[]>();
+  readonly #moved = new Set<(event: object) => void>();
+  #shown: (editor: object | undefined) => void = () => undefined;
+  #text;
+
+  constructor(text: string, path = '/project/sum.ts') {
+    this.#text = TextDocument.create(`file://${path}`, 'typescript', 1, text);
+    this.document = this.#documentOf(path);
+    window.activeTextEditor = this;
+    window.onDidChangeTextEditorSelection = (listener) => {
+      const moved = listener as (event: object) => void;
+      this.#moved.add(moved);
+      return { dispose: () => void this.#moved.delete(moved) };
+    };
+    window.onDidChangeActiveTextEditor = (listener) => {
+      this.#shown = listener as (editor: object | undefined) => void;
+      return { dispose: () => (this.#shown = () => undefined) };
+    };
+  }
+
+  get text(): string {
+    return this.#text.getText();
+  }
+
+  get selections(): readonly Selection[] {
+    return [this.selection];
+  }
+
+  /** Texts that are drawn and not in the document, with no-break spaces as plain ones. */
+  get added(): string[] {
+    const all = [...this.#drawn.values()].flat();
+    const texts = all.map((each) =>
+      'renderOptions' in each ? each.renderOptions?.after?.contentText : undefined,
+    );
+    return texts.filter((each) => each !== undefined).map((each) => each.replaceAll('\u00a0', ' '));
+  }
+
+  /** Whether anything is drawn. */
+  get isDrawn(): boolean {
+    return [...this.#drawn.values()].some(({ length }) => length > 0);
+  }
+
+  setDecorations(type: object, drawn: readonly (Drawn | Range)[]): void {
+    this.#drawn.set(type, drawn);
+  }
+
+  readonly revealRange = (): void => undefined;
+
+  edit(make: (builder: object) => void): Promise<boolean> {
+    const edits: { range: Range; text: string }[] = [];
+    make({ replace: (range: Range, text: string) => void edits.push({ range, text }) });
+    this.steps += 1;
+    this.change(edits);
+    return Promise.resolve(true);
+  }
+
+  /** All at once; ranges are those before the change. */
+  change(edits: readonly { readonly range: Range; readonly text: string }[], reason?: number): void {
+    const contentChanges = edits
+      .map(({ range, text }) => {
+        const rangeOffset = this.#text.offsetAt(range.start);
+        return { range, text, rangeOffset, rangeLength: this.#text.offsetAt(range.end) - rangeOffset };
+      })
+      .sort((a, b) => b.rangeOffset - a.rangeOffset);
+    TextDocument.update(this.#text, contentChanges, this.#text.version + 1);
+    documents.changed.fire({ document: this.document, contentChanges, reason });
+  }
+
+  /** In place of `removed` characters before the cursor. */
+  type(text: string, removed = 0): void {
+    const { active } = this.selection;
+    const start = new Position(active.line, active.character - removed);
+    const offset = this.#text.offsetAt(start);
+    this.change([{ range: new Range(start, active), text }]);
+    this.#select(this.#text.positionAt(offset + text.length));
+  }
+
+  /** To `text`, and `after` characters behind its start. */
+  moveTo(text: string, after = 0): void {
+    this.#select(this.#text.positionAt(this.text.indexOf(text) + after));
+  }
+
+  /** To another editor. */
+  leave(): void {
+    window.activeTextEditor = undefined;
+    this.#shown(undefined);
+  }
+
+  /** The text with | at the cursor. */
+  get withCursor(): string {
+    const offset = this.#text.offsetAt(this.selection.active);
+    return `${this.text.slice(0, offset)}|${this.text.slice(offset)}`;
+  }
+
+  #select({ line, character }: { readonly line: number; readonly character: number }): void {
+    const at = new Position(line, character);
+    this.selection = new Selection(at, at);
+    for (const moved of this.#moved) moved({ textEditor: this, selections: [this.selection] });
+  }
+
+  #documentOf(path: string) {
+    const edited = (): TextDocument => this.#text;
+    return {
+      uri: Uri.file(path),
+      languageId: 'typescript',
+      isDirty: true,
+      get eol() {
+        return edited().getText().includes('\r\n') ? EndOfLine.CRLF : EndOfLine.LF;
+      },
+      get version() {
+        return edited().version;
+      },
+      get lineCount() {
+        return edited().lineCount;
+      },
+      getText: (range?: Range) => edited().getText(range),
+      offsetAt: (position: Position) => edited().offsetAt(position),
+      positionAt: (offset: number) => positionOf(edited().positionAt(offset)),
+      validateRange: ({ start, end }: Range) => {
+        const [from, to] = [start, end].map((each) => edited().positionAt(edited().offsetAt(each)));
+        return new Range(positionOf(from), positionOf(to));
+      },
+      lineAt: (line: number) => {
+        const text = edited().getText().split(/\r?\n/)[line] ?? '';
+        const firstNonWhitespaceCharacterIndex = text.length - text.trimStart().length;
+        return { text, range: new Range(line, 0, line, text.length), firstNonWhitespaceCharacterIndex };
+      },
+    };
+  }
+}
+
+function positionOf(
+  { line, character }: { line: number; character: number } = { line: 0, character: 0 },
+): Position {
+  return new Position(line, character);
+}

@@ -1,0 +1,319 @@
+// Next edits in an editor of the tests: when they are asked for, what is drawn, and what the keys do.
+import assert from 'node:assert/strict';
+import type { InlineEdit, InlineEditParams } from '../../../server/protocol/nextEditMessages';
+import { readSettings } from '../../../src/configuration';
+import { NextEdit } from '../../../src/nextEdit/nextEdit';
+import { ManualClock, settled } from '../../lsp/manualClock';
+import { commands, documents, EventEmitter, Range, window, workspace } from '../support/fakeVscode';
+import { FakeEditor, UNDO } from './fakeEditor';
+
+const SUM = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\n';
+
+describe('next edit', () => {
+  let clock: ManualClock;
+  let editor: FakeEditor;
+  let nextEdit: NextEdit;
+  /** What the server answers to each request. */
+  let answer: (params: InlineEditParams) => Promise<readonly InlineEdit[]> | readonly InlineEdit[];
+  let asked: InlineEditParams[];
+  let told: string[];
+  let ghostText: { isAsking: boolean; isOffered: boolean };
+  let state: string | undefined;
+  const changed = new EventEmitter<never>();
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    asked = [];
+    told = [];
+    ghostText = { isAsking: false, isOffered: false };
+    answer = () => [];
+    state = undefined;
+  });
+  afterEach(() => {
+    nextEdit.dispose();
+    window.activeTextEditor = undefined;
+    workspace.settings = {};
+  });
+
+  function open(text: string, mode = 'inline'): void {
+    editor = new FakeEditor(text);
+    workspace.settings = { 'flashline.nextEdit': mode };
+    const server = {
+      sendNotification: (method: string) => Promise.resolve(void told.push(method)),
+      sendRequest: (_: string, { command }: { command: string }) => Promise.resolve(void told.push(command)),
+    };
+    nextEdit = new NextEdit({
+      configuration: {
+        get settings() {
+          return readSettings();
+        },
+        onDidChange: changed.event,
+      },
+      client: {
+        isRunning: true,
+        notify: (send) => void send(server as never),
+        request: async (_: string, params: object) => {
+          asked.push(params as InlineEditParams);
+          return { edits: await answer(params as InlineEditParams) } as never;
+        },
+      },
+      gate: { suggestion: () => undefined },
+      ghostText: { isAsking: () => ghostText.isAsking, isOffered: () => ghostText.isOffered },
+      log: { error: assert.fail },
+      onState: (sentence) => (state = sentence),
+    });
+  }
+
+  /** An edit that replaces the last `old` of the text, as the server would make it. */
+  function replacing(old: string, text: string, more: Partial<InlineEdit> = {}): InlineEdit {
+    const offset = editor.text.lastIndexOf(old);
+    const { version } = editor.document;
+    return {
+      text,
+      range: {
+        start: editor.document.positionAt(offset),
+        end: editor.document.positionAt(offset + old.length),
+      },
+      textDocument: { uri: String(editor.document.uri), version },
+      command: { title: '', command: 'flashline.didAcceptNextEdit', arguments: ['1'] },
+      ...more,
+    };
+  }
+
+  /** Types `total` in place of the first n, and waits for what the server answers. */
+  async function rename(): Promise<void> {
+    editor.moveTo('let n', 5);
+    editor.type('total', 1);
+    await clock.pass(1000);
+  }
+
+  it('asks once typing pauses, for the text as it is, and not after what was not typed', async () => {
+    open(SUM);
+    editor.moveTo('let n', 5);
+    // VS Code calls it unsaved a moment after the first key.
+    editor.document.isDirty = false;
+    for (const key of ['t', 'o']) {
+      editor.type(key);
+      editor.document.isDirty = true;
+      await clock.pass(50);
+    }
+    assert.equal(asked.length, 0);
+    await clock.pass(100);
+    assert.deepEqual(asked, [
+      {
+        textDocument: { uri: 'file:///project/sum.ts', version: 3 },
+        position: { line: 0, character: 7 },
+        context: { triggerKind: 2 },
+      },
+    ]);
+    const at = new Range(0, 0, 0, 0);
+    editor.change([{ range: at, text: 'x' }], UNDO);
+    editor.change([{ range: at, text: 'x'.repeat(200) }]);
+    documents.willBeSaved.fire({});
+    editor.change([{ range: at, text: 'x' }]);
+    documents.saved.fire({});
+    await clock.pass(1);
+    editor.document.isDirty = false;
+    editor.change([{ range: at, text: 'x' }]);
+    await clock.pass(5000);
+    assert.equal(asked.length, 1);
+  });
+
+  it('draws a small change near the cursor, and one key accepts it as one step', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    assert.deepEqual(editor.added, ['total']);
+    assert.equal(commands.context['flashline.nextEditShown'], true);
+    answer = () => [];
+    await nextEdit.accept('tab');
+    assert.equal(editor.withCursor, 'let total = 0;\nfor (const x of xs) total| += x;\nreturn n;\n');
+    assert.equal(editor.steps, 1);
+    assert.equal(editor.isDrawn, false);
+    await settled();
+    await clock.pass(0);
+    assert.equal(asked.length, 2, 'asks again at once');
+    assert.ok(
+      told.includes('textDocument/didShowInlineEdit') && told.includes('flashline.didAcceptNextEdit'),
+    );
+  });
+
+  it('says where a change elsewhere is; the first Tab goes there, the second accepts it', async () => {
+    const far = `let n = 0;\n${'\n'.repeat(40)}return n;\n`;
+    open(far);
+    answer = () => [replacing('n;', 'total;')];
+    await rename();
+    assert.deepEqual(editor.added, ['total', 'Next edit: line 42 · Tab']);
+    await nextEdit.accept('tab');
+    assert.equal(editor.withCursor, far.replace('n =', 'total =').replace('return n', 'return |n'));
+    assert.deepEqual(editor.added, ['total']);
+    answer = () => [];
+    await nextEdit.accept('tab');
+    assert.equal(editor.text, far.replaceAll(/\bn\b/g, 'total'));
+  });
+
+  it('draws nothing before the cursor is there when it is set to hints', async () => {
+    open(SUM, 'hint');
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    assert.deepEqual(editor.added, ['Next edit: line 2 · Tab']);
+    editor.moveTo('for', 2);
+    assert.deepEqual(editor.added, ['total']);
+  });
+
+  it('leaves Tab alone in leading whitespace, on a blank line, and once nothing is shown', async () => {
+    open(`${SUM}\n    return 0;\n`);
+    answer = () => [replacing('n;', 'total;')];
+    await rename();
+    const before = editor.text;
+    for (const [text, after] of [
+      ['return 0', 0],
+      ['return 0', -2],
+      ['\n    return', 0],
+    ] as const) {
+      editor.moveTo(text, after);
+      assert.equal(commands.context['flashline.tabIsFree'], false);
+      await nextEdit.accept('tab');
+      assert.deepEqual(commands.ran, ['tab']);
+    }
+    assert.equal(editor.text, before);
+    editor.moveTo('return 0', 3);
+    assert.equal(commands.context['flashline.tabIsFree'], true);
+    nextEdit.dismiss();
+    commands.ran = [];
+    await nextEdit.accept('tab');
+    assert.deepEqual(commands.ran, ['tab']);
+  });
+
+  it('keeps what is typed of it, and ends with any other change', async () => {
+    open(SUM);
+    answer = () => [replacing('n += x', 'total += x')];
+    await rename();
+    editor.moveTo('n +=', 1);
+    editor.type('', 1);
+    editor.moveTo('for', 0);
+    assert.deepEqual(editor.added, ['total']);
+    editor.type('x');
+    assert.equal(editor.isDrawn, false);
+    assert.equal(commands.context['flashline.nextEditShown'], false);
+  });
+
+  it('counts as accepted when all of it was typed', async () => {
+    open(SUM);
+    answer = () => [replacing('n += x', 'total += x')];
+    await rename();
+    editor.moveTo('n +=', 1);
+    editor.type('', 1);
+    for (const key of 'total') editor.type(key);
+    assert.equal(told.filter((each) => each === 'flashline.didAcceptNextEdit').length, 1);
+  });
+
+  it('draws nothing of an answer for another text, out of place, overlapping, late or after a change', async () => {
+    const wrong: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
+      (edit) => [{ ...edit, textDocument: { ...edit.textDocument, version: 1 } }],
+      (edit) => [{ ...edit, textDocument: { ...edit.textDocument, uri: 'file:///other.ts' } }],
+      (edit) => [{ ...edit, range: { start: { line: 90, character: 0 }, end: { line: 91, character: 0 } } }],
+      (edit) => [{ ...edit, range: { start: edit.range.end, end: { line: 1, character: 900 } } }],
+      (edit) => [edit, edit],
+      (edit) => [{ ...edit, text: 'n +=' }],
+    ];
+    for (const each of wrong) {
+      open(SUM);
+      answer = () => each(replacing('n +=', 'total +='));
+      await rename();
+      assert.equal(asked.length, 1);
+      assert.equal(editor.isDrawn, false, String(each));
+      nextEdit.dispose();
+      asked = [];
+    }
+    open(SUM);
+    let resolve = (): void => undefined;
+    answer = () => {
+      const edits = [replacing('n +=', 'total +=')];
+      return new Promise((done) => (resolve = () => void done(edits)));
+    };
+    await rename();
+    editor.type('!');
+    resolve();
+    await settled();
+    assert.equal(editor.isDrawn, false);
+  });
+
+  it('gives ghost text the first turn, for a while', async () => {
+    open(SUM);
+    ghostText.isAsking = true;
+    await rename();
+    assert.equal(asked.length, 0);
+    assert.match(state ?? '', /ghost text/);
+    ghostText.isAsking = false;
+    await clock.pass(300);
+    assert.equal(asked.length, 1);
+    ghostText.isOffered = true;
+    editor.type('!');
+    await clock.pass(10_000);
+    assert.equal(asked.length, 1);
+    assert.equal(state, 'Waits for your next change.');
+  });
+
+  it('shows an insertion at the cursor as ghost text', async () => {
+    open('const a = 1;\nuse(a);\n');
+    editor.moveTo('1;', 2);
+    const start = { line: 1, character: 0 };
+    answer = () => [replacing('use', 'const b = 2;\n', { range: { start, end: start } })];
+    editor.type(' ');
+    await clock.pass(1000);
+    assert.equal(editor.isDrawn, false);
+    assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.trigger']);
+    const { active } = editor.selection;
+    const context = { triggerKind: 0 } as never;
+    const item = nextEdit.ghostItem(editor.document as never, active as never, context);
+    assert.equal(item?.insertText, '\nconst b = 2;');
+    const listed = { triggerKind: 0, selectedCompletionInfo: {} } as never;
+    assert.equal(nextEdit.ghostItem(editor.document as never, active as never, listed), undefined);
+  });
+
+  it('asks after the cursor has come to another line soon after an edit, and not for five seconds after Escape', async () => {
+    open(SUM);
+    await rename();
+    editor.moveTo('return', 3);
+    await clock.pass(0);
+    assert.equal(asked.length, 2);
+    editor.moveTo('for', 3);
+    await clock.pass(0);
+    editor.moveTo('return', 3);
+    await clock.pass(1000);
+    assert.equal(asked.length, 3, 'not twice for a line');
+    answer = () => [replacing('n;', 'total;')];
+    editor.type('x');
+    await clock.pass(2000);
+    nextEdit.dismiss();
+    assert.ok(told.includes('flashline.didRejectNextEdit'));
+    const count = asked.length;
+    editor.moveTo('for', 3);
+    await clock.pass(1000);
+    assert.equal(asked.length, count);
+    await clock.pass(20_000);
+    editor.moveTo('let', 3);
+    await clock.pass(1000);
+    assert.equal(asked.length, count, 'the edit is too long ago');
+  });
+
+  it('has no listener and no part on the screen while it is off', async () => {
+    open(SUM, 'off');
+    await rename();
+    assert.equal(asked.length, 0);
+    assert.equal(state, undefined);
+    workspace.settings = { 'flashline.nextEdit': 'inline' };
+    changed.fire(undefined as never);
+    answer = () => [replacing('n +=', 'total +=')];
+    editor.type('!');
+    await clock.pass(1000);
+    assert.equal(editor.isDrawn, true);
+    workspace.settings = {};
+    changed.fire(undefined as never);
+    assert.equal(editor.isDrawn, false);
+    editor.type('!');
+    await clock.pass(1000);
+    assert.equal(asked.length, 1);
+  });
+});
