@@ -2,15 +2,9 @@
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
-import {
-  enabledLanguages,
-  isEnabled,
-  knowsLanguage,
-  choice,
-  flag,
-  SERVER_SETTINGS,
-  settingValues,
-} from '../server/rules/serverSettings';
+import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
+import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
+import { globPattern } from './globPattern';
 
 const EXCLUDE = 'flashline.exclude';
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
@@ -164,26 +158,4 @@ function samplingField(sampling: unknown, name: string): unknown {
     name === 'alternatives.temperature' ? 'alternativesTemperature' : /^generate\.(\w+)$/.exec(name)?.[1];
   if (field === undefined || typeof sampling !== 'object' || sampling === null) return undefined;
   return Object.entries(sampling).find(([key]) => key === field)?.[1];
-}
-
-/**
- * A file pattern as one anchored regular expression over "/"-separated paths. Knows *, **, ? and {a,b}; every pattern
- * matches in any folder, and everything below a match.
- */
-export function globPattern(glob: string): RegExp {
-  let depth = 0;
-  // The longest alternatives first: "**/" may also stand for no folder at all.
-  const parts = /(?:\*\*\/)+|\*+|[?{},]|[.+^$()|[\]\\]/g;
-  const pattern = glob.replace(/^\/|\/$/g, '').replace(parts, (part) => {
-    if (part.endsWith('/')) return '(?:.*/)?';
-    if (part.startsWith('*')) return part === '**' ? '.*' : '[^/]*';
-    if (part === '?') return '[^/]';
-    if (part === ',') return depth > 0 ? '|' : ',';
-    if (part !== '{' && (part !== '}' || depth === 0)) return `\\${part}`;
-    depth += part === '{' ? 1 : -1;
-    return part === '{' ? '(?:' : ')';
-  });
-  // For braces that are never closed.
-  const missing = ')'.repeat(depth);
-  return new RegExp(`^(?:.*/)?${pattern}${missing}(?:/.*)?$`, 'i');
 }

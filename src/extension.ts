@@ -1,8 +1,8 @@
 // Composition root of the extension: builds its parts, connects them by events, and disposes of them.
-import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
+import { basename } from 'node:path/posix';
 import type { ServingParams, StatsRow, StatusParams } from '../server/protocol/messages';
-import { ALL_OFF } from '../server/rules/serverSettings';
+import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { FlashlineClient, type ClientOptions, type ConnectionState } from './connection/client';
@@ -10,24 +10,31 @@ import { IgnoreFiles } from './connection/ignoreFiles';
 import { OtherTools } from './connection/otherTools';
 import { RemoteUse } from './connection/remoteUse';
 import { ServerDocuments } from './connection/serverDocuments';
-import { Acceptance, MissingImports } from './ghostText/acceptance';
+import { Acceptance } from './ghostText/acceptance';
+import { MissingImports } from './ghostText/missingImports';
 import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { CursorRest } from './ghostText/cursorRest';
-import { Dismissals, EditorGate, SCHEMES, Snooze } from './ghostText/gate';
+import { Dismissals } from './ghostText/dismissals';
+import { EditorGate, SCHEMES } from './ghostText/gate';
+import { Snooze } from './ghostText/snooze';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { ACCEPTED_COMMAND, InlineCompletionProvider } from './ghostText/inlineCompletionProvider';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
 import { SuggestionTimes } from './ghostText/suggestionTimes';
-import { acceptsBaseModel, baseModel, GenerationRun, type InstructParts } from './instruct/baseModel';
+import { acceptsBaseModel, baseModel } from './instruct/baseModel';
+import type { InstructParts } from './instruct/instructParts';
+import { GenerationRun } from './instruct/generationRun';
 import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
 import { EditView } from './instruct/edit/editView';
 import { PendingEdits } from './instruct/edit/pendingEdits';
-import { fixAction, SelectionEdit } from './instruct/edit/selectionEdit';
-import { PairSwitch } from './models/chooseModel';
-import { Downloads, StoredToken } from './models/downloads';
+import { fixAction } from './instruct/edit/fixAction';
+import { SelectionEdit } from './instruct/edit/selectionEdit';
+import { PairSwitch } from './models/pairSwitch';
+import { Downloads } from './models/downloads';
+import { StoredToken } from './models/storedToken';
 import { MachineCheck } from './models/machineCheck';
 import { NextEdit } from './nextEdit/nextEdit';
-import { isOwnRequest } from './panel/page';
+import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
@@ -172,7 +179,7 @@ class Extension implements vscode.Disposable {
         this.#onStats(row);
       },
       onServing: ({ address }: ServingParams) => {
-        this.#otherTools.heard(address);
+        this.#otherTools.onAddress(address);
       },
     };
   }
@@ -297,7 +304,7 @@ class Extension implements vscode.Disposable {
       this.#update();
     } else {
       this.#updateChats();
-      this.#otherTools.heard(undefined);
+      this.#otherTools.onAddress(undefined);
     }
   }
 
@@ -328,7 +335,7 @@ class Extension implements vscode.Disposable {
   #onAccepted(offer: number): void {
     const accepted = this.#acceptance.accept(offer);
     this.#daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
-    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.accepted(accepted);
+    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
     tickFirstStep();
     this.#statusBar.update({ acceptance: this.#acceptance.counts });
   }

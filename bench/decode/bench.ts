@@ -8,11 +8,13 @@ import {
   parseArguments,
   parseCount,
   parsePair,
+} from '../../server/cli/arguments';
+import {
   samplingArguments,
   SAMPLING_HELP,
   SAMPLING_OPTIONS,
   usesChance,
-} from '../../server/cli/arguments';
+} from '../../server/cli/samplingArguments';
 import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptForm } from '../../server/cli/chatPrompts';
 import type { Engine } from '../../server/engine/engine';
 import { keepCoresBusy } from '../benchMachine';

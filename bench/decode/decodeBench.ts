@@ -4,7 +4,7 @@ import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engi
 import type { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import type { SourceStats } from '../../server/engine/request/stats';
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 import { say } from '../report';
 import { decodeAll } from './decodeAll';
 

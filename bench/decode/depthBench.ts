@@ -7,7 +7,7 @@ import type { DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { RequestStats } from '../../server/engine/request/stats';
 import { mediaPath } from '../../server/machine/folders';
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 import { say } from '../report';
 
 /** Tokens before the prompt. */

@@ -7,7 +7,7 @@ import { GreedySampler } from '../../server/engine/sampling/greedySampler';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { dispose, evaluateAsync, giveTurns, scope } from '../../server/models/mlx/memory';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 import { say } from '../report';
 import { PREFILL_TOKENS, type PassCosts, type VerifyCosts } from './decodeReport';
 

@@ -1,7 +1,9 @@
 // What belongs into the generated block of a name.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { pairHelp, outputHelp, SAMPLING_HELP, REMOTE_HELP } from '../../server/cli/arguments';
+import { pairHelp } from '../../server/cli/arguments';
+import { REMOTE_HELP } from '../../server/cli/remoteArguments';
+import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
 import { knownPairsTable, recommendationsTable } from './knownPairsTable';
 import { resultText } from './resultText';

@@ -9,8 +9,8 @@ import {
   parseCount,
   parsePair,
   type PairArguments,
-  interruptSignal,
 } from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
 import { printReport, requireWritable, say } from '../report';
 import { InputError } from '../../server/rules/inputError';
 import type { ServedEngine } from '../../server/hosting/loadedModel';

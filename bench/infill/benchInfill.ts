@@ -8,8 +8,8 @@ import {
   parseArguments,
   parseCount,
   parsePair,
-  interruptSignal,
 } from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
 import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { DraftLength } from '../../server/engine/decode/decode';

@@ -1,6 +1,6 @@
 // The same requests to all peers in turn, so that a change in the machine's load affects all of them alike.
 import { setTimeout as pause } from 'node:timers/promises';
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 import { say } from '../report';
 import type { Completion, Hole, Peer } from './peer';
 

@@ -1,5 +1,6 @@
 // `flashline replay`: how long suggestions take while a person types, as tables and, in the last line, as JSON.
-import { loadPair, type PairArguments, interruptSignal } from '../../server/cli/arguments';
+import { loadPair, type PairArguments } from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
 import { settle } from '../../server/completion/session/settle';
 import { benchMachine } from '../benchMachine';
 import { printReport, requireWritable, say } from '../report';

@@ -1,5 +1,5 @@
 // The figures of starts with the circumstances of the run, as JSON and as text.
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 import { table } from '../../server/cli/statsTable';
 import type { MeasuredStart, MeasuredSuggestion, Parts } from './measureStart';
 import { benchMachine } from '../benchMachine';

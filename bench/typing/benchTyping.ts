@@ -1,13 +1,7 @@
 // `node dist/bench/run.js typing --quick`: what suggestions are worth where a person pauses who types a program, as a
 // table and, in the last line, as JSON. The wrong ones go to stderr.
-import {
-  loadPair,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parsePair,
-  interruptSignal,
-} from '../../server/cli/arguments';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parsePair } from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
 import { InputError } from '../../server/rules/inputError';
 import { printReport, requireWritable, say } from '../report';
 import type { Worth } from './pauses';

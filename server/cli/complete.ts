@@ -9,26 +9,16 @@ import { HealedDecode } from '../completion/prompt/healedDecode';
 import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
-import { InputError, visibleJson, visibleText } from '../rules/inputError';
+import { InputError } from '../rules/inputError';
+import { visibleJson, visibleText } from '../rules/visibleText';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
 import { mediaPath } from '../machine/folders';
 import { isProgram } from '../rules/remoteAddress';
-import {
-  loadPair,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
-  OUTPUT_OPTIONS,
-  outputArguments,
-  outputHelp,
-  usesChance,
-  remoteArguments,
-  REMOTE_HELP,
-  REMOTE_OPTIONS,
-  interruptSignal,
-} from './arguments';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
+import { interruptSignal } from './interruptSignal';
+import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
+import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject } from '../engine/request/stats';
 import { statsTable } from './statsTable';

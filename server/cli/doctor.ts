@@ -2,8 +2,8 @@
 import type { Mode, ModeCheck, Verdict } from '../doctor/checkMode';
 import { examine, processOf, type Addon, type Check, type Examination } from '../doctor/examine';
 import { mediaPath, version } from '../machine/folders';
-import { formatMs, formatRate, formatSize } from '../rules/numbers';
-import { visibleJson, visibleText } from '../rules/inputError';
+import { formatMs, formatRate, formatSize } from '../rules/formatNumber';
+import { visibleJson, visibleText } from '../rules/visibleText';
 import { measureMachine, type Measured, type Measurement } from '../doctor/measurements';
 import { parseArguments, parseChoice } from './arguments';
 import { table } from './statsTable';

@@ -1,16 +1,10 @@
 // `flashline generate`: text after a prompt, streamed, or many prompts from a file.
-import { InputError, visibleJson, visibleText } from '../rules/inputError';
+import { InputError } from '../rules/inputError';
+import { visibleJson, visibleText } from '../rules/visibleText';
 import { statsObject } from '../engine/request/stats';
-import {
-  interruptSignal,
-  loadPair,
-  OUTPUT_OPTIONS,
-  outputArguments,
-  outputHelp,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-} from './arguments';
+import { interruptSignal } from './interruptSignal';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
+import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
 import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptForm } from './chatPrompts';
 import { generateBatch } from './generateBatch';
 import { readText } from './sourceLocation';

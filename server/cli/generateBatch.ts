@@ -3,10 +3,13 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
-import { InputError, quoted, visibleJson } from '../rules/inputError';
+import { InputError, quoted } from '../rules/inputError';
+import { visibleJson } from '../rules/visibleText';
 import { isRecord } from '../rules/json';
 import { statsObject } from '../engine/request/stats';
-import { interruptSignal, loadPair, requireRepeatable, type PairArguments } from './arguments';
+import { interruptSignal } from './interruptSignal';
+import { loadPair, type PairArguments } from './arguments';
+import { requireRepeatable } from './samplingArguments';
 import { PromptForm, type ChatChoice } from './chatPrompts';
 import { readText } from './sourceLocation';
 

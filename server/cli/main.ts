@@ -4,15 +4,10 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureHomeFolder, version } from '../machine/folders';
-import { failureOf, FREE_FILES, InputError, isOutOfFiles, visibleText } from '../rules/inputError';
-import {
-  pairHelp,
-  parseArguments,
-  remoteArguments,
-  REMOTE_HELP,
-  REMOTE_OPTIONS,
-  remoteSettings,
-} from './arguments';
+import { failureOf, FREE_FILES, InputError, isOutOfFiles } from '../rules/inputError';
+import { visibleText } from '../rules/visibleText';
+import { pairHelp, parseArguments } from './arguments';
+import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { doctor, DOCTOR_HELP } from './doctor';
 import { generate, GENERATE_HELP } from './generate';

@@ -1,7 +1,8 @@
 // `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
-import { InputError, visibleText } from '../rules/inputError';
+import { InputError } from '../rules/inputError';
+import { visibleText } from '../rules/visibleText';
 import type { StatusParams } from '../protocol/messages';
 import { whole } from '../rules/numbers';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';

@@ -1,7 +1,7 @@
 // The statistics of one request, as a small table for people.
 import { rates, type RequestStats } from '../engine/request/stats';
 import type { SamplingOptions } from '../engine/request/sampling';
-import { formatSize } from '../rules/numbers';
+import { formatSize } from '../rules/formatNumber';
 
 /** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
 export function statsTable(

@@ -14,7 +14,7 @@ import { useDevice, type DeviceName } from '../models/mlx/device';
 import { core } from '../models/mlx/binding';
 import type { Drafter } from '../models/drafters/drafter';
 import { loadDrafter, loadTarget } from '../models/families/registry';
-import { median } from '../rules/numbers';
+import { median } from '../rules/median';
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
 
 /** Prompts and greedy outputs of the built-in pair, by the reference implementation. `npm run goldens` writes them. */

@@ -1,9 +1,9 @@
 // One client's lease of the models, taken while it needs them, with a status for each step; the pool has the rest.
+import * as told from './loadedStatus';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
-import { isEnabled } from '../rules/serverSettings';
+import { isEnabled } from '../rules/enabledLanguages';
 import { cacheBudget, type ModelPool } from './modelPool';
-import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import { isElsewhere } from './localModel';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';

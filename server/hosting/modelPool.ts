@@ -3,7 +3,8 @@
 // timers do not keep the process alive.
 import type { CacheBudget } from '../engine/promptCache';
 import { failureLine } from '../rules/inputError';
-import { type MemoryPressure, totalMemory } from '../machine/thisMachine';
+import type { MemoryPressure } from '../machine/machineState';
+import { totalMemory } from '../machine/thisMachine';
 import { isElsewhere } from './localModel';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { newLasting, usableModel, type Lasting } from './usableModel';

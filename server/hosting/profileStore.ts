@@ -1,13 +1,14 @@
 // Stores what was measured of a pair between two processes: a small file per pair in the system's cache folder. Losing a
 // file costs a second or two of measuring again, so nothing here fails.
+import * as z from 'zod/mini';
 import { createHash } from 'node:crypto';
 import { mkdirSync, statSync, readdirSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { PairFiles } from '../engine/pairModels';
 import type { ProfileSnapshot, Throughput } from '../engine/draftLength/profile';
-import { ownCacheFolder, replaceFile } from '../machine/folders';
+import { ownCacheFolder } from '../machine/folders';
+import { replaceFile } from '../machine/replaceFile';
 import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 import { isAlive } from '../machine/isAlive';

@@ -6,7 +6,7 @@ import type { SuggestResult } from '../completion/session/suggestionRequest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';
-import { bytesText } from '../rules/inputError';
+import { bytesText } from '../rules/visibleText';
 import type { History, RecordedDecode } from './history';
 import type { UsableModel } from './loadedModel';
 

@@ -1,7 +1,8 @@
 // The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
 // old client or a hand-written configuration cannot stop the server.
 import type { ClientSettings } from '../protocol/messages';
-import { enabledLanguages, isEnabled, choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
+import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
+import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from '../rules/json';
 
 /** A server started for one editor alone is about to be used, so it loads its models at the start. */

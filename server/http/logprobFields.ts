@@ -2,7 +2,7 @@
 import type { TokenLogprob, TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer } from '../models/text/tokenBytes';
 import type { Tokenizer } from '../models/text/tokenizer';
-import { bytesText } from '../rules/inputError';
+import { bytesText } from '../rules/visibleText';
 import type { SentLogprobs } from './alignedLogprobs';
 
 type Spelling = Pick<Tokenizer, 'bytes'>;

@@ -4,7 +4,7 @@ import { localSettings, type ToolServing } from '../hosting/localModel';
 import { ModelLease } from '../hosting/modelLease';
 import type { ModelPool } from '../hosting/modelPool';
 import type { ServerSettings, StatusParams } from '../protocol/messages';
-import { OneAtATime } from '../rules/inParallel';
+import { OneAtATime } from '../rules/oneAtATime';
 import type { HttpServer } from './httpServer';
 
 interface Running {

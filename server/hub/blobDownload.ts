@@ -2,7 +2,7 @@
 // blob only when its bytes match its checksum.
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { lockFile } from '../machine/isAlive';
+import { lockFile } from '../machine/lockFile';
 import { InputError } from '../rules/inputError';
 import { blobChecksum } from './blobChecksum';
 import { Failure } from './failure';

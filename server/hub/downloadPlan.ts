@@ -4,7 +4,7 @@ import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';
-import { formatSize } from '../rules/numbers';
+import { formatSize } from '../rules/formatNumber';
 import { BlobDownload } from './blobDownload';
 import type { SizedConfig } from './downloadedModels';
 import { folderProblem, unusable } from './downloadError';

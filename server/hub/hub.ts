@@ -1,7 +1,7 @@
 // The Hub, or a mirror of it: its endpoint, the user's token and the way out of this machine. Knows neither repositories
 // nor the cache.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Wait } from '../machine/isAlive';
+import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';

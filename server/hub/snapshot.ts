@@ -1,7 +1,7 @@
 // Writes a snapshot: a model directory of links to blobs, complete or not there at all.
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { replaceBy, replaceFile } from '../machine/folders';
+import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG } from '../models/checkpoint/modelFiles';
 import { sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';
 import type { NextEditStatus } from '../protocol/nextEditMessages';
-import { visibleText } from '../rules/inputError';
+import { visibleText } from '../rules/visibleText';
 import type { WrongMessage } from './messageSchemas';
 
 export class ClientNotifier {

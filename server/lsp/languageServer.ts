@@ -31,7 +31,7 @@ import {
 } from '../protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
 import { failureLine, failureOf } from '../rules/inputError';
-import { isEnabled } from '../rules/serverSettings';
+import { isEnabled } from '../rules/enabledLanguages';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
 import { ClientNotifier, shortName } from './clientNotifier';
 import { compare } from './compare';

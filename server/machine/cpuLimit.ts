@@ -1,23 +1,23 @@
-// A limit for work whose length a model's files decide, with their regular expressions and their template. Such work is
-// synchronous, so that nothing else in the process could end it. Processor time counts: a process that the system holds
-// up, as a laptop that sleeps does, has not worked.
+// Time limit for synchronous work whose duration depends on a model's files: regular expressions and chat templates.
+// Nothing else in the process could interrupt it. Measures processor time, so that a suspended process, as on a sleeping
+// laptop, does not reach the limit.
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';
 import { InputError } from '../rules/inputError';
 
 const CALL = new Script('work()');
-/** The watch of Node.js measures wall time. Work that it ends with less than this share of its limit used starts again. */
+/** Node.js times out by wall time. Work that used less than this share of its limit by then is started again. */
 const USED_SHARE = 0.8;
 /** Each attempt has twice the wall time of the one before. */
 const ATTEMPTS = 6;
-/** The watch needs an event loop of its own, and Node.js ends the process where no files for it can be opened. */
+/** Node.js runs the timeout on an event loop of its own, and aborts the process if it cannot open files for that. */
 const LOOP_FILES = 4;
 
-/** Thrown for work that has used up its processor time. The same work can succeed later, with another input. */
+/** Thrown for work that has used up its processor time. Another input can succeed. */
 export class CpuLimitReached extends InputError {}
 
-/** Limits the work of one object. Work within other work of it counts to that, as each watch costs some 0.1 ms. */
+/** Limits the work of one object. Nested work counts toward the outer limit, since each timeout costs about 0.1 ms. */
 export class CpuLimit {
   readonly #surroundings: { work?: () => unknown } = {};
   #isWatching = false;
@@ -26,9 +26,8 @@ export class CpuLimit {
   constructor(private readonly subject: string) {}
 
   /**
-   * Returns the result of `work`, and throws what it throws. Throws CpuLimitReached for work that needs more than
-   * `limitMs` of processor time. Calls `work` again if the process was held up, so it must not change anything that
-   * matters.
+   * Returns the result of `work` or throws its error. Throws CpuLimitReached once it has used `limitMs` of processor
+   * time. Calls `work` again if the process was suspended, so it must not have side effects.
    */
   run<T>(limitMs: number, work: () => T): T {
     if (this.#isWatching || !canWatch()) return work();
@@ -63,11 +62,11 @@ export class CpuLimit {
     const got = `used ${String(limitMs / 1000)} s of processor time without an end`;
     const remedy = 'use a shorter text or another model';
     const sentence = `${this.subject} ${got}. Use a shorter text or another model.`;
-    return new CpuLimitReached({ sentence, expected: `an end of its work`, got, remedy, cause });
+    return new CpuLimitReached({ sentence, expected: 'work that ends', got, remedy, cause });
   }
 }
 
-/** Processor time of this thread, or of the whole process in versions of Node.js that cannot tell threads apart. */
+/** Returns the processor time of this thread, or of the process in versions of Node.js without a count per thread. */
 function cpuMs(): number {
   const ofThread = (process as { threadCpuUsage?: typeof process.cpuUsage }).threadCpuUsage;
   const { user, system } = ofThread?.call(process) ?? process.cpuUsage();

@@ -1,5 +1,5 @@
-// Outbound HTTP: the proxies of this machine, answers as they arrive until they fall silent, and why there was none.
-// Does not know who is asked.
+// Outbound HTTP: proxies from the environment, response bodies in chunks with a timeout for silence, and network errors in
+// words. Does not know the servers.
 import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
 
@@ -15,9 +15,9 @@ export type Fetch = (
 ) => Promise<Response>;
 
 /**
- * undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. Throws
- * InputError then for a proxy that is none. With `connectMs`, a connection has to be made in that time, and its
- * certificate is checked whatever the environment says.
+ * Returns a fetch that uses the proxies of an environment, which the fetch of Node 20 does not support. Loads undici at
+ * the first request, since few runs need it; that request throws InputError for an invalid proxy. `connectMs` limits the
+ * time to connect, and makes certificates checked whatever the environment says.
  */
 export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
   const connect = connectMs === undefined ? undefined : { timeout: connectMs, rejectUnauthorized: true };
@@ -34,19 +34,19 @@ export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
   };
 }
 
-/** One request and its answer. */
+/** A request and the rules for its response. */
 interface Exchange {
   readonly send: (signal: AbortSignal) => Promise<Response>;
-  /** Before any of the body is read. */
+  /** Called before the body is read; throws to reject the response. */
   readonly check: (response: Response) => unknown;
   readonly signal: AbortSignal;
-  /** Nothing arrives for so long that the exchange is ended. */
+  /** The exchange is aborted after so long without data. */
   readonly silenceMs: number;
-  /** The error to throw for one of the network. */
+  /** Returns the error to throw for a network error. */
   readonly failed: (error: unknown, isSilent: boolean) => unknown;
 }
 
-/** The body of an answer, as it arrives. The connection ends with the last chunk that is read. */
+/** Yields the body of a response as it arrives. Closes the connection once the caller stops reading. */
 export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
   const { send, check, signal, silenceMs, failed } = exchange;
   const ending = new AbortController();
@@ -66,7 +66,7 @@ export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8A
     }
   } finally {
     clearTimeout(silence);
-    // Closes the connection unless the answer has been read to its end.
+    // Closes the connection unless the body has been read to its end.
     ending.abort();
   }
 }
@@ -80,14 +80,14 @@ export function networkWords(error: unknown): string {
   return `"${plain ?? 'a network failure'}"`;
 }
 
-/** How long an answer asks to wait, from now: in seconds, or until a date. */
+/** Returns the wait that a Retry-After header demands, ms; the header has seconds or a date. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000);
 }
 
-/** Those of an environment, as undici takes them: an empty one is none. ALL_PROXY counts where neither is named. */
+/** Returns the proxies of an environment as options of undici. ALL_PROXY applies where a protocol has no proxy. */
 function proxies(env: NodeJS.ProcessEnv) {
   const of = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
   const [httpProxy = '', httpsProxy = ''] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
@@ -95,7 +95,7 @@ function proxies(env: NodeJS.ProcessEnv) {
   );
   const [proxy, other] = new Set([httpProxy, httpsProxy].filter((each) => each !== ''));
   const { username, password } = new URL(proxy ?? 'http://none');
-  // A login without a password, which undici does not send.
+  // undici does not send a login without a password.
   const isBare = other === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
   return { httpProxy, httpsProxy, noProxy: of('NO_PROXY'), ...(isBare && { token }) };
@@ -108,7 +108,7 @@ function proxyOf(text: string): string {
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return address;
   throw new InputError({
     expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
-    got: proxy === undefined ? 'no valid address' : `one with ${proxy.protocol}`,
+    got: proxy === undefined ? 'an invalid address' : `one with ${proxy.protocol}`,
     remedy: 'correct the variable',
   });
 }

@@ -1,5 +1,5 @@
-// Opens and reads files that a person, a repository or another program names: regular files only, up to a size. Anything
-// else could block the process (a pipe), never end (a device) or fill the memory.
+// Opens and reads files named by a person, a repository or another program: regular files only, up to a size. Anything
+// else could block the process (a pipe), never end (a device) or exhaust memory.
 import {
   closeSync,
   constants,
@@ -10,7 +10,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { formatSize } from '../rules/numbers';
+import { formatSize } from '../rules/formatNumber';
 
 export interface OpenedFile {
   /** To be closed by the caller. */
@@ -18,11 +18,11 @@ export interface OpenedFile {
   readonly size: number;
 }
 
-/** Throws an Error whose message is what is there instead, such as "a pipe", or the error of the system. */
+/** Opens a file. Throws the system's error, or one whose message is the kind of file found, such as "a pipe". */
 export function openRegularFile(file: string): OpenedFile {
-  // First, as opening some devices has effects.
+  // Before opening, since opening some devices has side effects.
   requireRegular(statSync(file));
-  // Should a pipe have replaced the file by now, opening it does not wait for a writer.
+  // Non-blocking: a pipe can have replaced the file, and opening it must not wait for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);
@@ -34,12 +34,12 @@ export function openRegularFile(file: string): OpenedFile {
   }
 }
 
-/** Throws as `openRegularFile` does, also for a file of more than `mostBytes`. */
-export function readRegularFile(file: string, mostBytes: number): Buffer {
+/** Reads a file. Throws as `openRegularFile` does, and for a file of more than `maxBytes`. */
+export function readRegularFile(file: string, maxBytes: number): Buffer {
   const { descriptor, size } = openRegularFile(file);
   try {
-    if (size > mostBytes)
-      throw new Error(`a file of ${formatSize(size)}, more than the ${formatSize(mostBytes)} that are read`);
+    if (size > maxBytes)
+      throw new Error(`a file of ${formatSize(size)}, more than the limit of ${formatSize(maxBytes)}`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,10 +1,10 @@
-// Turns of the event loop: long work in parts lets other requests of the process go on between them.
+// Yields to the event loop, so that long work in small parts does not block other requests of the process.
 import { setImmediate } from 'node:timers/promises';
 
-/** Work of this length holds nothing up that a person would notice. */
+/** Short enough for a person not to notice a delay. */
 const SLICE_MS = 10;
 
-/** The time slice of one event loop, which all work on it shares. */
+/** Time slice shared by all work on one event loop. */
 class Turns {
   #sliceBegan = 0;
 
@@ -17,7 +17,7 @@ class Turns {
 
 const turns = new Turns();
 
-/** Lets other work of this event loop run, unless it had its turn less than some milliseconds ago. */
+/** Lets other work of this event loop run, unless that had its turn less than 10 ms ago. */
 export async function othersTurn(): Promise<void> {
   await turns.next();
 }

@@ -8,7 +8,7 @@ import { ToolServer } from '../http/toolServer';
 import type { ModelSource } from '../hub/catalogue';
 import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
-import { memoryPressure, powerSource } from '../machine/thisMachine';
+import { memoryPressure, powerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
 

@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { Composition } from './composition';
 import { SharedServer } from '../socket/sharedServer';
-import { visibleText } from '../rules/inputError';
+import { visibleText } from '../rules/visibleText';
 
 /** After this many uncaught errors a new process is better. */
 const MAX_ERRORS = 100;

@@ -1,7 +1,8 @@
 // The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
 // so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
-import type { EnabledLanguages, ServerSettings } from '../rules/serverSettings';
+import type { EnabledLanguages } from '../rules/enabledLanguages';
+import type { ServerSettings } from '../rules/serverSettings';
 import type { PromptPart } from '../rules/promptPart';
 import type { NextEditStatus } from './nextEditMessages';
 

@@ -1,19 +1,19 @@
-// What a file imports: the names, where they stand in its import statements, and in which files of the project they are
-// defined. Looks at the words that begin such statements, so that it needs no grammar of any language.
+// Finds the names that a file imports, their positions, and the files of the project that define them. Looks at the words
+// that begin import statements, so it needs no grammar of any language.
 import { join } from 'node:path/posix';
 
 export interface ImportedName {
   readonly name: string;
   readonly line: number;
   readonly character: number;
-  /** As the statement spells it: './money', harbour.tides; undefined where that cannot be told. */
+  /** Module as written in the statement: './money', harbour.tides; undefined where it is unclear. */
   readonly module: string | undefined;
 }
 
-/** Imports stand at the top. */
-const LINES = 300;
-/** Of one statement that goes over several lines. */
-const STATEMENT_LINES = 60;
+/** Lines at the top of a file that are searched. */
+const MAX_LINES = 300;
+/** Lines of one statement. */
+const MAX_STATEMENT_LINES = 60;
 const STARTS = /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
 const OPENS_REQUIRE = /^\s*(?:const|let|var)\s*\{\s*$/;
 const MODULE =
@@ -26,9 +26,9 @@ const WORDS = new Set(
   ),
 );
 
-/** Without those that only lead to a name, such as modules and packages; in the order of the text. */
+/** Returns imported names in order, without names of modules and packages. */
 export function importedNames(text: string): ImportedName[] {
-  const lines = text.split(/\r?\n/, LINES);
+  const lines = text.split(/\r?\n/, MAX_LINES);
   const names: ImportedName[] = [];
   for (let i = 0; i < lines.length; i++) {
     const first = lines[i] ?? '';
@@ -44,10 +44,10 @@ export function importedNames(text: string): ImportedName[] {
   return names.filter(({ name }) => !known.has(name) && known.add(name));
 }
 
-/** The line after a statement, which goes on while it has brackets open. */
+/** Returns the line after a statement, which continues while brackets are open. */
 function statementEnd(lines: readonly string[], start: number): number {
   let open = 0;
-  const most = Math.min(lines.length, start + STATEMENT_LINES);
+  const most = Math.min(lines.length, start + MAX_STATEMENT_LINES);
   for (let i = start; i < most; i++) {
     const line = withoutPaths(lines[i] ?? '');
     open += (line.match(/[{(]/g)?.length ?? 0) - (line.match(/[})]/g)?.length ?? 0);
@@ -62,7 +62,7 @@ function moduleOf(statement: string): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** Texts, comments and the module of `from` become blanks, so that places stay. */
+/** Replaces strings, comments and the module of `from` by blanks, so that positions stay the same. */
 function withoutPaths(line: string): string {
   return line
     .replace(/(['"`]).*?\1/g, blanks)
@@ -82,8 +82,8 @@ function namesIn(line: string): { name: string; character: number }[] {
 }
 
 /**
- * Where a module of the same project can lie, relative to the folder of the file that imports it; the first that exists
- * is it. None for packages of JavaScript. What Python imports may also lie at the root of the project.
+ * Returns paths at which a module of the same project can be, relative to the folder of the importing file; the first that
+ * exists is the module. None for packages of JavaScript. Python modules can also be at the root of the project.
  */
 export function moduleFiles(module: string, languageId: string): string[] {
   if (languageId === 'python') {
@@ -97,7 +97,7 @@ export function moduleFiles(module: string, languageId: string): string[] {
   return [...new Set([path, asSource, ...SCRIPT_ENDINGS.map((ending) => join(path + ending))])];
 }
 
-/** The text of a module from the line that defines a name on; undefined if it defines none. */
+/** Returns the text of a module from the line that defines a name on; undefined if it does not define it. */
 export function definitionIn(source: string, name: string): string | undefined {
   const escaped = name.replaceAll('$', '\\$');
   const defined = new RegExp(
@@ -106,57 +106,4 @@ export function definitionIn(source: string, name: string): string | undefined {
     'm',
   ).exec(source);
   return defined ? source.slice(defined.index) : undefined;
-}
-
-// What stands before a cursor on its line: the receiver of a member, and the function whose arguments are being written.
-// Looks at brackets and dots only, so that it needs no grammar of any language.
-
-/** Some text of a line, and where its last name begins. */
-export interface NameBefore {
-  readonly text: string;
-  readonly at: number;
-}
-
-const RECEIVER =
-  /(?:[\p{L}_$][\p{L}\p{N}_$]*\s*\??\.\s*)*?([\p{L}_$][\p{L}\p{N}_$]*)\s*\??\.\s*[\p{L}\p{N}_$]*$/u;
-const CALLED = /(?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*([\p{L}_$][\p{L}\p{N}_$]*)$/u;
-/** What the file itself says. */
-const OWN = new Set(['this', 'self', 'super', 'cls']);
-const BEFORE_BRACKETS = new Set([
-  'if',
-  'for',
-  'while',
-  'switch',
-  'catch',
-  'return',
-  'function',
-  'def',
-  'class',
-  'await',
-]);
-
-/** `this.db` at `this.db.que`; undefined where no name stands before the last dot, or the object itself. */
-export function receiver(line: string): NameBefore | undefined {
-  const found = RECEIVER.exec(line);
-  return found && !OWN.has(found[1] ?? '')
-    ? named(found[0].replace(/\s*\??\.[^.]*$/, ''), found.index)
-    : undefined;
-}
-
-/** `db.open` at `db.open(path, `. */
-export function calledName(line: string): NameBefore | undefined {
-  let closed = 0;
-  for (let i = line.length - 1; i >= 0; i--) {
-    if (line[i] === ')') closed += 1;
-    if (line[i] === '(' && (closed -= 1) < 0) {
-      const found = CALLED.exec(line.slice(0, i));
-      return found && !BEFORE_BRACKETS.has(found[1] ?? '') ? named(found[0], found.index) : undefined;
-    }
-  }
-  return undefined;
-}
-
-function named(text: string, index: number): NameBefore {
-  const own = /[\p{L}\p{N}_$]*$/u.exec(text)?.index ?? 0;
-  return { text, at: index + own };
 }

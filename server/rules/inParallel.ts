@@ -1,8 +1,8 @@
-// Work on many things, such as files, a few of them at a time; and work that must not overlap (below).
+// Works on many things, such as files, a few of them at a time.
 
-const PARALLEL = 4;
+const WORKER_COUNT = 4;
 
-/** The first failure ends the others; all have ended when it is thrown. */
+/** Runs `work` on each thing. The first failure aborts the others, and is thrown once all have ended. */
 export async function inParallel<T>(
   things: Iterable<T>,
   signal: AbortSignal,
@@ -14,22 +14,9 @@ export async function inParallel<T>(
   const worker = async (): Promise<void> => {
     for (const thing of waiting) await work(thing, ended);
   };
-  const workers = Array.from({ length: PARALLEL }, () =>
+  const workers = Array.from({ length: WORKER_COUNT }, () =>
     worker().catch((error: unknown) => failing.abort(error)),
   );
   await Promise.all(workers);
   ended.throwIfAborted();
-}
-
-// What must not overlap, such as starts and stops of the same thing.
-
-/** Each begins once the one before has ended, in whatever way. */
-export class OneAtATime {
-  #last: Promise<unknown> = Promise.resolve();
-
-  run<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(step);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
 }

@@ -1,9 +1,9 @@
-// JSON from outside: one of more levels could use up the stack of whoever looks at it, and takes seconds to parse, and one
-// of very many values keeps everybody else in the process waiting.
+// Limits for JSON from outside: deep nesting can overflow the stack of its readers and takes seconds to parse, and very many
+// values block the process.
 
 export const MOST_LEVELS = 200;
 
-/** What it takes to read, about: an element of a list is 1. */
+/** Approximate cost of reading, in elements of a list. */
 const WEIGHTS = { element: 1, text: 4, bracket: 8, field: 12 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -11,15 +11,15 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const CURLY = 0x20;
 const [OPENING, CLOSING] = [0x7b, 0x7d];
 
-/** Throws SyntaxError. */
+/** Parses JSON. Throws SyntaxError for invalid or too deeply nested text. */
 export function parseJson(text: string): unknown {
   if (beyondLimit(text)) throw new SyntaxError(`more than ${String(MOST_LEVELS)} levels`);
   return JSON.parse(text);
 }
 
 /**
- * The limit that JSON is beyond, if any. Looks at its text, which takes a hundredth of the time.
- * `mostWeight` counts as WEIGHTS does; 700,000 take about 50 ms to read.
+ * Returns the limit that a JSON text exceeds, if any, from its characters: a hundred times as fast as parsing.
+ * `mostWeight` is in units of WEIGHTS; 700,000 take about 50 ms to parse.
  */
 export function beyondLimit(json: string, mostWeight = Infinity): 'levels' | 'weight' | undefined {
   let levels = 0;
@@ -44,12 +44,12 @@ export function beyondLimit(json: string, mostWeight = Infinity): 'levels' | 'we
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An object of JSON; neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** None if it is not a record. */
+/** Returns the fields of a JSON object, none for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }

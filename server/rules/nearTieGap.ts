@@ -1,11 +1,11 @@
-// The tie rule: how close two logits must be for rounding to decide between them.
+// Near ties: gaps between two logits below which rounding decides between their tokens.
 
 export type NumberType = 'float32' | 'float16' | 'bfloat16';
 
 /**
- * In float32, gaps of tokens that differed were measured at up to 1e-3. In bfloat16 they were at 0 to 0.31 (an H100, the
- * built-in pair, with and without drafts); the limit is half as much again, as other GPUs add in yet other orders.
- * float16 has three bits more, an eighth of that.
+ * Largest gaps, from measurements of tokens that differed: up to 1e-3 in float32, and 0 to 0.31 in bfloat16 (an H100, the
+ * built-in pair, with and without drafts), raised by half since other GPUs add in other orders. float16 has three bits
+ * more than bfloat16, so an eighth of its gap.
  */
 const GAPS: Readonly<Record<NumberType, number>> = {
   float32: 1e-3,
@@ -14,8 +14,8 @@ const GAPS: Readonly<Record<NumberType, number>> = {
 };
 
 /**
- * Below this gap between two logits, a token that differs is a near tie and not an error, by the number type that the
- * model computes in: passes of one row and of several add in different orders, and so do devices.
+ * Returns the gap between two logits below which a token that differs is a near tie and not an error, for the number type
+ * that the model computes in. Passes of one row and of several add in different orders, and so do devices.
  */
 export function nearTieGap(type: NumberType): number {
   return GAPS[type];

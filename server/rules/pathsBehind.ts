@@ -1,32 +1,31 @@
-// What a file is called behind links: the name that an editor knows may be harmless and lead to a file with secrets.
+// Resolves the links of a path: a harmless name in an editor can lead to a file with secrets.
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { isSecretPath } from './secretPaths';
 
-/** No file system goes deeper, or follows more links. */
-const LONGEST_PATH = 4096;
-const MOST_LINKS = 40;
+/** Limits of file systems. */
+const MAX_PATH_LENGTH = 4096;
+const MAX_LINKS = 40;
 
 /**
- * `path` and, if there are links in it, every name that one of them leads to, whether or not there is such a file, and
- * the secret names that the same file has in its folder; with slashes, also on Windows. Opens nothing. Of a path without
- * links this takes some 12 us.
+ * Returns `path`, every path that one of its links leads to, whether or not it exists, and the secret names of hard links
+ * beside the file; with slashes, also on Windows. Opens nothing. Takes about 12 us for a path without links.
  */
 export function pathsBehind(path: string): readonly string[] {
   const plain = path.replaceAll('\\', '/');
-  if (path.length > LONGEST_PATH) return [plain];
+  if (path.length > MAX_PATH_LENGTH) return [plain];
   let real = '';
   try {
     real = realpathSync.native(path).replaceAll('\\', '/');
   } catch {
-    // Nothing is there, but links may lead there.
+    // The file does not exist, but links can lead there.
   }
   const twins = real === '' ? [] : secretTwins(real);
   if (real === plain) return twins.length === 0 ? [plain] : [plain, ...twins];
   return [...new Set([plain, ...linkedPaths(path), real || plain, ...twins])];
 }
 
-/** Hard links: those beside a file can be found, and others could be anywhere. */
+/** Returns the secret names of hard links in the same folder; those elsewhere cannot be found. */
 function secretTwins(path: string): string[] {
   try {
     const { nlink, ino, dev } = statSync(path);
@@ -44,14 +43,14 @@ function secretTwins(path: string): string[] {
 
 function linkedPaths(path: string): string[] {
   const found: string[] = [];
-  for (let next: string | undefined = resolve(path); next !== undefined && found.length < MOST_LINKS;) {
+  for (let next: string | undefined = resolve(path); next !== undefined && found.length < MAX_LINKS;) {
     next = behindFirstLink(next);
     if (next !== undefined) found.push(next.replaceAll('\\', '/'));
   }
   return found;
 }
 
-/** Undefined for a path without links. */
+/** Returns the path after its first link is followed; undefined for a path without links. */
 function behindFirstLink(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(/[\\/]/);

@@ -1,11 +1,11 @@
-// What a prompt was made of, as sizes: the parts' own text stays out of statistics.
+// Parts of a prompt, as sizes: their text stays out of statistics.
 
 export interface PromptPart {
-  /** format: tokens of the prompt's form, around the texts. instruction: what a chat model is told to do. */
+  /** format: tokens of the prompt format, around the texts. instruction: text that tells a chat model what to do. */
   readonly name: 'format' | 'otherFile' | 'fileName' | 'before' | 'after' | 'instruction';
-  /** Base name, of another file. */
+  /** Base name; for another file only. */
   readonly file?: string;
   readonly characters: number;
-  /** Null in a chat, whose template is encoded as one text. */
+  /** Null in a chat, which is encoded as one text. */
   readonly tokens: number | null;
 }

@@ -1,32 +1,32 @@
-// The address of a remote engine: checked alike where a person gives it, where consent is asked, and where it is used.
-// Also which addresses may be sent a secret.
+// Parses the address of a remote engine, with the same rules for settings, consent and use, and decides which addresses can
+// be sent a secret.
 
 export interface RemoteAddress {
-  /** What consent and the API key belong to: scheme, host and port. */
+  /** Scheme, host and port: the scope of consent and API key. */
   readonly origin: string;
-  /** Host and port, as shown. */
+  /** Host and port, for display. */
   readonly host: string;
-  /** Without a slash at its end; the paths of the API, such as /completions, follow it. */
+  /** Base of the API's paths, such as /completions; without a trailing slash. */
   readonly api: string;
-  /** Whether it is this machine, as through a tunnel. */
+  /** True for this machine, which can be the end of a tunnel. */
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
 }
 
-/** What the status names for a llama-server that Flashline has started itself. No host has a blank in its name. */
+/** Host in the status for a llama-server that Flashline has started. No real host contains a blank. */
 export const LLAMA_CPP = 'llama.cpp (local)';
 
-/** Whether the host of a status is such a server: what it is sent stays on this machine. */
+/** Returns whether the host of a status is a llama-server started here: text sent to it stays on this machine. */
 export function isStartedHere(host: string | undefined): boolean {
   return host === LLAMA_CPP;
 }
 
-/** Whether a person names a llama-server in the place of an address, by its name or path: it is started here. */
+/** Returns whether a text names a llama-server to start here, by name or path, instead of an address. */
 export function isProgram(text = ''): boolean {
   return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
 }
 
-/** Undefined unless it is a plain address. `/v1` may be left out. */
+/** Parses a plain address, with or without `/v1`; undefined for any other text. */
 export function remoteAddress(text: string): RemoteAddress | undefined {
   const url = plainAddress(text);
   if (url === undefined) return undefined;
@@ -40,14 +40,14 @@ export function remoteAddress(text: string): RemoteAddress | undefined {
   };
 }
 
-/** Undefined unless it is an http or https address without a user name, password, query or fragment. */
+/** Parses an http or https address without a user name, password, query or fragment; undefined for any other text. */
 export function plainAddress(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
   return [url.username, url.password, url.search, url.hash].every((part) => part === '') ? url : undefined;
 }
 
-/** Whether what is sent there can be read on the way by nobody else: it is encrypted, or stays on this machine. */
+/** Returns whether nobody can read a message on its way: it is encrypted, or stays on this machine. */
 export function isPotentiallyTrustworthy(url: URL): boolean {
   return isEncrypted(url) || isLoopback(url);
 }

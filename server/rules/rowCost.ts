@@ -1,14 +1,14 @@
-// The cost of a pass by its rows, before anything is measured: the first guess of the engine, and advice before a download.
-// On Metal it follows the kernels that the addon's MLX picks (docs/internals/architecture.md).
+// Estimates the cost of a pass by its rows: the engine's prior before it has measurements, and advice before a download. On
+// Metal it follows the kernels that the addon's MLX picks (docs/internals/architecture.md).
 
-/** How a target computes. */
+/** Facts of a target that determine the cost of rows. */
 export interface RowFacts {
   readonly processor: 'cpu' | 'gpu';
   /** Bits of the weights; 16 where they are not quantised. */
   readonly bits: number;
-  /** Rows of a mixture read the weights of different experts. */
+  /** True for a mixture, whose rows read the weights of different experts. */
   readonly isMixture: boolean;
-  /** Whether a step of a GPU takes its time to start kernels, not to read weights. */
+  /** True if a GPU spends a step on starting kernels rather than on reading weights. */
   readonly isSmall?: boolean;
 }
 

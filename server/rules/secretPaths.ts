@@ -1,8 +1,8 @@
-// Paths of secret files, which no prompt may quote: names of keys, environments and stores of credentials, and folders of
-// tools that store them. They are from the manuals of these tools, GitHub's templates for .gitignore, and shhgit's list of
-// 2020, a scanner for secrets. No list is complete: docs/privacy.md says what is left out.
+// Recognises paths of secret files, which prompts never quote: names of keys, environments and credential stores, and
+// folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and the 2020
+// list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md names the gaps.
 
-/** Extensions of files that hold data: code about secrets is code. */
+/** Extensions of data files; code about secrets is not secret. */
 const DATA =
   'json[5c]?|ya?ml|toml|ini|cfg|conf(ig)?|cnf|te?xt|prop(ertie)?s|xml|plist|[ct]sv|db|dat|env|enc|local|exs|b64';
 const CODE =
@@ -12,7 +12,7 @@ const STAGE =
 const ALGORITHM = '(rsa|dsa|ecdsa|ed25519|ed448|xmss)';
 const START = '(^|[ ._-])';
 const KEY = '(api|private|priv|secret|access|encryption|auth)[ ._-]?keys?';
-/** Extensions of keys and of what a password opens. */
+/** Extensions of keys and of files that a password opens. */
 const KEY_FILE = [
   'pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|bcfks|keystore|truststore|keytab',
   'keychain(-db)?|kdbx?|psafe3|agilekeychain|opvault|enpassdb|1pif|1pux|ppk|gpg|pgp|asc|age|jwks?|jwt|ovpn|openvpn',
@@ -85,7 +85,7 @@ const OWN_FOLDER = [
   'terraform\\.d|supabase|railway|vercel|cloudflared|davfs2|lftp|gsutil|continuum|civo|vnc',
   'weechat|httpie|mitmproxy|electrum|bitcoin|ethereum|near-credentials|keybase|gopass|mc|linode|huggingface',
 ].join('|');
-/** The same in the folder that a system has for the settings of programs. */
+/** Tools that store credentials in the system's folder for settings. */
 const SETTINGS_FOLDER = [
   'gh|hub|glab-cli|gcloud|doctl|op|rclone|heroku|configstore|netlify|\\.?wrangler|stripe|ngrok|linode-cli|scw|hcloud',
   'exoscale|github-copilot|helm|argocd|solana|yandex-cloud|pypoetry|dart|borg|filezilla|lpass|rbw',
@@ -104,9 +104,9 @@ const PLACE = new RegExp(
     '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
     '/\\.m2/settings(-security)?\\.xml$|/app/etc/env\\.php$',
     '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
-    // Settings of a web page at run time; a module of a program otherwise.
+    // Runtime settings of a web page; in these folders, a module of a program.
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
-    // Composer's, beside its manifest; a translation of a page otherwise.
+    // Composer's credentials beside its manifest; in these folders, a translation.
     '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );
@@ -121,21 +121,21 @@ const BACKUP = new RegExp(
 );
 const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
 
-/** No file system has longer ones, and a pattern takes long for them. */
-const LONGEST_PATH = 4096;
-const LONGEST_NAME = 255;
-const MOST_MARKS = 8;
+/** Limits of file systems; patterns are slow on longer names. */
+const MAX_PATH_LENGTH = 4096;
+const MAX_NAME_LENGTH = 255;
+const MAX_MARKS = 8;
 
-/** Paths known to be secret or not; decided at every key otherwise. */
+/** Cache of decisions: every keystroke asks for the same paths. */
 const decided = new Map<string, boolean>();
-const MOST_DECIDED = 1000;
+const MAX_DECIDED = 1000;
 
-/** `named` is a name, a path with slashes or backslashes, or a URI, encoded or not. */
+/** Returns whether a file is secret. `named` is a name, a path with slashes or backslashes, or a URI, encoded or not. */
 export function isSecretPath(named: string): boolean {
-  const path = named.slice(-LONGEST_PATH);
+  const path = named.slice(-MAX_PATH_LENGTH);
   const known = decided.get(path);
   if (known !== undefined) return known;
-  if (decided.size >= MOST_DECIDED) decided.clear();
+  if (decided.size >= MAX_DECIDED) decided.clear();
   const isSecret = decide(path);
   decided.set(path, isSecret);
   return isSecret;
@@ -143,7 +143,7 @@ export function isSecretPath(named: string): boolean {
 
 function decide(path: string): boolean {
   const plain = plainPath(path);
-  // Control characters are left out by some programs and end a name for others, as do queries and drives.
+  // Some programs drop control characters; for others they end a name, as queries and drives do.
   const readings = [plain.replace(/\p{Cc}/gu, ''), ...plain.split(/[?#:\p{Cc}]/u)];
   return readings.some((reading) => {
     const parts = reading
@@ -154,7 +154,7 @@ function decide(path: string): boolean {
   });
 }
 
-/** In lower case and with slashes; without escapes, invisible characters and other forms of the same letters. */
+/** Normalises a path: lower case, slashes, no escapes, no invisible characters, one form of each letter. */
 function plainPath(path: string): string {
   let plain = path;
   for (let i = 0; i < 3 && (i === 0 || plain.includes('%')); i++)
@@ -169,16 +169,16 @@ function plainPath(path: string): string {
     .replaceAll('\\', '/');
 }
 
-/** Blanks and dots at the end are nothing to Windows, and quotes are not part of a name. */
+/** Removes quotes around a name, and blanks and dots at its end, which Windows ignores. */
 function trimmed(name: string): string {
   return name.replace(/^[\s"'`([{<]+|[\s."'`)\]}>,;]+$/g, '');
 }
 
 function isSecretName(name: string): boolean {
-  let left = name.slice(-LONGEST_NAME).replace(COPY, '');
-  for (let marks = 0; marks < MOST_MARKS && left !== ''; marks++) {
+  let left = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
+  for (let marks = 0; marks < MAX_MARKS && left !== ''; marks++) {
     const bare = left.replace(/^[._#~$]+/, '');
-    if ([left, bare].some((each) => NAME.test(each)) || TOOL.test(bare)) return true;
+    if (NAME.test(left) || NAME.test(bare) || TOOL.test(bare)) return true;
     const before = trimmed(left.replace(BACKUP, ''));
     if (before === left) return false;
     left = before;

@@ -1,10 +1,10 @@
-// Texts that hold secrets, which no prompt may quote: private keys, password hashes, logins in the forms of well-known
-// tools, and tokens of services by the prefixes that their makers gave them, as gitleaks lists them. Keys that web pages are
-// meant to show are not among them, and neither is what only the name of a variable tells (docs/privacy.md).
+// Recognises texts with secrets, which prompts never quote: private keys, password hashes, logins in the formats of
+// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Public keys of web pages are not among
+// them, nor are values that only the name of a variable marks as secret (docs/privacy.md).
 
 const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 
-/** Behind what a comment may say. */
+/** Begins of secret files, after any comments. */
 const FIRST =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
@@ -37,47 +37,47 @@ const TOKENS = [
   `SK${HEX}{32}|dnkey-[\\w=-]{26}-[\\w=-]{52}|access-(?:sandbox|development|production)-${HEX}{8}-[\\da-f-]{27}`,
   `[MNO][A-Za-z\\d]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}|bedrock-api-key-[A-Za-z\\d+/]{40,}|ops_eyJ[A-Za-z\\d+/]{250,}|A3-[A-Z\\d]{6}-[A-Z\\d]{6}-?[A-Z\\d]{5}(?:-[A-Z\\d]{5}){3}|[A-Za-z\\d]{6}_[A-Za-z\\d]{29}_mmk`,
 ].join('|');
-/** Amazon's secret under the names that its tools and libraries have for it; a shorter one only under the whole name. */
+/** Amazon's secret under the names that its tools and libraries use; a shorter value only under the full name. */
 const AWS =
   /(?:aws_?secret_?access_?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{16,}|secret_?(?:access_?)?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{40})(?![\w.([{+/-])/;
 /** Secrets and long-lived tokens of OAuth: quoted, or to the end of their field. */
 const OAUTH =
   /(?:client[_.-]?secret|refresh[_.-]?token)(?:["'] *[:=]>? *["']|["']? *[:=]>? *["']| *= *| *: +)(?=[\w~+/-]*\d)[\w~+/-]{20,}=*(?=["'\s,;]|$)/;
-/** Texts of fewer different characters are placeholders: "xxxx", "00000000". */
+/** Texts with fewer different characters are placeholders: "xxxx", "00000000". */
 const FEWEST_CHARACTERS = 10;
-/** The last two are from jwt.io's sample token and from RFC 6749. */
+/** Words of placeholders; the last two are from jwt.io's sample token and from RFC 6749. */
 const STANDS_FOR_ONE =
   /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
-/** The shortest token, and what tokens are made of. */
+/** Length of the shortest token, and the characters of tokens. */
 const SHORTEST = 20;
 const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+/=@:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
 
-/** Passwords that examples and local databases have. */
+/** Passwords of examples and local databases. */
 const KNOWN_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
 const STORES =
   'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
 
 interface Sign {
-  /** One of them is in every match: to look for them first is a hundred times faster. */
+  /** Every match contains one of these words; searching for them first is a hundred times faster. */
   readonly words: readonly string[];
   readonly pattern: RegExp;
-  /** A match counts only if the end of it is random. */
+  /** A match counts only if its end is random. */
   readonly isRandom?: boolean;
-  /** A match counts only if its one group is no password of examples. */
+  /** A match counts only if its one group is not a password of examples. */
   readonly isPassword?: boolean;
 }
 
-/** "PRIVATE KEY" in Base64 behind 3n, 3n + 1 and 3n + 2 bytes, as Kubernetes has keys, and how OpenSSH's begin. */
+/** "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the beginning of OpenSSH's keys. */
 const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnNzaC1rZXktdjE'];
 
 const SIGNS: readonly Sign[] = [
   {
     words: ['----'],
-    // Web pages have blanks of other kinds.
+    // Web pages use other kinds of blanks.
     pattern: /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)/gi,
   },
   { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },
@@ -109,7 +109,7 @@ const SIGNS: readonly Sign[] = [
       /(?:jdbc:\w+:[^\s"']{0,200}[?&;]|(?:Server|Data Source|Host)=[^"'\n]{0,200};\s*)(?:password|pwd)=([^\s;"'&{}$<>()]{6,})/gi,
     isPassword: true,
   },
-  // Logins of Docker, and those that it has from other tools
+  // Logins of Docker, including those from other tools
   { words: ['"auths"'], pattern: /"(?:auth|identitytoken)"\s*:\s*"[\w+/.-]{8,}/g },
   // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Django, Werkzeug, LDAP, Windows
   {
@@ -156,7 +156,7 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** `text` is the whole text of a file, or a part of it. */
+/** Returns whether the text of a file, or a part of it, contains a secret. */
 export function isSecretText(languageId: string, text: string): boolean {
   return (
     LANGUAGES.includes(languageId) ||
@@ -174,11 +174,11 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
     return [...text.matchAll(pattern)].some(([, password = '']) => !KNOWN_PASSWORD.test(password));
   const found = text.match(pattern) ?? [];
   return isRandom
-    ? found.some((each) => isRandomText(/[\w~+/-]*=*$/.exec(each)?.[0] ?? ''))
+    ? found.some((match) => isRandomText(/[\w~+/-]*=*$/.exec(match)?.[0] ?? ''))
     : found.length > 0;
 }
 
-/** Whether a long run of the characters of tokens holds one. Looks at every 20th character of other text. */
+/** Returns whether a run of token characters contains a token. Looks at every 20th character of other text. */
 function hasToken(text: string): boolean {
   const isIn = (i: number): boolean => IN_TOKEN[text.charCodeAt(i)] === 1;
   for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
@@ -198,10 +198,10 @@ function isRandomText(text: string): boolean {
 }
 
 const BASE64_LINES = [64, 70, 76].map((width) => `(?:^[-+ \\t]*[A-Za-z\\d+/]{${String(width)}}\\r?\\n){3}`);
-/** Lines as keys have them, of which a diff or a definition may show the middle alone. */
+/** Lines of a key, for a diff or a definition that shows only its middle. */
 const MIDDLE = new RegExp(`^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?:${BASE64_LINES.join('|')})`, 'm');
 
-/** Whether a part of a text looks like the middle of a key. */
+/** Returns whether a part of a text looks like the middle of a key. */
 export function isMiddleOfKey(part: string): boolean {
   return MIDDLE.test(part);
 }

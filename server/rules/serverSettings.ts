@@ -1,16 +1,16 @@
-// The settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
+// Settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
 // package.json.
 import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from './numbers';
 
-/** A value that it does not accept counts as not set. */
+/** A setting; a value that it does not accept counts as not set. */
 export interface Setting<T> {
   readonly byDefault: T;
   readonly takes: (value: unknown) => value is T;
-  /** What it accepts, in words. */
+  /** Description of accepted values, for errors. */
   readonly expected: string;
 }
 
-/** A setting that may be a number. */
+/** A setting whose value can be a number. */
 export interface RangeSetting<T> extends Setting<T> {
   readonly range: NumberRange;
 }
@@ -25,7 +25,7 @@ export const SERVER_SETTINGS = {
   target: text(),
   /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
   drafter: text(),
-  /** Bits per weight of the drafter, whatever its files hold. */
+  /** Bits per weight of the drafter in memory. */
   drafterBits: choice('auto', 'stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
   /** Whether GPUs compute in float32 too, so that drafts change no text. */
@@ -35,21 +35,21 @@ export const SERVER_SETTINGS = {
   /** Maximum length of a suggestion and of a generate request, in tokens. */
   maxSuggestionTokens: number(whole(1, 1024), 64),
   maxGenerateTokens: number(whole(1, 32_768), 512),
-  /** Maximum length of a suggestion's prompt, in tokens; 'auto' goes by how fast the model reads here. */
+  /** Maximum length of a suggestion's prompt, in tokens; 'auto' follows the measured prefill speed. */
   maxPromptTokens: numberOr(whole(128, 32_768), ['auto'], ', or auto'),
-  /** 'auto' goes by the syntax around the cursor. */
+  /** 'auto' decides by the syntax around the cursor. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
   debounceMs: number(whole(0, 5000), 40),
   /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
   hideBelow: number(whole(0, 100), 50),
-  /** Whether snippets of other open files and of recent edits may enter the prompt. */
+  /** Whether prompts contain snippets of other open files and of recent edits. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
-  /** Whether automatic requests get nothing while the machine of the server runs on battery. */
+  /** Whether automatic suggestions stop while the machine of the server runs on battery. */
   pauseOnBattery: flag(false),
-  /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
+  /** Megabytes for the prompt cache, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
   /** How suggestions of the next edit appear: never, as a hint at the cursor, or also in place. */
   nextEdit: choice('off', 'hint', 'inline'),
@@ -57,23 +57,23 @@ export const SERVER_SETTINGS = {
   nextEditModel: text(),
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
-  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
+  /** Minutes without a request after which the models are unloaded until the next one; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
   /** Another server that completes instead of a pair in memory; with an empty address there is none. */
   remote: {
     url: text(),
-    /** As that server calls it; empty means the only one that it has. */
+    /** Name of the model on that server; empty means the only one. */
     model: text(),
     /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in before a suffix. */
     tokenizer: text(),
-    /** Whether the pair of `target` is used while the server cannot be. */
+    /** Whether the pair of `target` is used while the server cannot be reached. */
     fallback: flag(false),
   },
-  /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
+  /** Mirror and proxy for downloads; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
-  /** Of the server for other tools, which is off until a command starts it; port 0 picks a free one. */
+  /** Port of the server for other tools, which is off until a command starts it; 0 picks a free one. */
   serve: { port: number(whole(0, 65_535), 8080) },
-  /** How the generate command chooses tokens; a request may override it. */
+  /** Sampling of the generate command; a request can override it. */
   generate: {
     /** 0 takes the most probable token. */
     temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
@@ -87,7 +87,7 @@ export const SERVER_SETTINGS = {
     repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
     presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
     frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
-    /** How many of the last tokens the penalties consider, including those of the prompt. */
+    /** Number of last tokens that the penalties consider, including those of the prompt. */
     penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
     /** The same seed gives the same text; null picks a new one each time. */
     seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
@@ -100,12 +100,12 @@ export const SERVER_SETTINGS = {
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
 
-/** No remote engine. */
+/** Settings without a remote engine. */
 export const NO_REMOTE = { url: '', model: '', tokenizer: '', fallback: false } as const;
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 
-/** Bits per weight of a drafter: as its files store them, so many, or by the target and the device. */
+/** Bits per weight of a drafter: as stored in its files, a number, or `auto` by target and device. */
 export type DrafterBits = 'auto' | 'stored' | number;
 
 export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'auto'): DrafterBits {
@@ -120,7 +120,7 @@ type SettingValues<T> = {
   readonly [Name in keyof T]: T[Name] extends Setting<infer Value> ? Value : SettingValues<T[Name]>;
 };
 
-/** `read` returns the user's value for a name such as "generate.temperature". */
+/** Returns the values of settings. `read` returns the user's value for a name such as "generate.temperature". */
 export function settingValues<T extends Settings>(
   settings: T,
   read: (name: string) => unknown,
@@ -145,7 +145,7 @@ export function flag(byDefault: boolean): Setting<boolean> {
   return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
 }
 
-/** The first choice is the default. */
+/** Makes a setting with fixed choices; the first is the default. */
 export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
   const choices = [first, ...others];
   const takes = (value: unknown): value is T => choices.some((each) => each === value);
@@ -156,7 +156,7 @@ function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-/** The first of the `others` is the default; `or` lists them in words. */
+/** Makes a setting of a number or one of `others`, the first of which is the default; `or` lists them in words. */
 function numberOr<const T>(
   range: NumberRange,
   others: readonly [T, ...T[]],
@@ -165,39 +165,4 @@ function numberOr<const T>(
   const takes = (value: unknown): value is number | T =>
     others.some((each) => each === value) || isInRange(value, range);
   return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
-}
-
-// In which languages suggestions are made, by language id; "*" stands for all that are not listed. If that is off,
-// Flashline is off altogether, whatever is listed.
-
-export type EnabledLanguages = Readonly<Record<string, boolean>>;
-
-export const ALL_OFF: EnabledLanguages = { '*': false };
-
-/** Of these the built-in target fills at least 45 % of the holes made for them (docs/internals/training.md). */
-const BUILT_IN_LANGUAGES: ReadonlySet<string> = new Set([
-  ...['javascript', 'javascriptreact', 'python', 'typescript', 'typescriptreact'],
-  ...['c', 'cpp', 'csharp', 'css', 'go', 'html', 'java', 'json', 'jsonc', 'kotlin', 'php', 'rust'],
-  ...['scss', 'svelte', 'swift', 'toml', 'vue', 'yaml'],
-]);
-
-/** Whether the built-in target knows a language well enough. */
-export function knowsLanguage(languageId: string): boolean {
-  return BUILT_IN_LANGUAGES.has(languageId);
-}
-
-/** A plain boolean stands for all; anything else that is not a language with true or false is left out. */
-export function enabledLanguages(value: unknown): EnabledLanguages {
-  const entries: [string, unknown][] = Object.entries(
-    typeof value === 'boolean' ? { '*': value } : (value ?? {}),
-  );
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
-  );
-}
-
-/** Of the switch for `languageId` alone; by default the one for all. */
-export function isEnabled(languages: EnabledLanguages = {}, languageId = '*'): boolean {
-  // A language id may be the name of a property that every object has.
-  return languages[Object.hasOwn(languages, languageId) ? languageId : '*'] ?? true;
 }

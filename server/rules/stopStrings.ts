@@ -1,8 +1,8 @@
-// Texts that end an output, looked for in what is written so far. A request may bring a hundred thousand of them, so they
-// are kept in order: a look at a text takes about as long for many as for a few.
+// Stop strings: finds the first of them in an output. They are sorted, because a request can bring a hundred thousand:
+// searching a text takes about as long for many as for a few.
 
 export class StopStrings {
-  /** In order, without those that begin with another one: that one is found first. */
+  /** Stop strings in order, without those that begin with another one, which is found first. */
   readonly #sorted: readonly string[];
   readonly #longest: number;
 
@@ -20,18 +20,18 @@ export class StopStrings {
     return this.#sorted.length === 0;
   }
 
-  /** Where the first one in `text` begins; undefined if there is none. */
+  /** Returns the index of the first stop string in `text`; undefined if there is none. */
   find(text: string): number | undefined {
     for (let at = 0; at < text.length && !this.isEmpty; at++) {
       const rest = text.slice(at, at + this.#longest);
-      // Whatever stands between a text and a beginning of it begins with that too, so there is nothing in between.
+      // Strings that sort between a prefix of `rest` and `rest` begin with that prefix too, and none was kept.
       const before = this.#sorted[this.#above(rest) - 1];
       if (before !== undefined && rest.startsWith(before)) return at;
     }
     return undefined;
   }
 
-  /** Length of the longest end of `text` that is a proper beginning of one: it must wait for what follows. */
+  /** Returns the length of the longest suffix of `text` that begins a stop string: it cannot be emitted yet. */
   unfinished(text: string): number {
     for (let length = Math.min(this.#longest - 1, text.length); length > 0; length--) {
       const end = text.slice(-length);
@@ -40,7 +40,7 @@ export class StopStrings {
     return 0;
   }
 
-  /** Of the first one above `text`. */
+  /** Returns the index of the first stop string that sorts above `text`. */
   #above(text: string): number {
     let [low, high] = [0, this.#sorted.length];
     while (low < high) {

@@ -1,5 +1,5 @@
-// The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
-// window has closed. No window owns it. What serves a window is passed in.
+// The server that all windows of a user share: takes the name, serves the windows that connect, and ends some seconds after
+// the last one has closed. No window owns it. The caller passes in the code that serves a window.
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -12,29 +12,22 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { Method } from '../protocol/messages';
-import {
-  boundSocket,
-  GREETING,
-  logOf,
-  requirePrivateFolder,
-  giveUpName,
-  hasName,
-  takeName,
-} from './socketName';
-import { visibleText } from '../rules/inputError';
+import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
+import { giveUpName, hasName, takeName } from './takeName';
+import { visibleText } from '../rules/visibleText';
 
-/** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
+/** Time for a window to come back, such as one that is being reloaded, and still find the models in memory. */
 const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
 /** Time limit for closing windows and freeing models at the end. */
 const CLOSE_MS = 2_000;
-/** How long the logs of crashed servers are kept for the windows that lost them. */
+/** Age up to which logs of crashed servers are kept for the windows that lost them. */
 const KEEP_LOGS_MS = 3_600_000;
 
 interface ServedWindow {
-  /** Cancels running requests, as nobody is waiting for them any more. */
+  /** Cancels running requests once the window has closed. */
   cancel(): void;
-  /** Releases what the window used. */
+  /** Releases the window's resources. */
   end(): Promise<void>;
 }
 
@@ -59,7 +52,7 @@ export class SharedServer {
   #isClosed = false;
   #onEnd: () => void = () => undefined;
 
-  /** Resolves when the last window has been served. */
+  /** Resolves once the last window has been served. */
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnd = resolve;
   });
@@ -69,7 +62,7 @@ export class SharedServer {
     this.#socket = boundSocket(options.name, options.id);
   }
 
-  /** Undefined if another server has the name. Rejects where no shared server is possible. */
+  /** Starts a server; returns undefined if another one has the name. Rejects where no shared server is possible. */
   static async start(options: SharedServerOptions): Promise<SharedServer | undefined> {
     requirePrivateFolder(dirname(options.name), process.getuid?.());
     const server = new SharedServer(options);
@@ -80,8 +73,8 @@ export class SharedServer {
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
-      const told = Promise.resolve(connection?.sendNotification(Method.ending)).catch(() => undefined);
-      void told.then(() => socket.end());
+      const sent = Promise.resolve(connection?.sendNotification(Method.ending)).catch(() => undefined);
+      void sent.then(() => socket.end());
     }
     await Promise.race([this.ended, pause(CLOSE_MS)]);
     for (const socket of this.#sockets.keys()) socket.destroy();
@@ -114,7 +107,7 @@ export class SharedServer {
     clearTimeout(this.#idle);
     this.#sockets.set(socket, undefined);
     socket.write(GREETING);
-    socket.on('error', () => undefined); // `close` follows.
+    socket.on('error', () => undefined); // 'close' follows.
     socket.once('close', () => {
       this.#sockets.delete(socket);
       this.#waitForWindow();
@@ -141,14 +134,14 @@ export class SharedServer {
     if (this.#isClosed) void this.#finish();
     else
       this.#idle = setTimeout(() => {
-        // Timers run before connections are accepted, and a window could be waiting since the last turn.
+        // Timers run before connections are accepted, and a window can be waiting in this turn of the event loop.
         setImmediate(() => {
           if (this.#sockets.size === 0) this.#leave();
         });
       }, this.#lingerMs);
   }
 
-  /** From now on nobody finds the server; those already greeted are still served, and the last one ends it. */
+  /** Releases the name. Windows already greeted are still served; the last one ends the server. */
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -166,7 +159,7 @@ export class SharedServer {
 
   async #finish(): Promise<void> {
     await Promise.race([
-      Promise.all([...this.#served].map((each) => this.#endWindow(each))),
+      Promise.all([...this.#served].map((window) => this.#endWindow(window))),
       pause(CLOSE_MS),
     ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
@@ -184,10 +177,7 @@ function removeOldLogs(folder: string): void {
   }
 }
 
-/**
- * The connection to one window among several. The library assumes one connection per process and ends the process with
- * it. Here the end of a client ends only its connection.
- */
+/** Returns a connection whose end closes its socket only. The library's own ends the process with its one client. */
 function windowConnection(socket: Socket): Connection {
   return createConnection(
     (logger) =>
@@ -196,13 +186,13 @@ function windowConnection(socket: Socket): Connection {
         new StreamMessageWriter(socket),
         forgiving(logger),
       ),
-    // Replaces the library's own, which watches the client's process and exits with it.
+    // Replaces the library's handler, which watches the client's process and exits with it.
     { shutdownReceived: false, initialize: () => undefined, exit: () => void socket.end() },
     ProposedFeatures.all,
   );
 }
 
-/** The library logs that an answer has found no reader, by sending that to the same reader, which throws. */
+/** Ignores errors of logging: the library reports a closed connection to the same connection, which throws. */
 function forgiving(logger: Logger): Logger {
   const to = (name: keyof Logger) => (message: string) => {
     try {

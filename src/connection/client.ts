@@ -1,5 +1,5 @@
-// The connection to the language server: starts it, restarts it after a crash, stops it, and carries requests.
-// Shows nothing itself; its listeners decide what the user sees.
+// Connection to the language server: starts, restarts and stops it, and carries requests. Shows nothing itself; its
+// listeners decide what the user sees.
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -9,6 +9,7 @@ import {
   type ErrorHandler,
   type InlineCompletionItem,
   LanguageClient,
+  type LanguageClientOptions,
   type Middleware,
   TransportKind,
   type ServerOptions,
@@ -20,7 +21,7 @@ import {
   type StatsRow,
   type StatusParams,
 } from '../../server/protocol/messages';
-import { OneAtATime } from '../../server/rules/inParallel';
+import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import { endProcess, LIMIT_MS, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
@@ -30,12 +31,18 @@ export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
 const NEVER = new vscode.CancellationTokenSource().token;
 
+/** A request of VS Code for inline suggestions. */
+export interface SuggestionPlace {
+  readonly document: vscode.TextDocument;
+  readonly position: vscode.Position;
+  readonly context: vscode.InlineCompletionContext;
+}
+
 export interface ClientOptions {
   readonly program: ServerProgram;
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => Pick<Settings, 'shareServer'>;
   readonly serverSettings: () => ClientSettings;
-  /** Made once there is a client. */
   readonly middleware: () => Middleware;
   readonly onConnection: (state: ConnectionState) => void;
   readonly onStatus: (status: StatusParams) => void;
@@ -43,22 +50,41 @@ export interface ClientOptions {
   readonly onServing: (serving: ServingParams) => void;
 }
 
-interface Link {
+/** Logs problems instead of showing the library's pop-ups. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** The connection to one server process. */
+class Link {
   readonly client: LanguageClient;
-  readonly shared: ReachedServer | undefined;
-  /** The server has announced that it ends on request. */
-  isEnding: boolean;
+  /** Set once the server has announced that it ends on request. */
+  isEnding = false;
+
+  /** `shared` is undefined for a server of this window alone. */
+  constructor(
+    server: ServerOptions,
+    readonly shared: ReachedServer | undefined,
+    options: (link: Link) => LanguageClientOptions,
+  ) {
+    this.client = new QuietClient('flashline', 'Flashline', server, options(this));
+    this.client.onNotification(Method.ending, () => {
+      this.isEnding = true;
+    });
+  }
 }
 
 export class FlashlineClient {
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
-  /** Starts and stops. */
+  /** Orders starts and stops. */
   readonly #turns = new OneAtATime();
-  #requests = 0;
-  /** The settings that the server was told last. */
-  #told = '';
-  /** Counts crashes: five within three minutes are too many. */
+  #streamCount = 0;
+  /** Settings last sent to the server, as JSON. */
+  #sentSettings = '';
+  /** Counts crashes; the fifth within three minutes ends the restarts. */
   #crashes: ErrorHandler | undefined;
 
   constructor(private readonly options: ClientOptions) {}
@@ -72,7 +98,7 @@ export class FlashlineClient {
     return this.#turns.run(() => this.#launch('starting'));
   }
 
-  /** A new connection that keeps nothing from the old one; the process may be the same. */
+  /** Opens a new connection that keeps nothing from the old one, possibly to the same process. */
   reconnect(): Promise<void> {
     return this.#turns.run(async () => {
       await this.#close('restarting');
@@ -80,7 +106,7 @@ export class FlashlineClient {
     });
   }
 
-  /** A new process. Other windows that share the old one connect to the new one on their own. */
+  /** Starts a new process. Other windows that share the old one connect to the new one on their own. */
   restart(): Promise<void> {
     return this.#turns.run(async () => {
       this.#crashes = undefined;
@@ -99,64 +125,75 @@ export class FlashlineClient {
     return this.#state === 'running';
   }
 
-  /** Tells the server the settings if they have changed; a server that starts is told them anyway. */
+  /** Sends the settings to the server if they have changed; a new server gets them when it starts. */
   sendSettings(): void {
-    if (this.#told === JSON.stringify(this.options.serverSettings())) return;
-    this.notify((client) => client.sendNotification(Method.settings, this.#tell()));
+    if (this.#sentSettings === JSON.stringify(this.options.serverSettings())) return;
+    this.notify((client) => client.sendNotification(Method.settings, this.#takeSettings()));
   }
 
-  /** Sends a notification, if the server runs. */
+  /** Sends a notification if the server is running. */
   notify(send: (client: LanguageClient) => Promise<void>): void {
     if (this.#link === undefined || !this.isRunning) return;
     send(this.#link.client).catch((error: unknown) => {
-      this.options.log.error('Telling the server failed.', error);
+      this.options.log.error('Sending a notification to the server failed.', error);
     });
   }
 
-  /** A custom request; its method determines the result. */
+  /** Sends a request of ours; its method determines the type of the result. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     return await this.#running.sendRequest<Result>(method, params, token);
   }
 
-  /** A request that sends parts before it ends; `field` names what they go to. It listens first. */
-  async stream<Result, Part>(
+  /** Sends a request that returns partial results before it ends. */
+  stream<Result, Part>(
     method: string,
     params: object,
     onPart: (part: Part) => void,
     token: vscode.CancellationToken,
-    field = 'partialResultToken',
   ): Promise<Result> {
-    const stream = `flashline-${(this.#requests += 1)}`;
-    const progress = this.#running.onProgress(new ProgressType<Part>(), stream, onPart);
-    try {
-      return await this.request<Result>(method, { ...params, [field]: stream }, token);
-    } finally {
-      progress.dispose();
-    }
+    return this.#listening(onPart, (partialResultToken) =>
+      this.request<Result>(method, { ...params, partialResultToken }, token),
+    );
   }
 
-  /** The suggestions for a place; `onPart` gets what is known of them before. */
+  /** Requests suggestions; `onPart` is called with partial results, each of which replaces the last. */
   async suggestions(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    context: vscode.InlineCompletionContext,
+    { document, position, context }: SuggestionPlace,
     onPart: (items: vscode.InlineCompletionItem[]) => void,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const { code2ProtocolConverter: to, protocol2CodeConverter: from } = this.#running;
     type Items = readonly InlineCompletionItem[] | null;
-    const read = (items: Items) => (items ?? []).map((item) => from.asInlineCompletionItem(item));
+    const itemsOf = (items: Items) => (items ?? []).map((item) => from.asInlineCompletionItem(item));
     const formatting = formattingOf(document);
-    const asked = to.asInlineCompletionParams(document, position, context);
-    const params = { ...asked, ...(formatting && { formatting }) };
-    const onItems = (items: Items): void => {
-      onPart(read(items));
+    const params = {
+      ...to.asInlineCompletionParams(document, position, context),
+      ...(formatting && { formatting }),
     };
-    const method = 'textDocument/inlineCompletion';
-    return read(await this.stream<Items, Items>(method, params, onItems, token, 'growingResultToken'));
+    const onItems = (items: Items): void => {
+      onPart(itemsOf(items));
+    };
+    const items = await this.#listening(onItems, (growingResultToken) =>
+      this.request<Items>('textDocument/inlineCompletion', { ...params, growingResultToken }, token),
+    );
+    return itemsOf(items);
   }
 
-  /** Throws while there is none. */
+  /** Calls `onPart` with each part that is sent under the token given to `send`, until that has ended. */
+  async #listening<Result, Part>(
+    onPart: (part: Part) => void,
+    send: (progressToken: string) => Promise<Result>,
+  ): Promise<Result> {
+    const progressToken = `flashline-${(this.#streamCount += 1)}`;
+    const progress = this.#running.onProgress(new ProgressType<Part>(), progressToken, onPart);
+    try {
+      return await send(progressToken);
+    } finally {
+      progress.dispose();
+    }
+  }
+
+  /** Throws unless the server is running. */
   get #running(): LanguageClient {
     if (this.#link !== undefined && this.isRunning) return this.#link.client;
     throw new Error('The Flashline server is not running. Restart it from the Flashline menu.');
@@ -184,7 +221,7 @@ export class FlashlineClient {
       await started;
       if (this.#link !== link) return true;
       this.#set('running');
-      // They may have changed since it was told the first ones.
+      // The settings can have changed during the start.
       this.sendSettings();
     } catch (error) {
       this.#ended(link, error);
@@ -192,7 +229,6 @@ export class FlashlineClient {
     return true;
   }
 
-  /** `next` is what it leads to. */
   async #close(next: ConnectionState): Promise<void> {
     const link = this.#link;
     this.#link = undefined;
@@ -205,7 +241,7 @@ export class FlashlineClient {
     link?.shared?.socket.destroy();
   }
 
-  /** The server is gone although this window did not stop it; counts once per connection. */
+  /** Handles the end of a server that this window did not stop, once per connection. */
   #ended(link: Link, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
@@ -213,9 +249,9 @@ export class FlashlineClient {
     this.#set('restarting');
     this.#turns
       .run(async () => {
-        // Otherwise it was started or stopped in the meantime.
+        // Another call has started or stopped the server since.
         if (this.#state !== 'restarting') return;
-        if (await this.#mayRestart(link, error)) await this.#launch('restarting');
+        if (await this.#canRestart(link, error)) await this.#launch('restarting');
         else this.#set('stopped');
       })
       .catch((failure: unknown) => {
@@ -224,7 +260,7 @@ export class FlashlineClient {
       });
   }
 
-  async #mayRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
+  async #canRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
     const { log } = this.options;
     if (isEnding) {
       log.info('The shared server was restarted; connecting to the new one.');
@@ -241,7 +277,7 @@ export class FlashlineClient {
     return again;
   }
 
-  /** Undefined if this window is to have its own server. */
+  /** Returns undefined where this window starts its own server. */
   async #reach(): Promise<ReachedServer | undefined> {
     const { program, log, settings } = this.options;
     if (isDebugged() || !settings().shareServer) return undefined;
@@ -254,23 +290,10 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { program, log, middleware, onStatus, onStats, onServing } = this.options;
-    const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
-      documentSelector: SELECTOR,
-      outputChannel: log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => this.#tell(),
-      initializationFailedHandler: () => false,
-      middleware: middleware(),
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => {
-          this.#ended(link);
-          return { action: CloseAction.DoNotRestart, handled: true };
-        },
-      },
-    });
-    const link: Link = { client, shared, isEnding: false };
+    const { program, onStatus, onStats, onServing } = this.options;
+    const server = serverOptions(program, shared?.socket);
+    const link = new Link(server, shared, (opened) => this.#clientOptions(opened));
+    const { client } = link;
     client.onNotification(Method.status, (status: StatusParams) => {
       if (this.#link === link) onStatus(status);
     });
@@ -280,15 +303,31 @@ export class FlashlineClient {
     client.onNotification(Method.serving, (serving: ServingParams) => {
       if (this.#link === link) onServing(serving);
     });
-    client.onNotification(Method.ending, () => {
-      link.isEnding = true;
-    });
     return link;
   }
 
-  #tell(): ClientSettings {
+  #clientOptions(link: Link): LanguageClientOptions {
+    return {
+      documentSelector: SELECTOR,
+      outputChannel: this.options.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => this.#takeSettings(),
+      initializationFailedHandler: () => false,
+      middleware: this.options.middleware(),
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.#ended(link);
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    };
+  }
+
+  /** Returns the settings to send, and records them as sent. */
+  #takeSettings(): ClientSettings {
     const settings = this.options.serverSettings();
-    this.#told = JSON.stringify(settings);
+    this.#sentSettings = JSON.stringify(settings);
     return settings;
   }
 
@@ -297,19 +336,12 @@ export class FlashlineClient {
     try {
       this.options.onConnection(state);
     } catch (error) {
-      this.options.log.error(`Telling that the connection is ${state} failed.`, error);
+      this.options.log.error(`A listener for the connection state "${state}" failed.`, error);
     }
   }
 }
 
-/** Problems go to the log and the status, never into a pop-up of the library. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
-/** Rejects as `work` does if that is in time. */
+/** Returns whether `work` ends in time; rejects as it does. */
 async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -322,19 +354,19 @@ async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean
   }
 }
 
-/** Whether the extension is being debugged; the server is then debugged along with it. */
+/** Returns whether the extension is being debugged; its server is then debugged along with it. */
 function isDebugged(): boolean {
   return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
 }
 
-/** The shared server behind `socket`, or this window's own process. */
+/** Connects to the shared server at `socket`, or starts a process for this window. */
 function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
   if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }
 
-/** How the document's editor indents; undefined where it is not the active one, or its options are not known yet. */
+/** Indentation of the active editor; undefined for another document, or before its options are known. */
 function formattingOf(document: vscode.TextDocument) {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document !== document) return undefined;

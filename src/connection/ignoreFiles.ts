@@ -1,22 +1,22 @@
-// What .flashlineignore and .gitignore say about a file, in every folder from the top of the workspace down to it, as
-// Git reads them. Both are read once; whoever watches them calls `forget`. A repository may bring any: devices and pipes
-// are not read, and no pattern takes long.
+// Rules of .flashlineignore and .gitignore for a file, in every folder from the top of the workspace down to it, with
+// Git's semantics. Each file is read once, until `forget`. A repository can contain hostile ones: devices and pipes are
+// not read, and slow patterns are cut.
 import { statSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** Larger ones are no lists of patterns. */
-const MOST_BYTES = 1_000_000;
-/** A pattern takes as long as the number of ways that its stars can be placed. */
-const MOST_STARS = 3;
+/** Larger files are not lists of patterns. */
+const MAX_BYTES = 1_000_000;
+/** The time to match a pattern grows exponentially with its stars. */
+const MAX_STARS = 3;
 
 export type IgnoreFileName = '.flashlineignore' | '.gitignore';
 
 export class IgnoreFiles {
-  /** By path; undefined where there is no such file. */
+  /** Rules by path; undefined where there is no such file. */
   readonly #rules = new Map<string, Ignore | undefined>();
 
-  /** Whether a path inside `top` is ignored. A deeper file of the same name can take that back, but not for a folder. */
+  /** Returns whether a path inside `top` is ignored. A deeper file can re-include a file, but not a folder. */
   ignores(name: IgnoreFileName, path: string, top: string): boolean {
     const inside = relative(top, path);
     if (inside === '' || inside.startsWith('..')) return false;
@@ -32,7 +32,7 @@ export class IgnoreFiles {
     return ignored;
   }
 
-  /** One of the files was written, created or deleted. */
+  /** Called after one of the files was written, created or deleted. */
   forget(): void {
     this.#rules.clear();
   }
@@ -42,7 +42,7 @@ export class IgnoreFiles {
     let rules: Ignore | undefined;
     try {
       const stats = statSync(file);
-      if (stats.isFile() && stats.size <= MOST_BYTES)
+      if (stats.isFile() && stats.size <= MAX_BYTES)
         rules = ignore().add(readFileSync(file, 'utf8').split(/\r?\n/).map(quickPattern));
     } catch {
       // Most folders have none.
@@ -52,9 +52,9 @@ export class IgnoreFiles {
   }
 }
 
-/** One with more stars is cut before them, and so takes in more files; one that takes files back has no effect then. */
+/** Cuts a pattern before its surplus stars, so that it ignores more files. A negated one is dropped instead. */
 function quickPattern(pattern: string): string {
-  const [start] = new RegExp(`^(?:[^*]*\\*+(?!\\*)){${String(MOST_STARS)}}(?=[^*]*\\*)`).exec(pattern) ?? [];
+  const [start] = new RegExp(`^(?:[^*]*\\*+(?!\\*)){${String(MAX_STARS)}}(?=[^*]*\\*)`).exec(pattern) ?? [];
   if (start === undefined) return pattern;
   return start.startsWith('!') ? '' : start;
 }

@@ -1,5 +1,5 @@
-// The server for other tools, as a window knows it: whether it is on, where it is, and the commands that start and stop
-// it. It belongs to the process that all windows share.
+// The HTTP server for other tools, as seen from one window: its address, and the commands that start and stop it. It runs
+// in the server process that all windows share.
 import * as vscode from 'vscode';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from './client';
@@ -9,36 +9,36 @@ export class OtherTools {
 
   constructor(private readonly client: Pick<FlashlineClient, 'request'>) {}
 
-  /** Such as http://127.0.0.1:8080; undefined while it is off. */
+  /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   get address(): string | undefined {
     return this.#address;
   }
 
-  /** The server process has told where it is, or has gone. */
-  heard(address: string | null | undefined): void {
+  /** Called when the server process reports the address, and without one when that process has ended. */
+  onAddress(address: string | null | undefined): void {
     this.#address = address ?? undefined;
   }
 
   async start(): Promise<void> {
-    const address = await this.#ask(Method.startServing);
+    const address = await this.#request(Method.startServing);
     if (address === undefined) return;
     const copy = 'Copy Address';
     const words = `Other tools on this machine can now use the models of Flashline at ${address}.`;
-    // Not awaited: the command is done when the server is there.
+    // Not awaited: the command is done once the server runs.
     void vscode.window.showInformationMessage(words, copy).then(async (chosen) => {
       if (chosen === copy) await vscode.env.clipboard.writeText(address);
     });
   }
 
   async stop(): Promise<void> {
-    await this.#ask(Method.stopServing);
+    await this.#request(Method.stopServing);
   }
 
-  /** Shows why if it cannot be done. */
-  async #ask(method: string): Promise<string | undefined> {
+  /** Shows the reason if the request fails. */
+  async #request(method: string): Promise<string | undefined> {
     try {
       const { address } = await this.client.request<ServingParams>(method, {});
-      this.heard(address);
+      this.onAddress(address);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       void vscode.window.showErrorMessage(`The server for other tools: ${reason}`);

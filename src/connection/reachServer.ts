@@ -1,5 +1,5 @@
-// The way to the server that all windows share: connects to it, starts it if there is none, and ends it. Several
-// windows may start one at the same time; the servers agree on which one stays. Knows neither vscode nor messages.
+// Connects to the server that all windows share, starts it if there is none, and ends it. Several windows can start one
+// at the same time; the servers agree on which one stays. Knows neither vscode nor messages.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -14,38 +14,37 @@ import {
   logOf,
   socketFolder,
   socketName,
-  holderOf,
-  NOBODY,
 } from '../../server/socket/socketName';
+import { holderOf, NOBODY } from '../../server/socket/takeName';
 
-/** For a server to be found, and then to answer; after that a window starts one of its own. */
+/** Time to find the server, and then for it to answer; after that a window starts a server of its own. */
 export const LIMIT_MS = 15_000;
 const POLL_MS = 25;
-const LAST_LINES = 20;
-/** For a process to end on its own once it was asked to. */
-const ASK_MS = 3_000;
-/** Nobody listens, the process is about to end, or too many connect at once. */
+const LAST_LINE_COUNT = 20;
+/** Time for a process to end after SIGTERM, before it is killed. */
+const GRACE_MS = 3_000;
+/** Nothing listens, the process is about to end, or too many connect at once. */
 const TRY_AGAIN = [...NOBODY, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
   /** Path of the server's bundle. */
   readonly module: string;
-  /** Of the extension. */
+  /** Version of the extension. */
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Further arguments of the server. */
   readonly args?: readonly string[];
-  /** For it to start, and to answer, on a machine that has other things to do. */
+  /** Time limit for the start and the answer; tests on busy machines raise it. */
   readonly limitMs?: number;
 }
 
 export interface ReachedServer {
   readonly socket: Socket;
-  /** The last lines that the server printed, which say why it crashed. */
+  /** Returns the last lines that the server printed, which say why it crashed. */
   readonly lastWords: () => string;
 }
 
-/** Rejects with the reason if there can be no shared server. */
+/** Rejects with the reason if no shared server can be reached or started. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
   const { limitMs = LIMIT_MS } = program;
@@ -57,21 +56,21 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
       return { socket, lastWords: () => lastLines(logOf(holder)) };
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
     else if (hasFailed(starting.child))
-      throw new Error(lastLines(starting.log) || 'The server did not start.');
+      throw new Error(lastLines(starting.log) || "Flashline's server ended while it started.");
   }
   throw new Error(`Flashline's server did not start at ${name} within ${limitMs / 1000} s.`);
 }
 
-/** Asks a process that is not a child of this one to end, and kills it if it does not. Resolves when it is gone. */
+/** Ends a process that is not a child of this one: SIGTERM, then SIGKILL. Resolves when it has ended. */
 export async function endProcess(processId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(processId, signal)) return;
-    for (const end = performance.now() + ASK_MS; performance.now() < end; await pause(POLL_MS))
+    for (const end = performance.now() + GRACE_MS; performance.now() < end; await pause(POLL_MS))
       if (!send(processId, 0)) return;
   }
 }
 
-/** Whether there was such a process of this user. */
+/** Returns whether this user has such a process. */
 function send(processId: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(processId, signal);
@@ -93,7 +92,7 @@ function nameOf({ module, version, environment }: ServerProgram): string {
   });
 }
 
-/** Detached: it outlives this window, and ends when no window is left. */
+/** Starts a detached server: it outlives this window and ends when no window is left. */
 function start(
   { module, environment, args = [] }: ServerProgram,
   name: string,
@@ -120,7 +119,7 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Resolves to undefined if no server answers there, or not yet; rejects if another program does. */
+/** Resolves with a socket that sent our greeting, or undefined if no server answers; rejects if another program does. */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);
@@ -132,10 +131,10 @@ function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
       if (start.toString() === GREETING) return void resolve(socket);
       socket.destroy();
       reject(
-        new Error(`Another program than Flashline's server listens at ${name}. End it, or remove that file.`),
+        new Error(`A program other than Flashline's server listens at ${name}. End it, or remove that file.`),
       );
     });
-    // Also comes after errors, when nobody may be waiting any more.
+    // Also fires after errors, when the promise is already settled.
     socket.once('close', () => {
       clearTimeout(late);
       resolve(undefined);
@@ -148,8 +147,8 @@ function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
 
 function lastLines(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINE_COUNT).join('\n');
   } catch {
-    return ''; // Its server has ended normally.
+    return ''; // A server that ends normally removes its log.
   }
 }

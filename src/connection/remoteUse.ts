@@ -1,5 +1,5 @@
-// Whether a remote engine may be used: only one that the user's own settings name, in a trusted workspace, and after a
-// consent for its host. Until then the server does not learn of it. Keeps the API key of that host.
+// Consent to a remote engine: one is used only if the user's own settings name it, the workspace is trusted and the user
+// has agreed to its host. Until then the server does not learn of it. Also keeps the API key of that host.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
 import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
@@ -12,26 +12,26 @@ export interface RemoteUseParts {
   readonly configuration: Pick<Configuration, 'settings' | 'setRemote'>;
   readonly state: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
-  /** The settings for the server may have changed. */
+  /** Called when the settings for the server can have changed. */
   readonly onChange: () => void;
 }
 
 export class RemoteUse implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
-  /** Origins whose question was closed without an answer; it is not asked again on its own. */
+  /** Origins whose question was closed without an answer; only a command asks again. */
   readonly #declined = new Set<string>();
-  /** Of the origin that the settings named when it was read. */
+  /** API key, with the origin that the settings named when it was read. */
   #key: { readonly origin: string; readonly key: string } | undefined;
 
   constructor(private readonly parts: RemoteUseParts) {
     this.#listeners = [
       parts.secrets.onDidChange(() => void this.update()),
-      // Consent may have been taken back in another window.
+      // Another window can have revoked the consent.
       vscode.window.onDidChangeWindowState(() => void this.update()),
     ];
   }
 
-  /** What the server is told. */
+  /** Settings for the server, without the remote engine until the user has agreed. */
   get settings(): ClientSettings {
     const { server } = this.parts.configuration.settings;
     if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
@@ -39,7 +39,7 @@ export class RemoteUse implements vscode.Disposable {
     return { ...server, ...(isOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
-  /** Host of the engine that the settings name and that awaits the user's consent. */
+  /** Host of the engine in the settings, while it awaits the user's consent. */
   get awaitsConsent(): string | undefined {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
@@ -69,27 +69,27 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
-  /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one, or a program. */
+  /** Sets the engine at `url`, a valid address or a program, if the user agrees. */
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
     if (address === undefined ? isProgram(url) : await this.#consentTo(address))
       await this.parts.configuration.setRemote(url, model);
   }
 
-  /** Asks unless it was allowed before. */
+  /** Asks unless the user has agreed before. */
   async #consentTo(address: RemoteAddress): Promise<boolean> {
     if (this.#consents.includes(address.origin)) return true;
     const allow = 'Allow';
     const question = `Send parts of your files to ${address.host}?`;
     const options = { modal: true, detail: detail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
-    // Other windows may have changed them in the meantime.
+    // Read again: other windows can have stored consents since.
     if (isAllowed) await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
     else this.#declined.add(address.origin);
     return isAllowed;
   }
 
-  /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
+  /** Offers actions for the engine in the settings; without one, shows the setting. */
   async choose(): Promise<void> {
     const address = this.#address;
     if (address === undefined) return await this.ask();
@@ -107,7 +107,7 @@ export class RemoteUse implements vscode.Disposable {
     await picked?.run();
   }
 
-  /** Takes back all consents; what was started here needed none, and leaves the settings. */
+  /** Revokes all consents. A program started here needs none; it is removed from the settings instead. */
   async revoke(): Promise<void> {
     if (this.#isStarted) return await this.parts.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
@@ -115,7 +115,7 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
-  /** Asks for the key of the host in the settings. */
+  /** Asks for the API key of the host in the settings. */
   async askKey(): Promise<void> {
     const address = this.#address;
     if (address === undefined) return await this.ask();
@@ -132,7 +132,7 @@ export class RemoteUse implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const each of this.#listeners) each.dispose();
+    for (const listener of this.#listeners) listener.dispose();
   }
 
   get #address(): RemoteAddress | undefined {
@@ -141,10 +141,10 @@ export class RemoteUse implements vscode.Disposable {
 
   get #consents(): readonly string[] {
     const stored = this.parts.state.get<unknown>(CONSENTS);
-    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+    return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 
-  /** A llama-server of this machine, which keeps what it is sent. */
+  /** True for a llama-server that Flashline starts: text stays on this machine. */
   get #isStarted(): boolean {
     return isProgram(this.parts.configuration.settings.server.remote.url);
   }
@@ -155,7 +155,7 @@ export class RemoteUse implements vscode.Disposable {
   }
 }
 
-/** A key is for one origin: the same host without encryption, or on another port, does not get it. */
+/** Returns the name of the secret. A key belongs to one origin: another port or an unencrypted connection never gets it. */
 function keyName({ origin }: RemoteAddress): string {
   return `flashline.remoteKey ${origin}`;
 }

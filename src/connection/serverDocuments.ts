@@ -1,6 +1,6 @@
-// Which of the open documents the server knows: none with secrets, huge or excluded, and none at all while Flashline is
-// off, so that no prompt can quote them. What has become visible or hidden is opened or closed there, whatever the
-// editor shows.
+// Decides which open documents the server knows, so that no prompt can quote the others: none with secrets, huge or
+// excluded, and none at all while Flashline is off. A document that becomes visible or hidden is opened or closed at the
+// server, independently of the editor.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { FlashlineClient } from './client';
@@ -8,10 +8,10 @@ import { SCHEMES, type EditorGate } from '../ghostText/gate';
 import { Method } from '../../server/protocol/messages';
 
 export class ServerDocuments {
-  /** A new server is sent all open documents, so each start decides again. */
+  /** URIs of hidden documents. The library sends all open documents to a new server, so each start decides again. */
   readonly #hidden = new Set<string>();
-  /** Shown although Flashline is off, as the user has asked for something there. */
-  #asked: vscode.TextDocument | undefined;
+  /** Document of a running command, visible even while Flashline is off. */
+  #inUse: vscode.TextDocument | undefined;
 
   constructor(
     private readonly gate: Pick<EditorGate, 'hidden' | 'off'>,
@@ -23,7 +23,7 @@ export class ServerDocuments {
       const uri = document.uri.toString();
       if (this.#isHidden(document)) {
         this.#hidden.add(uri);
-        // What it was before, such as a file in another language, may be remembered.
+        // The server can remember it from before, such as under another language.
         return this.forgetClosed();
       }
       this.#hidden.delete(uri);
@@ -31,7 +31,7 @@ export class ServerDocuments {
     },
     didChange: async (event, next) => {
       const wasHidden = this.#hidden.has(event.document.uri.toString());
-      // What a link leads to may have changed.
+      // The target of a symbolic link can have changed.
       if (this.#isHidden(event.document) !== wasHidden) this.update();
       else if (!wasHidden) await next(event);
     },
@@ -40,9 +40,9 @@ export class ServerDocuments {
     },
   };
 
-  /** Opens and closes at the server what has become visible or hidden since. */
+  /** Opens documents that have become visible at the server, and closes hidden ones. */
   update(): void {
-    // A server that starts is sent all open documents.
+    // A new server gets all open documents from the library.
     if (!this.client.isRunning) return;
     const documents = vscode.workspace.textDocuments.filter(({ uri }) => SCHEMES.includes(uri.scheme));
     let isAnyHidden = false;
@@ -62,24 +62,24 @@ export class ServerDocuments {
     if (isAnyHidden) this.forgetClosed();
   }
 
-  /** What the server remembers of other documents may be of one that it must not know any more. */
+  /** Makes the server forget text of closed documents: it can come from one that is now hidden. */
   forgetClosed(): void {
     this.client.notify((server) => server.sendNotification(Method.forgetClosed));
   }
 
-  /** The server knows `document` until `work` has ended, even while Flashline is off. */
+  /** Keeps `document` visible to the server until `work` has ended, even while Flashline is off. */
   async during<T>(document: vscode.TextDocument, work: () => Promise<T>): Promise<T> {
-    this.#asked = document;
+    this.#inUse = document;
     this.update();
     try {
       return await work();
     } finally {
-      this.#asked = undefined;
+      this.#inUse = undefined;
       this.update();
     }
   }
 
-  /** Past the middleware, which goes by what the editor shows. */
+  /** Bypasses the middleware, which follows the editor. */
   #open(document: vscode.TextDocument): void {
     this.client.notify((client) => {
       const params = client.code2ProtocolConverter.asOpenTextDocumentParams(document);
@@ -96,6 +96,6 @@ export class ServerDocuments {
 
   #isHidden(document: vscode.TextDocument): boolean {
     if (this.gate.hidden(document) !== undefined) return true;
-    return this.gate.off() !== undefined && document !== this.#asked;
+    return this.gate.off() !== undefined && document !== this.#inUse;
   }
 }

@@ -10,7 +10,7 @@ export type AcceptedByDay = Readonly<Record<string, Readonly<Record<string, numb
 export class DailyAcceptance {
   constructor(private readonly memory: Memento) {}
 
-  /** In all windows; the newest day last. */
+  /** Counts of all windows, oldest day first. */
   get days(): AcceptedByDay {
     return this.memory.get<AcceptedByDay>(STORED, {});
   }

@@ -1,16 +1,16 @@
-// Tells the server where the cursor rests although nothing was typed: the prompt for that place can be read before the
-// first key, and later prompts may quote what was looked at.
+// Reports to the server where the cursor rests without typing: the prompt for that place can be prefilled before the first
+// key, and later prompts can quote the code around it.
 import * as vscode from 'vscode';
 import { Method, type CursorParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
 
-/** Whoever passes through files goes on sooner. */
+/** Pause that distinguishes reading from passing through a file. */
 const REST_MS = 400;
 
 export class CursorRest implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
-  /** Of the active document, to tell a cursor that was moved from one that moves with what is typed. */
+  /** Version of the active document; it changes when the cursor moves by typing. */
   #version: number | undefined;
   readonly #listeners = [
     vscode.window.onDidChangeActiveTextEditor(() => {
@@ -26,7 +26,7 @@ export class CursorRest implements vscode.Disposable {
   constructor(
     private readonly gate: Pick<EditorGate, 'suggestion'>,
     private readonly client: Pick<FlashlineClient, 'notify'>,
-    /** A suggestion is likely to be requested in a document. */
+    /** Called where a suggestion is likely to be requested. */
     private readonly onRest: (document: vscode.TextDocument, position: vscode.Position) => void,
   ) {
     this.#moved();
@@ -41,17 +41,17 @@ export class CursorRest implements vscode.Disposable {
     clearTimeout(this.#timer);
     this.#version = vscode.window.activeTextEditor?.document.version;
     this.#timer = setTimeout(() => {
-      this.#tell(vscode.window.activeTextEditor);
+      this.#report(vscode.window.activeTextEditor);
     }, REST_MS);
   }
 
-  /** The requests tell. */
+  /** Reports nothing: typing requests suggestions, which carry the position. */
   #typed({ version }: vscode.TextDocument): void {
     clearTimeout(this.#timer);
     this.#version = version;
   }
 
-  #tell(editor: vscode.TextEditor | undefined): void {
+  #report(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined || editor.document.version !== this.#version) return;
     const { document, selection } = editor;
     const { line, character } = selection.active;

@@ -72,7 +72,7 @@ export class GrowingSuggestions {
         };
         this.#count += 1;
         this.client
-          .suggestions(document, position, context, show, asking.token)
+          .suggestions({ document, position, context }, show, asking.token)
           .then((items) => {
             show(items);
             if (items.length > 0 && this.#asking === asking && textsOf(items) !== shown)

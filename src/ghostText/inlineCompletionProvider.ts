@@ -2,7 +2,8 @@
 // the server decides what to suggest.
 import * as vscode from 'vscode';
 import { followingText, type Acceptance } from './acceptance';
-import type { Dismissals, EditorGate } from './gate';
+import type { Dismissals } from './dismissals';
+import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { NextEdit } from '../nextEdit/nextEdit';
 

@@ -2,17 +2,11 @@
 // receiver before a dot, and of the function whose arguments are written. Found by the editor's own language support, or
 // by the imports alone where there is none, and sent to the server, which quotes their outlines. No suggestion waits for
 // them.
-import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
-import {
-  definitionIn,
-  importedNames,
-  moduleFiles,
-  type ImportedName,
-  calledName,
-  receiver,
-} from '../../server/rules/imports';
+import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
+import { calledName, receiver } from '../../server/rules/cursorNames';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
 

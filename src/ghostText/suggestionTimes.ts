@@ -1,6 +1,6 @@
 // Time to suggestion on this machine: from a request to the first text shown.
 import type { ModelInfo } from '../../server/protocol/messages';
-import { median } from '../../server/rules/numbers';
+import { median } from '../../server/rules/median';
 
 /** Enough samples to keep rare loads and long prompts out of the median. */
 const SAMPLE_COUNT = 20;

@@ -2,10 +2,7 @@
 // offered others.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
-import type { FlashlineClient } from '../connection/client';
-import type { ServerDocuments } from '../connection/serverDocuments';
 import { usesBuiltIn, type Settings } from '../configuration';
-import type { EditorGate } from '../ghostText/gate';
 
 const STORED = 'flashline.baseModelsAccepted';
 
@@ -45,70 +42,4 @@ export async function acceptsBaseModel(
   if (answer === undefined || answer !== goOn) return false;
   await memory.update(STORED, [...accepted, key]);
   return true;
-}
-
-/** What the commands need that ask a model in words. */
-export interface InstructParts {
-  readonly client: Pick<FlashlineClient, 'stream'>;
-  readonly gate: EditorGate;
-  readonly documents: ServerDocuments;
-  readonly run: GenerationRun;
-  /** Whether a person wants it of the model in use; says so where that cannot do it. */
-  readonly mayInstruct: (purpose: Purpose) => Promise<boolean>;
-}
-
-// The run of a request that generates text for a person: one at a time, with progress, until it ends or is cancelled.
-
-const CONTEXT_KEY = 'flashline.generating';
-
-export interface RunWords {
-  readonly title: string;
-  readonly failed: (reason: string) => string;
-}
-
-export class GenerationRun {
-  #running: vscode.CancellationTokenSource | undefined;
-
-  constructor(private readonly log: vscode.LogOutputChannel) {}
-
-  /** Says so if one runs. */
-  isFree(): boolean {
-    if (this.#running === undefined) return true;
-    void vscode.window.showInformationMessage('Flashline is already generating code. Cancel that first.');
-    return false;
-  }
-
-  cancel(): void {
-    this.#running?.cancel();
-  }
-
-  /** What `work` throws is told to the person, unless it was cancelled. */
-  async run(
-    { title, failed }: RunWords,
-    work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,
-  ): Promise<void> {
-    if (!this.isFree()) return;
-    const source = new vscode.CancellationTokenSource();
-    this.#running = source;
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
-    const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    try {
-      await vscode.window.withProgress(progress, async (report, token) => {
-        token.onCancellationRequested(() => {
-          source.cancel();
-        });
-        await work(source, (count) => {
-          report.report({ message: `${count} characters` });
-        });
-      });
-    } catch (error) {
-      if (source.token.isCancellationRequested) return;
-      this.log.error('Generating failed.', error);
-      void vscode.window.showErrorMessage(failed(error instanceof Error ? error.message : String(error)));
-    } finally {
-      this.#running = undefined;
-      source.dispose();
-      void vscode.commands.executeCommand('setContext', CONTEXT_KEY, false);
-    }
-  }
 }

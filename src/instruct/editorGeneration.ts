@@ -2,9 +2,10 @@
 // Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
-import type { InstructParts } from './baseModel';
-import { DeltaWriter, StreamTarget } from './deltaWriter';
-import { reasonTexts } from '../ghostText/gate';
+import type { InstructParts } from './instructParts';
+import { DeltaWriter } from './deltaWriter';
+import { StreamTarget } from './streamTarget';
+import { reasonTexts } from '../ghostText/gateReasons';
 
 const MESSAGE_MS = 5000;
 

@@ -5,6 +5,7 @@ import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../se
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import { entryName, progressText } from './modelWords';
+import type { StoredToken } from './storedToken';
 
 export interface RunningDownload {
   readonly name: string;
@@ -97,36 +98,4 @@ export class Downloads implements vscode.Disposable {
 
 function isSame(a: CatalogueEntry, b: CatalogueEntry): boolean {
   return String(a.repositories) === String(b.repositories);
-}
-
-const KEY = 'flashline.hubToken';
-
-/**
- * The user's Hugging Face token, in the secret storage of VS Code. It leaves that only in requests to the server, which
- * does not store it; it is in no setting, log or message.
- */
-export class StoredToken {
-  constructor(private readonly secrets: vscode.SecretStorage) {}
-
-  /** To be sent with a request. */
-  async forRequest(): Promise<{ readonly token?: string }> {
-    const token = await this.secrets.get(KEY);
-    return token === undefined ? {} : { token };
-  }
-
-  /** Returns whether the token was changed or removed. */
-  async ask(): Promise<boolean> {
-    const token = await vscode.window.showInputBox({
-      title: 'Flashline: Hugging Face token',
-      prompt:
-        'Access token for models whose licence you accepted on Hugging Face. Leave empty to remove the stored one.',
-      placeHolder: 'hf_...',
-      password: true,
-      ignoreFocusOut: true,
-    });
-    if (token === undefined) return false;
-    if (token.trim() === '') await this.secrets.delete(KEY);
-    else await this.secrets.store(KEY, token.trim());
-    return true;
-  }
 }

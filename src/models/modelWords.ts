@@ -5,7 +5,7 @@ import type {
   MachineFacts,
   SpeedEstimate,
 } from '../../server/protocol/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../../server/rules/numbers';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/formatNumber';
 
 export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';

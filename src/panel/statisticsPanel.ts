@@ -1,13 +1,14 @@
 // The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
 // Its content is drawn by page.ts; its script only puts that HTML in place.
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { randomBytes } from 'node:crypto';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import type { DailyAcceptance } from '../ghostText/acceptedByDay';
-import { comparison } from './ledger';
+import { comparison } from './comparison';
 import { html } from './html';
-import { page, rowHistory, sections } from './page';
+import { page } from './page';
+import { rowHistory, sections } from './sections';
 
 /** Pause between two drawings while requests follow each other. */
 const REDRAW_MS = 150;

@@ -1,11 +1,18 @@
-// The decoding speed of a request, where its output is long enough for one: with fewer tokens the figure is that of one
-// pass, which a busy machine or the first compilation of a kernel can make a hundred times too low.
+// Decoding speed of a request whose output is long enough to measure it. A shorter output takes one pass, whose speed a busy
+// machine or the compilation of a kernel can make a hundred times too low.
 import type { StatsRow } from '../../server/protocol/messages';
+import { formatRate } from '../../server/rules/formatNumber';
 
-/** Tokens after the first one, which prefill writes. */
-const LEAST_TOKENS = 8;
+/** Tokens after the first one, which prefill emits. */
+const MIN_TOKENS = 8;
 
-/** Tokens per second; null where the output is too short or the engine does not report it. */
+/** Returns the speed in tokens/s; null where the output is too short or the engine does not report it. */
 export function measuredRate({ stats, rates }: StatsRow): number | null {
-  return (stats.emittedTokens ?? 0) > LEAST_TOKENS ? rates.decodeTokensPerSecond : null;
+  return (stats.emittedTokens ?? 0) > MIN_TOKENS ? rates.decodeTokensPerSecond : null;
+}
+
+/** Formats the speed of a request; undefined where it was not measured. */
+export function speedOf(row: StatsRow | undefined): string | undefined {
+  const rate = row && measuredRate(row);
+  return rate ? formatRate(rate) : undefined;
 }

@@ -1,8 +1,8 @@
 // The menu of the status bar: what it offers in a given situation, each item with its command.
 import type { QuickPickItem } from 'vscode';
-import { isEnabled } from '../../server/rules/serverSettings';
+import { isEnabled } from '../../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from '../configuration';
-import { languageName } from '../ghostText/gate';
+import { languageName } from '../ghostText/gateReasons';
 
 export interface MenuItem extends QuickPickItem {
   readonly command: string;

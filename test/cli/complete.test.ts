@@ -1,7 +1,7 @@
 // `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and what the
 // model adds is shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
 import assert from 'node:assert/strict';
-import { visibleText } from '../../server/rules/inputError';
+import { visibleText } from '../../server/rules/visibleText';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { withLf } from '../../server/completion/prompt/lineEnds';
@@ -10,8 +10,7 @@ import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout } from './complaint';
 import { flashline, flashlines } from './flashline';
-import { outputAndPrompt, outputOf, printedLine, printedLines, RESULT_KEYS } from './printed';
-import type { Printed } from './printed';
+import { outputAndPrompt, outputOf, printedLine, printedLines, RESULT_KEYS, type Printed } from './printed';
 import { byteIds, fimId, writeSmallTarget } from './smallTarget';
 
 const CONTEXT = 512;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { remoteArguments, remoteSettings } from '../../server/cli/arguments';
+import { remoteArguments, remoteSettings } from '../../server/cli/remoteArguments';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { flashline } from './flashline';

@@ -1,7 +1,7 @@
 // The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
 // but for the ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
-import { outputArguments } from '../../server/cli/arguments';
+import { outputArguments } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 

@@ -45,7 +45,7 @@ describe('a special file in place of a file of a model', () => {
     const folder = writeSmallTarget();
     writeFileSync(join(folder, 'config.json'), ' '.repeat(60e6));
     const [outcome] = await flashlines([generating(folder)]);
-    assertComplaint(outcome, ['config.json', 'got a file of 60 MB, more than the 8.0 MB that are read']);
+    assertComplaint(outcome, ['config.json', 'got a file of 60 MB, more than the limit of 8.0 MB']);
   });
 });
 

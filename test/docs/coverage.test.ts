@@ -1,7 +1,7 @@
 // Everything that people can use has its place in the documentation, and what the documentation names exists.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { OUTPUT_OPTIONS } from '../../server/cli/arguments';
+import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
 import { SAMPLING_FIELDS } from '../../server/engine/request/requestOptions';
 import { Method } from '../../server/protocol/messages';
 import { blockText } from '../../bench/docs/blockText';

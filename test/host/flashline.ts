@@ -1,11 +1,11 @@
 // The extension as the host suites see it: what activate() returns, and real files in real editors.
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
 import type { LocalRow } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
-import { isOwnRequest } from '../../src/panel/page';
+import { isOwnRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';

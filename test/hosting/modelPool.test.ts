@@ -2,7 +2,7 @@
 // engines are doubles that do what a test says.
 import assert from 'node:assert/strict';
 import type { CacheBudget } from '../../server/engine/promptCache';
-import type { MemoryPressure } from '../../server/machine/thisMachine';
+import type { MemoryPressure } from '../../server/machine/machineState';
 import type { Leaseholder, PairChoice, PooledPair } from '../../server/hosting/loadedModel';
 import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
 import { ControlledLoads } from '../lsp/controlledLoads';

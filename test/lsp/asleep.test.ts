@@ -2,7 +2,7 @@
 // until memory is short. Loads and the clock are doubles; windows share a pool.
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';
-import type { MemoryPressure } from '../../server/machine/thisMachine';
+import type { MemoryPressure } from '../../server/machine/machineState';
 import type { PoolParts } from '../../server/hosting/modelPool';
 import { HostedModels } from './hostedModels';
 import { settled } from './manualClock';

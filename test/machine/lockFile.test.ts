@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { lockFile } from '../../server/machine/isAlive';
+import { lockFile } from '../../server/machine/lockFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('lockFile', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { memoryPressure, powerSource, type MemoryPressure } from '../../server/machine/thisMachine';
+import { memoryPressure, powerSource, type MemoryPressure } from '../../server/machine/machineState';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 type Files = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../server/machine/folders';
+import { replaceFile } from '../../server/machine/replaceFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** No process has such an id. */

@@ -4,7 +4,7 @@ import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { loadTarget } from '../../server/models/families/registry';
-import { formatSize } from '../../server/rules/numbers';
+import { formatSize } from '../../server/rules/formatNumber';
 import { cpu, packedCpu } from '../support/cpu';
 import { floatTensor } from '../support/fileTensor';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';

@@ -1,7 +1,8 @@
 // Which names are looked up: those of import statements, in the languages that people import with, and those that stand
 // before a cursor.
 import assert from 'node:assert/strict';
-import { calledName, definitionIn, importedNames, moduleFiles, receiver } from '../../server/rules/imports';
+import { calledName, receiver } from '../../server/rules/cursorNames';
+import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';
 
 const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
   ['ES modules', "import fs, { join, type Path as P } from './p';\nimport * as z from 'z';", 'fs join P z'],

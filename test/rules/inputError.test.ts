@@ -2,7 +2,8 @@
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { attempt, failureOf, InputError, visibleJson, visibleText } from '../../server/rules/inputError';
+import { attempt, failureOf, InputError } from '../../server/rules/inputError';
+import { visibleJson, visibleText } from '../../server/rules/visibleText';
 
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };

@@ -1,12 +1,14 @@
 // A window reaches the shared server also where that ends, or another program listens in its place.
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { once } from 'node:events';
 import { statSync, symlinkSync } from 'node:fs';
-import net, { connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { mock } from 'node:test';
 import { SharedServer } from '../../server/socket/sharedServer';
-import { boundSocket, GREETING, hasName, socketFolder, socketName } from '../../server/socket/socketName';
+import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
+import { hasName } from '../../server/socket/takeName';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { SharedWindows } from './sharedWindows';
 
@@ -58,7 +60,7 @@ describe('a window that looks for the shared server', () => {
 
   it('says so at once when the program that listens is another one', async () => {
     await assert.rejects(windows.reach(), {
-      message: `Another program than Flashline's server listens at ${name}. End it, or remove that file.`,
+      message: `A program other than Flashline's server listens at ${name}. End it, or remove that file.`,
     });
     assert.deepEqual(windows.running(), []);
   });

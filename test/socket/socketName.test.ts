@@ -150,7 +150,7 @@ describe('the folder of the sockets', () => {
   it('does not exist where files have no owners', () => {
     assert.throws(
       () => socketFolder({ environment: {}, temporaryFolder: temporary, userId: undefined }),
-      /only their owner can use/,
+      /no sockets that are private/,
     );
   });
 });

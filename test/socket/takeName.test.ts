@@ -1,5 +1,6 @@
 // The name of the shared server: one of many takes it, a crashed server loses it, a living one never does.
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -11,11 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import net, { createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { processMark } from '../../server/machine/isAlive';
-import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/socketName';
+import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
 import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
 

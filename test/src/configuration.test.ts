@@ -1,8 +1,9 @@
 // Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
 import assert from 'node:assert/strict';
 import { parseSettings as serverSettings } from '../../server/hosting/settings';
-import { isEnabled } from '../../server/rules/serverSettings';
-import { globPattern, readSettings } from '../../src/configuration';
+import { isEnabled } from '../../server/rules/enabledLanguages';
+import { globPattern } from '../../src/globPattern';
+import { readSettings } from '../../src/configuration';
 import { workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 

@@ -2,7 +2,7 @@
 // requested.
 import assert from 'node:assert/strict';
 import { CursorRest } from '../../src/ghostText/cursorRest';
-import type { GateReason } from '../../src/ghostText/gate';
+import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ManualClock } from '../lsp/manualClock';
 import { window } from './support/fakeVscode';
 

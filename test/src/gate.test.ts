@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EditorGate, Snooze, type GateReason } from '../../src/ghostText/gate';
+import { EditorGate } from '../../src/ghostText/gate';
+import type { GateReason } from '../../src/ghostText/gateReasons';
+import { Snooze } from '../../src/ghostText/snooze';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { workspace } from './support/fakeVscode';

@@ -22,7 +22,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
     readonly fail: (error: Error) => void;
     readonly token: vscode.CancellationToken;
   }[] = [];
-  const ask: FlashlineClient['suggestions'] = (_, __, ___, onPart, token) =>
+  const ask: FlashlineClient['suggestions'] = (_, onPart, token) =>
     new Promise((resolve, fail) => {
       token.onCancellationRequested(() => resolve([]));
       requests.push({

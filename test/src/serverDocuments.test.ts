@@ -1,7 +1,7 @@
 // Which documents the server is told of, as the editor opens and edits them and Flashline is turned off and on.
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
-import type { GateReason } from '../../src/ghostText/gate';
+import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { workspace } from './support/fakeVscode';
 

@@ -1,16 +1,16 @@
 // The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
 // into free memory. Opens the native reader only for files whose header has been verified.
+import * as mx from '../mlx/ops';
 import { closeSync, readdirSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { attempt, InputError } from '../../rules/inputError';
-import { formatSize } from '../../rules/numbers';
+import { formatSize } from '../../rules/formatNumber';
 import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
 import { bufferCache, type Device } from '../mlx/device';
 import { readWeightIndex, WEIGHT_INDEX } from './configFields';
 import { dispose } from '../mlx/memory';
-import * as mx from '../mlx/ops';
 import { hasKernel } from './packedWeights';
 import type { Quantisation } from './quantisation';
 import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';

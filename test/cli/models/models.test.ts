@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pairById, variantsOf } from '../../../server/hub/knownPairs';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
-import { formatSize } from '../../../server/rules/numbers';
+import { formatSize } from '../../../server/rules/formatNumber';
 import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';

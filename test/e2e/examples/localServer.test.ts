@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { USUAL_PORTS } from '../../../src/models/pickModel';
+import { USUAL_PORTS } from '../../../src/models/localServers';
 import { examplePlace } from '../../editor/examplePlace';
 import type { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';

@@ -1,7 +1,7 @@
 // The status bar entry through the states of the extension.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { formatRate } from '../../../server/rules/numbers';
+import { formatRate } from '../../../server/rules/formatNumber';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';

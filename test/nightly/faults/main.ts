@@ -1,5 +1,6 @@
 // `npm run faults`: kills processes at random points and lets machines fail, and tells which promises did not hold.
-import { parseArguments, parseCount, interruptSignal } from '../../../server/cli/arguments';
+import { parseArguments, parseCount } from '../../../server/cli/arguments';
+import { interruptSignal } from '../../../server/cli/interruptSignal';
 import { killExtensionHosts } from './editorKills';
 import { killAtRandom, type Kill } from './faults';
 import { MACHINE_FAULTS, suffer } from './machineFaults';

@@ -1,7 +1,8 @@
 // `npm run longday`: hours of typing in minutes, and whether what the server and the extension host hold stays the same.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArguments, parseCount, parseNumber, interruptSignal } from '../../../server/cli/arguments';
+import { parseArguments, parseCount, parseNumber } from '../../../server/cli/arguments';
+import { interruptSignal } from '../../../server/cli/interruptSignal';
 import { dayReport } from './dayReport';
 import { editorDay } from './editorDay';
 import { longDay } from './longDay';

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { modelEntry } from '../../../server/http/modelFields';
 import type { LoadedModel } from '../../../server/hosting/loadedModel';
-import { localServers } from '../../../src/models/pickModel';
+import { localServers } from '../../../src/models/localServers';
 
 // As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
 const CODER = 'models/qwen2.5-coder-1.5b-q8_0.gguf';

@@ -2,8 +2,10 @@
 // has those of the server is tested in VS Code.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
-import { comparison, ledger, verdict } from '../../../src/panel/ledger';
-import { explainedRow, explanation, isOwnRequest, page, rowHistory, sections } from '../../../src/panel/page';
+import { comparison, verdict } from '../../../src/panel/comparison';
+import { ledger } from '../../../src/panel/ledger';
+import { explainedRow, explanation, isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
+import { page } from '../../../src/panel/page';
 import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
 import { memento } from '../support/fakeVscode';
 import { sampleRow } from '../support/sampleRow';

@@ -1,7 +1,8 @@
 // Documents and gate questions for tests, open to suggestions by default.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
-import { EditorGate, type GateReason } from '../../../src/ghostText/gate';
+import { EditorGate } from '../../../src/ghostText/gate';
+import type { GateReason } from '../../../src/ghostText/gateReasons';
 import { IgnoreFiles } from '../../../src/connection/ignoreFiles';
 import { window, workspace } from './fakeVscode';
 

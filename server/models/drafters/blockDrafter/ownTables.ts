@@ -1,10 +1,10 @@
 // The copies of the target's token table and output head in a drafter's checkpoint, if their tensors are there. A copy that
 // equals what the target has in memory is dropped. Knows nothing about what is computed with them.
-import { formatSize } from '../../../rules/numbers';
+import * as mx from '../../mlx/ops';
+import { formatSize } from '../../../rules/formatNumber';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';
 import type { DrafterFiles } from '../drafter';
 import { dispose, evaluate, scope } from '../../mlx/memory';
-import * as mx from '../../mlx/ops';
 import { Weights } from '../../checkpoint/weights';
 import { PREFIXES } from './backbone';
 import type { BlockConfig } from './blockConfig';

@@ -1,10 +1,11 @@
 // Arguments of the command line, with their values and files. All of them end before a model is loaded: the pair that
 // they name last is not there. A mistake is one line that says what it is, and the exit code for it.
 import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
-import { OUTPUT_OPTIONS, PAIR_OPTIONS } from '../../../../server/cli/arguments';
+import { OUTPUT_OPTIONS } from '../../../../server/cli/samplingArguments';
+import { PAIR_OPTIONS } from '../../../../server/cli/arguments';
 import { readSourceLocation } from '../../../../server/cli/sourceLocation';
 import type { Outcome } from '../../../cli/flashline';
 import { inProcess } from '../../../cli/inProcess';

@@ -1,0 +1,93 @@
+// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Uses no network for models
+// that are already downloaded.
+import type { ModelsArguments, Printout } from './modelsArguments';
+import { downloadedModel } from '../../hub/downloadedModels';
+import { interruptSignal } from '../interruptSignal';
+import { Hub } from '../../hub/hub';
+import { planDownload } from '../../hub/downloadPlan';
+import { checkPlan } from '../../hub/modelProblems';
+import { formatSize } from '../../rules/formatNumber';
+import type { DownloadProgress } from '../../protocol/modelCatalogue';
+import { download } from '../../hub/download';
+import { visibleText } from '../../rules/visibleText';
+
+const CLEAR = '\r\x1b[K';
+
+export async function pull(args: ModelsArguments): Promise<Printout> {
+  const { cache, update, force, endpoint, name } = args;
+  const names = args.variants[0]?.repositories ?? args.repositories;
+  const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
+  if (isThere && !update) return printout(names, cache, 'already downloaded');
+  const signal = interruptSignal();
+  const connection = new Hub({ endpoint });
+  const line = new ProgressLine();
+  try {
+    const plan = await planDownload(connection, cache, names, signal);
+    for (const { repository } of plan.models)
+      say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
+    const { loadable } = await import('../../models/families/registry');
+    for (const problem of await checkPlan(connection, plan, { loadable, force, signal }))
+      say(`Ignored because of --force: ${problem.message}`);
+    say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
+    const onProgress = (progress: DownloadProgress): void => line.show(progress);
+    await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
+    line.end();
+    return printout(names, cache, 'downloaded');
+  } catch (error) {
+    line.end();
+    if (!signal.aborted) throw error;
+  }
+  say(`Cancelled. The part downloaded so far is kept; flashline models pull ${name} resumes there.`);
+  return { value: { finished: 'cancelled' }, lines: [] };
+}
+
+function printout(names: readonly string[], cache: string, how: string): Printout {
+  const found = names.flatMap((name) => downloadedModel(cache, name) ?? []);
+  const repositories = found.map(({ name, commit, directory, bytes }) => ({
+    name,
+    commit,
+    directory,
+    bytes,
+  }));
+  const lines = found.map(({ name, directory }) => `${name} ${how}: ${directory}`);
+  return { value: { finished: 'done', repositories }, lines };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${visibleText(line)}\n`);
+}
+
+/** One line that changes on a terminal, and lines elsewhere. */
+class ProgressLine {
+  #isOpen = false;
+
+  /** Between two updates; away from a terminal each one is a line that stays. */
+  get everyMs(): number {
+    return process.stderr.isTTY ? 200 : 10_000;
+  }
+
+  show(progress: DownloadProgress): void {
+    this.#isOpen = process.stderr.isTTY;
+    const text = progressText(progress);
+    process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
+  }
+
+  /** What is written next starts on a new line. */
+  end(): void {
+    if (this.#isOpen) process.stderr.write('\n');
+    this.#isOpen = false;
+  }
+}
+
+function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
+  const percent = bytes === 0 ? 100 : Math.floor((100 * arrivedBytes) / bytes);
+  const amount = `${String(percent).padStart(3)}%  ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
+  if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
+  return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 100) return `${String(Math.ceil(seconds))} s`;
+  if (seconds < 100 * 60) return `${String(Math.ceil(seconds / 60))} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

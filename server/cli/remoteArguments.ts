@@ -1,0 +1,74 @@
+// Options that name a remote engine. Its key comes from the environment or a file, never from the command line, which other
+// users of the machine can see.
+import type { RemoteChoice } from '../remote/remoteEngine';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { InputError } from '../rules/inputError';
+import { isProgram } from '../rules/remoteAddress';
+import { keyFrom } from './apiKey';
+import type { RemoteOverride } from '../lsp/languageServer';
+import { NO_REMOTE } from '../rules/serverSettings';
+import type { PairValues } from './arguments';
+
+export const REMOTE_OPTIONS = {
+  remote: { type: 'string' },
+  'remote-model': { type: 'string' },
+  'remote-tokenizer': { type: 'string' },
+  'remote-key-file': { type: 'string' },
+  'remote-drafter': { type: 'string' },
+} as const;
+
+export const REMOTE_HELP = `
+  --remote URL          send the prompt to a server with OpenAI's API, such as http://127.0.0.1:8000, and load no pair;
+                        drafts and the repetition guard are then up to the server; llama-server, or its path, starts
+                        llama.cpp's own on this machine
+  --remote-model NAME   name of the model on that server (default: its only model); for llama-server a GGUF file, or a
+                        name on Hugging Face, which it downloads
+  --remote-tokenizer DIR|NAME
+                        tokenizer of the model: a folder, a downloaded model, a repository in the cache, or built-in
+                        (default: none; the server fills in before a suffix)
+  --remote-key-file FILE
+                        file with the API key (default: FLASHLINE_REMOTE_API_KEY, if it is set)
+  --remote-drafter KIND|KIND:FILE|KIND:NAME
+                        llama-server's kind of drafts, such as ngram-mod or draft-dflash, and its drafter (default: none)`;
+
+type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string | undefined>>>;
+
+/** Undefined without --remote. */
+export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
+  const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
+  const [url, model = ''] = [values.remote, values['remote-model']].map(
+    // Programs and files by their whole paths, from wherever this runs.
+    (name) => (name !== undefined && existsSync(name) ? resolve(name) : name),
+  );
+  const named = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (url !== undefined && named !== undefined)
+    throw new InputError({
+      expected: 'either --remote or a pair',
+      got: `--${named} too`,
+      remedy: 'leave one out',
+    });
+  const details = ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const;
+  const detail = details.find((name) => values[name]);
+  if (url === undefined && detail !== undefined)
+    throw new InputError({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
+  if (url === undefined) return undefined;
+  if (drafter !== undefined && !isProgram(url))
+    throw new InputError({
+      expected: '--remote llama-server with --remote-drafter',
+      got: 'an address',
+      remedy: 'leave one out',
+    });
+  const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
+  return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
+}
+
+/** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
+export function remoteSettings(choice: RemoteChoice | undefined): RemoteOverride {
+  if (choice === undefined) return { remote: NO_REMOTE };
+  const { key, drafter = '', ...named } = choice;
+  const own = isProgram(choice.url) && { drafter };
+  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
+}

@@ -1,0 +1,157 @@
+// State of the machine as the system reports it: memory pressure, and whether it runs on battery. Where the system does not
+// say, memory is not low and the machine is plugged in.
+import { readFile, readdir } from 'node:fs/promises';
+import { join, dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { execFile } from 'node:child_process';
+
+/** Time limit for a system program. */
+const TIMEOUT_MS = 2_000;
+
+export type MemoryPressure = 'normal' | 'warning' | 'critical';
+
+/** Memory of the machine or of a control group, bytes. */
+interface MemoryUse {
+  readonly total: number;
+  readonly available: number;
+}
+
+/** Pressure when less than this share of all memory is left, or less than `bytes`, whichever is smaller. */
+const SHORT = [
+  { pressure: 'critical', share: 0.05, bytes: 1e9 },
+  { pressure: 'warning', share: 0.1, bytes: 2e9 },
+] as const;
+
+/** Levels that sysctl prints when memory is low. */
+const MAC_LEVELS = new Map<number, MemoryPressure>([
+  [2, 'warning'],
+  [4, 'critical'],
+]);
+
+/** Files of Linux with the limits of control groups: all in one tree (v2), or memory in its own (v1). */
+const TREES = [
+  { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
+  {
+    root: '/sys/fs/cgroup/memory',
+    line: /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m,
+    limit: 'memory.limit_in_bytes',
+    usage: 'memory.usage_in_bytes',
+    prefix: 'total_',
+  },
+] as const;
+
+/**
+ * Returns a function that queries the memory pressure and never throws. `read` returns the text of a file, `print` the
+ * output of a program; both reject if there is none.
+ */
+export function memoryPressure({
+  platform = process.platform,
+  read = (path: string) => readFile(path, 'utf8'),
+  print = printed,
+} = {}): () => Promise<MemoryPressure> {
+  return async () => {
+    try {
+      const level = ['-n', 'kern.memorystatus_vm_pressure_level'];
+      if (platform === 'darwin') return MAC_LEVELS.get(Number(await print('sysctl', level))) ?? 'normal';
+      return platform === 'linux' ? worst(await readUses(read)) : 'normal';
+    } catch {
+      return 'normal';
+    }
+  };
+}
+
+/** Returns the pressure of the tightest limit. */
+function worst(uses: readonly MemoryUse[]): MemoryPressure {
+  const isBelow = ({ share, bytes }: (typeof SHORT)[number]): boolean =>
+    uses.some(({ total, available }) => available < Math.min(share * total, bytes));
+  return SHORT.find(isBelow)?.pressure ?? 'normal';
+}
+
+async function readUses(read: (path: string) => Promise<string>): Promise<MemoryUse[]> {
+  const found = (path: string): Promise<string> => read(path).catch(() => '');
+  const machine = await found('/proc/meminfo');
+  const total = 1024 * field(machine, 'MemTotal:');
+  const available = 1024 * field(machine, 'MemAvailable:');
+  const groups = await found('/proc/self/cgroup');
+  const limited = TREES.flatMap((tree) => {
+    const own = tree.line.exec(groups)?.[1];
+    return own === undefined ? [] : ancestors(own).map((group) => groupUse(tree, group, found));
+  });
+  // Without a limit, the value is not a number or larger than the machine's memory.
+  const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
+  return [{ total, available }, ...uses].filter((use) => use.total > 0 && Number.isFinite(use.available));
+}
+
+async function groupUse(
+  { root, limit, usage, prefix }: (typeof TREES)[number],
+  group: string,
+  found: (path: string) => Promise<string>,
+): Promise<MemoryUse> {
+  const texts = [limit, usage, 'memory.stat'].map((name) => found(join(root, group, name)));
+  const [most = '', used = '', stat = ''] = await Promise.all(texts);
+  // Cached files count as used, but the kernel frees them on demand.
+  const files = ['inactive_file', 'active_file'].map((name) => field(stat, prefix + name) || 0);
+  const total = parseInt(most, 10);
+  return { total, available: total - parseInt(used, 10) + files.reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+/** Returns a control group and its ancestors: each can have a limit. A container can see its own group as the root. */
+function ancestors(path: string): string[] {
+  return dirname(path) === path ? [path] : [path, ...ancestors(dirname(path))];
+}
+
+/** Returns the number after a name, NaN if there is none. */
+function field(text: string, name: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
+}
+
+const QUERY_INTERVAL_MS = 30_000;
+
+/**
+ * Returns a function that reports whether the machine is plugged in, with at most one query every 30 seconds. Linux has a
+ * folder for each supply; `print` returns the output of a program.
+ */
+export function powerSource({
+  platform = process.platform,
+  suppliesFolder = '/sys/class/power_supply',
+  print = printed,
+} = {}): () => Promise<boolean> {
+  let queriedAt = -Infinity;
+  let answer = Promise.resolve(true);
+  return () => {
+    if (performance.now() - queriedAt >= QUERY_INTERVAL_MS) {
+      queriedAt = performance.now();
+      answer = isPluggedIn().catch(() => true);
+    }
+    return answer;
+  };
+  async function isPluggedIn(): Promise<boolean> {
+    if (platform === 'linux') return pluggedInByLinux(suppliesFolder);
+    if (platform !== 'darwin') return true;
+    const [, source = 'AC Power'] = /drawing from '([^']+)'/.exec(await print('pmset', ['-g', 'batt'])) ?? [];
+    return source === 'AC Power';
+  }
+}
+
+/** Goes by the external supply; without one, by whether the machine's own battery is discharging. */
+async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
+  const supplies = (await readdir(suppliesFolder)).map(async (name) => {
+    // Any of the files can be missing.
+    const files = ['type', 'online', 'status', 'scope'].map(async (file) =>
+      (await readFile(join(suppliesFolder, name, file), 'utf8').catch(() => undefined))?.trim(),
+    );
+    const [type, online, status, scope] = await Promise.all(files);
+    return { type, online, status, scope };
+  });
+  const all = await Promise.all(supplies);
+  // Scope `Device`: the battery of a mouse or keyboard.
+  const batteries = all.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
+  const external = all.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
+  if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;
+  return external.length === 0 && batteries.every(({ status }) => status !== 'Discharging');
+}
+
+async function printed(program: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(program, args, { timeout: TIMEOUT_MS })).stdout;
+}

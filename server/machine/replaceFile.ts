@@ -1,0 +1,28 @@
+// Replaces a small file atomically: readers get its old text or its new one, even if a process ends in between.
+import { writeFileSync, rmSync, renameSync, readdirSync } from 'node:fs';
+import { dirname, basename, join } from 'node:path';
+import { isAlive } from './isAlive';
+
+/** Replaces `file`, and removes unfinished files of dead processes. Leaves nothing unfinished if writing throws. */
+export function replaceFile(file: string, text: string): void {
+  replaceBy(file, (unfinished) => {
+    writeFileSync(unfinished, text);
+  });
+}
+
+/** Replaces `file` by whatever `write` creates under the given name, such as a link. */
+export function replaceBy(file: string, write: (unfinished: string) => void): void {
+  const unfinished = `${file}.${String(process.pid)}`;
+  rmSync(unfinished, { force: true });
+  try {
+    write(unfinished);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  for (const name of readdirSync(dirname(file))) {
+    const owner = name.startsWith(`${basename(file)}.`) ? Number(name.slice(basename(file).length + 1)) : NaN;
+    if (Number.isInteger(owner) && !isAlive(owner)) rmSync(join(dirname(file), name), { force: true });
+  }
+}

@@ -1,0 +1,55 @@
+// Names before a cursor on its line: the receiver of a member, and the function whose arguments are being written. Looks at
+// brackets and dots only, so it needs no grammar of any language.
+
+/** An expression before the cursor, and the position of its last name. */
+export interface NameBefore {
+  readonly text: string;
+  readonly at: number;
+}
+
+const RECEIVER =
+  /(?:[\p{L}_$][\p{L}\p{N}_$]*\s*\??\.\s*)*?([\p{L}_$][\p{L}\p{N}_$]*)\s*\??\.\s*[\p{L}\p{N}_$]*$/u;
+
+const CALLED = /(?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*([\p{L}_$][\p{L}\p{N}_$]*)$/u;
+
+/** Receivers whose members the file itself defines. */
+const OWN = new Set(['this', 'self', 'super', 'cls']);
+
+const BEFORE_BRACKETS = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'catch',
+  'return',
+  'function',
+  'def',
+  'class',
+  'await',
+]);
+
+/** Returns the receiver, such as `this.db` at `this.db.que`; undefined without a name before the last dot, or for `this`. */
+export function receiver(line: string): NameBefore | undefined {
+  const found = RECEIVER.exec(line);
+  return found && !OWN.has(found[1] ?? '')
+    ? named(found[0].replace(/\s*\??\.[^.]*$/, ''), found.index)
+    : undefined;
+}
+
+/** Returns the function whose arguments are being written, such as `db.open` at `db.open(path, `. */
+export function calledName(line: string): NameBefore | undefined {
+  let closed = 0;
+  for (let i = line.length - 1; i >= 0; i--) {
+    if (line[i] === ')') closed += 1;
+    if (line[i] === '(' && (closed -= 1) < 0) {
+      const found = CALLED.exec(line.slice(0, i));
+      return found && !BEFORE_BRACKETS.has(found[1] ?? '') ? named(found[0], found.index) : undefined;
+    }
+  }
+  return undefined;
+}
+
+function named(text: string, index: number): NameBefore {
+  const own = /[\p{L}\p{N}_$]*$/u.exec(text)?.index ?? 0;
+  return { text, at: index + own };
+}

@@ -1,0 +1,23 @@
+// Formats numbers as short text, the same in the status bar, the panel, the command line and errors. No thousands
+// separators, so that they can be copied and compared.
+
+export function formatRate(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(1);
+}
+
+export function formatRatio(value: number): string {
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function formatPercent(value: number): string {
+  return `${(100 * value).toFixed(0)} %`;
+}
+
+export function formatMs(value: number): string {
+  return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(1)} ms`;
+}
+
+/** Formats bytes in decimal units, as disks and downloads are measured. */
+export function formatSize(bytes: number): string {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,45 @@
+// Makes text of models, files and servers safe for a terminal or a log. Terminals obey control characters, which can set the
+// title, fill the clipboard or hide text, and show nothing for invisible characters.
+import { isUtf8 } from 'node:buffer';
+
+const PICTURES = 0x2400;
+
+const DELETE = 0x7f;
+
+/** Control and invisible characters; emoji contain some of these. */
+const UNSEEN = String.raw`\r(?!\n)|[\p{Cc}--[\r\n\t]]|[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`;
+
+const EMOJI_OR_UNSEEN = new RegExp(String.raw`\p{RGI_Emoji}|(?<unseen>${UNSEEN})`, 'gv');
+
+/** Replaces control and invisible characters except tabs and line ends: `␛[2J`, `\u200b`. */
+export function visibleText(text: string): string {
+  return text.replace(EMOJI_OR_UNSEEN, (found, unseen?: string) => {
+    if (unseen === undefined) return found;
+    const code = unseen.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCharCode(PICTURES + code);
+    if (code === DELETE) return '\u2421';
+    const digits = code.toString(16);
+    return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+  });
+}
+
+/** Characters that `visibleText` replaces, within emoji too, except those that JSON escapes itself. */
+const UNSEEN_IN_JSON = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+
+/** Returns the JSON of a value for a terminal: the same value, with control and unseen characters escaped. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN_IN_JSON, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+/** Returns the bytes of a token as text; part of a character in the form of OpenAI's API, such as \xf0\x9f. */
+export function bytesText(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+  const spelled = (byte: number): string =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+  return Array.from(bytes, spelled).join('');
+}

@@ -1,0 +1,131 @@
+// Decides which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
+// only where there is none, and each target is unique, so nothing depends on timing.
+import { basename, join, dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unlinkSync, rmSync, lstatSync, symlinkSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { processMark } from '../machine/isAlive';
+
+const POLL_MS = 20;
+
+const LIMIT_MS = 5_000;
+
+/** Upper bound on the length of a socket's file name. */
+const MAX_FILE_LENGTH = 100;
+
+/**
+ * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has
+ * crashed. Resolves with false if another server has the name; rejects if that cannot be determined in time.
+ */
+export async function takeName(name: string, socket: string): Promise<boolean> {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end;) {
+    if (tryLink(basename(socket), name)) return true;
+    const holder = linkedFrom(name);
+    if (holder === undefined) continue;
+    if (await answers(name)) return false;
+    if (isFolder(name)) throw new Error(`Expected a link or nothing at ${name}, got a folder; remove it.`);
+    if (!removeStale(name, holder)) await pause(POLL_MS);
+  }
+  throw new Error(
+    `Could not take the socket name ${name} within ${LIMIT_MS / 1000} s, nor find the server that has it.`,
+  );
+}
+
+export function hasName(name: string, socket: string): boolean {
+  return linkedFrom(name) === basename(socket);
+}
+
+/** Releases the name. Call it while the server still listens: until then no other server touches the name. */
+export function giveUpName(name: string, socket: string): void {
+  if (hasName(name, socket)) unlinkSync(name);
+}
+
+/** Returns the path of the socket that the name links to. */
+export function holderOf(name: string): string | undefined {
+  const holder = linkedFrom(name);
+  return holder ? join(dirname(name), holder) : undefined;
+}
+
+/** Error codes of a connection to a path with no socket of this user, or with one at which no server listens. */
+export const NOBODY: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTSOCK',
+  'ELOOP',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+  'EPROTOTYPE',
+  'EACCES',
+];
+
+/** Returns whether a server listens. Servers listen before they take the name, so a refusal means that one has ended. */
+function answers(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(name);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      resolve(!NOBODY.includes(code));
+    });
+  });
+}
+
+/**
+ * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a process
+ * that saw the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live process has a
+ * claim.
+ */
+function removeStale(name: string, holder: string): boolean {
+  // The link can point anywhere, even at itself: only files in the same folder are removed.
+  const file = basename(holder);
+  const socket = join(dirname(name), file === '' || file.length > MAX_FILE_LENGTH ? basename(name) : file);
+  const claims: string[] = [];
+  for (;;) {
+    const claim = `${socket}.gone${claims.length}`;
+    claims.push(claim);
+    if (tryLink(processMark(process.pid) ?? '', claim)) break;
+    if (isRunning(claim)) return false;
+  }
+  try {
+    if (linkedFrom(name) === holder) unlinkSync(name);
+  } finally {
+    // Folders are neither claims nor sockets.
+    for (const path of [socket, ...claims])
+      if (path !== name && !isFolder(path)) rmSync(path, { force: true });
+  }
+  return true;
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function tryLink(target: string, path: string): boolean {
+  try {
+    symlinkSync(target, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Returns whether the process that made a claim is running; its id alone can belong to a later process. */
+function isRunning(claim: string): boolean {
+  const mark = linkedFrom(claim);
+  return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
+}
+
+/** Returns the target of a link, '' for anything that is not a link, and undefined if there is nothing. */
+function linkedFrom(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EINVAL') return '';
+    throw error;
+  }
+}

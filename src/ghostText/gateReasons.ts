@@ -1,0 +1,57 @@
+// Reasons why Flashline is silent, in words, and the names of languages as VS Code shows them.
+import * as vscode from 'vscode';
+
+/** `manual` applies to one request and is never shown; the server reports `battery`. */
+export type GateReason = keyof ReturnType<typeof reasonTexts>;
+
+/** Returns the sentence for each reason, for the status bar, the menu and the commands. */
+export function reasonTexts(languageId: string, snoozedUntil?: number) {
+  const language = languageName(languageId);
+  return {
+    disabled: 'Suggestions are turned off.',
+    editor: 'Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).',
+    snoozed: snoozeText(snoozedUntil),
+    untrusted: 'This workspace is not trusted.',
+    input: 'Flashline does not work in this kind of editor.',
+    readOnly: 'This file is read-only.',
+    secret: 'This file may contain secrets, so Flashline does not read it.',
+    excluded: 'This file is excluded by the flashline.exclude setting.',
+    ignored: 'This file is excluded by a .flashlineignore file.',
+    tooLarge: 'This file is longer than 2 million characters.',
+    binary: 'This is not a text file.',
+    minified: 'This file is minified or has very long lines.',
+    language: `Suggestions are turned off for ${language}.`,
+    unknownLanguage: `The built-in model does not support ${language}. Choose another model in the menu.`,
+    manual: 'Suggestions appear only on demand.',
+    multiCursor: 'There are several cursors.',
+    battery: 'Suggestions appear only on demand while the machine runs on battery.',
+  };
+}
+
+function snoozeText(until: number | undefined): string {
+  if (until === undefined) return 'Flashline is snoozed.';
+  if (until === Infinity) return 'Flashline is snoozed until VS Code restarts.';
+  return `Flashline is snoozed until ${new Date(until).toTimeString().slice(0, 5)}.`;
+}
+
+interface Manifest {
+  readonly contributes?: { readonly languages?: unknown };
+}
+
+interface Language {
+  readonly id?: unknown;
+  readonly aliases?: readonly unknown[];
+}
+
+/** Returns the name that extensions contribute for a language id, such as "Go" for go; the id where none does. */
+export function languageName(id: string): string {
+  // Built into VS Code; no extension contributes it.
+  if (id === 'plaintext') return 'Plain Text';
+  for (const { packageJSON } of vscode.extensions.all) {
+    const { languages } = (packageJSON as Manifest).contributes ?? {};
+    if (!Array.isArray(languages)) continue;
+    const [name] = (languages as Language[]).find((each) => each.id === id)?.aliases ?? [];
+    if (typeof name === 'string') return name;
+  }
+  return id;
+}

@@ -1,0 +1,95 @@
+// Adds missing imports for the names of an accepted suggestion, by the quick fixes of language support: only those that
+// VS Code would apply without a question, in the undo step of the suggestion. Typing is never delayed.
+import * as vscode from 'vscode';
+import { isRecord } from '../../server/rules/json';
+import type { Insertion } from './acceptance';
+
+const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'];
+
+/** TypeScript's codes for "Cannot find name", with and without a proposal. */
+const UNKNOWN_NAMES: readonly unknown[] = [2304, 2552];
+
+const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
+/** Language support has checked the text by then. */
+const TIMEOUT_MS = 5000;
+
+/** Matches import statements: an import fix adds one, or a name to one. */
+const IMPORTS = /\bimport\b|\brequire\s*\(/;
+
+export class MissingImports implements vscode.Disposable {
+  #stop: (() => void) | undefined;
+
+  constructor(private readonly log: Pick<vscode.LogOutputChannel, 'warn'>) {}
+
+  /** Called with the text of a suggestion that was accepted in the active editor. */
+  onAccepted({ uri, text }: Insertion): void {
+    this.#stop?.();
+    const editor = vscode.window.activeTextEditor;
+    const names = new Set(text.match(NAMES));
+    if (String(editor?.document.uri) !== uri || !editor || names.size === 0) return;
+    if (!LANGUAGES.includes(editor.document.languageId)) return;
+    const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (!uris.some((each) => String(each) === uri)) return;
+      this.#add(editor, names).catch((error: unknown) => {
+        this.log.warn(`Imports could not be added: ${String(error)}`);
+      });
+    });
+    const timer = setTimeout(() => this.#stop?.(), TIMEOUT_MS);
+    this.#stop = () => {
+      listener.dispose();
+      clearTimeout(timer);
+    };
+  }
+
+  dispose(): void {
+    this.#stop?.();
+  }
+
+  /** Adds imports for the unknown ones of `names`, and removes those from the set. */
+  async #add(editor: vscode.TextEditor, names: Set<string>): Promise<void> {
+    const { document } = editor;
+    for (const diagnostic of vscode.languages.getDiagnostics(document.uri)) {
+      const name = document.getText(diagnostic.range);
+      if (!UNKNOWN_NAMES.includes(codeOf(diagnostic)) || !names.delete(name)) continue;
+      const { version } = document;
+      const edits = await importOf(document, diagnostic.range);
+      if (edits === undefined || document.version !== version) continue;
+      // A change in between would separate the import from the undo step of the suggestion.
+      await editor.edit(
+        (builder) => {
+          for (const { range, newText } of edits) builder.replace(range, newText);
+        },
+        { undoStopBefore: false, undoStopAfter: false },
+      );
+    }
+  }
+}
+
+/** Returns the edits of the import, if exactly one quick fix adds it. */
+async function importOf(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<readonly vscode.TextEdit[] | undefined> {
+  const actions = await vscode.commands.executeCommand<readonly vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    document.uri,
+    range,
+    vscode.CodeActionKind.QuickFix.value,
+  );
+  const imports = actions.flatMap(({ edit, isPreferred }) => {
+    const [[uri, edits = []] = []] = edit?.entries() ?? [];
+    const isHere = edit?.size === 1 && String(uri) === String(document.uri);
+    return isPreferred === true && isHere && edits.every((each) => addsImport(document, each)) ? [edits] : [];
+  });
+  return imports.length === 1 ? imports[0] : undefined;
+}
+
+/** Returns whether an edit adds an import statement, or a name to one. */
+function addsImport(document: vscode.TextDocument, { range, newText }: vscode.TextEdit): boolean {
+  return IMPORTS.test(newText) || IMPORTS.test(document.lineAt(range.start.line).text);
+}
+
+function codeOf({ code }: vscode.Diagnostic): unknown {
+  return isRecord(code) ? code.value : code;
+}

@@ -1,0 +1,28 @@
+// Snooze: a pause for some minutes, or until the window is reloaded. Not stored.
+
+export class Snooze {
+  #until = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `onChange` is called when a snooze begins and when it ends, by itself or by the user. */
+  constructor(private readonly onChange: () => void) {}
+
+  /** End of the snooze, ms since 1970; Infinity until restart, undefined when not snoozed. */
+  get until(): number | undefined {
+    return Date.now() < this.#until ? this.#until : undefined;
+  }
+
+  /** Snoozes for some minutes: Infinity until restart, 0 ends a snooze. */
+  start(minutes: number): void {
+    clearTimeout(this.#timer);
+    const ms = minutes * 60_000;
+    this.#until = ms > 0 ? Date.now() + ms : 0;
+    // Timers support no longer delays.
+    if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.onChange, ms + 10);
+    this.onChange();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

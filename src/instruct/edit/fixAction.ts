@@ -1,0 +1,70 @@
+// The quick fix "Fix with Flashline": an edit of the lines around a diagnostic, with its message as the instruction.
+import * as vscode from 'vscode';
+import { type EditorGate, SELECTOR } from '../../ghostText/gate';
+import type { SelectionEdit, EditedLines } from './selectionEdit';
+
+/** Runs a fix; its argument is a FixRequest. */
+const FIX_COMMAND = 'flashline._fix';
+
+/** Lines that a fix takes along on each side, up to a blank one. */
+const MAX_AROUND = 15;
+
+/** Problems of one place that an instruction names, and characters of each. */
+const MAX_PROBLEMS = 5;
+
+const MAX_MESSAGE = 500;
+
+interface FixRequest {
+  readonly document: vscode.TextDocument;
+  readonly diagnostics: readonly vscode.Diagnostic[];
+}
+
+export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposable {
+  const provider: vscode.CodeActionProvider = {
+    provideCodeActions: (document, { start }, { diagnostics }) => {
+      if (diagnostics.length === 0 || gate.suggestion(document, start, true) !== undefined) return [];
+      const action = new vscode.CodeAction('Fix with Flashline', vscode.CodeActionKind.QuickFix);
+      action.diagnostics = [...diagnostics];
+      const request: FixRequest = { document, diagnostics };
+      action.command = { command: FIX_COMMAND, title: action.title, arguments: [request] };
+      return [action];
+    },
+  };
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider(SELECTOR, provider, {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
+    vscode.commands.registerCommand(FIX_COMMAND, async ({ document, diagnostics }: FixRequest) => {
+      const instruction = fixInstruction(document, diagnostics);
+      await edit.apply(
+        () => linesAround(document, diagnostics),
+        () => Promise.resolve(instruction),
+      );
+    }),
+  );
+}
+
+/** For the model, in its language. */
+function fixInstruction(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): string {
+  const problems = diagnostics.slice(0, MAX_PROBLEMS).map(({ message, range: { start } }) => {
+    const code = document
+      .lineAt(Math.min(start.line, document.lineCount - 1))
+      .text.trim()
+      .slice(0, MAX_MESSAGE);
+    return `In the line "${code}": ${message.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE)}`;
+  });
+  return `Fix ${problems.length === 1 ? 'this problem' : 'these problems'} and change nothing else.\n${problems.join('\n')}`;
+}
+
+/** The paragraph of code that the diagnostics are in. */
+function linesAround(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): EditedLines {
+  const last = document.lineCount - 1;
+  const starts = diagnostics.map(({ range }) => Math.min(range.start.line, last));
+  const ends = diagnostics.map(({ range }) => Math.min(range.end.line, last));
+  let [from, to] = [Math.min(...starts), Math.max(...ends) + 1];
+  const isCode = (line: number): boolean =>
+    line >= 0 && line <= last && !document.lineAt(line).isEmptyOrWhitespace;
+  for (let i = 0; i < MAX_AROUND && isCode(from - 1); i += 1) from -= 1;
+  for (let i = 0; i < MAX_AROUND && isCode(to); i += 1) to += 1;
+  return { document, from, to };
+}

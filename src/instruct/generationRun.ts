@@ -1,0 +1,56 @@
+// Runs one generation at a time for the user, with progress, until it ends or is cancelled.
+import * as vscode from 'vscode';
+
+const CONTEXT_KEY = 'flashline.generating';
+
+export interface RunWords {
+  readonly title: string;
+  readonly failed: (reason: string) => string;
+}
+
+export class GenerationRun {
+  #running: vscode.CancellationTokenSource | undefined;
+
+  constructor(private readonly log: vscode.LogOutputChannel) {}
+
+  /** Says so if one runs. */
+  isFree(): boolean {
+    if (this.#running === undefined) return true;
+    void vscode.window.showInformationMessage('Flashline is already generating code. Cancel that first.');
+    return false;
+  }
+
+  cancel(): void {
+    this.#running?.cancel();
+  }
+
+  /** What `work` throws is told to the person, unless it was cancelled. */
+  async run(
+    { title, failed }: RunWords,
+    work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,
+  ): Promise<void> {
+    if (!this.isFree()) return;
+    const source = new vscode.CancellationTokenSource();
+    this.#running = source;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
+    const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    try {
+      await vscode.window.withProgress(progress, async (report, token) => {
+        token.onCancellationRequested(() => {
+          source.cancel();
+        });
+        await work(source, (count) => {
+          report.report({ message: `${count} characters` });
+        });
+      });
+    } catch (error) {
+      if (source.token.isCancellationRequested) return;
+      this.log.error('Generating failed.', error);
+      void vscode.window.showErrorMessage(failed(error instanceof Error ? error.message : String(error)));
+    } finally {
+      this.#running = undefined;
+      source.dispose();
+      void vscode.commands.executeCommand('setContext', CONTEXT_KEY, false);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by name. The server decides
+// whether it can be loaded.
+import * as vscode from 'vscode';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
+import { Method } from '../../server/protocol/messages';
+import { homedir, hostname } from 'node:os';
+import { type ModelParts, chooseModel } from './chooseModel';
+
+const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+/** Asks for its drafter too, which may come from the catalogue. */
+export async function askTargetFolder(
+  { pairSwitch }: ModelParts,
+  entries: readonly CatalogueEntry[],
+): Promise<void> {
+  const target = await askFolder('Use as Target');
+  if (target === undefined) return;
+  const none = { label: 'No drafter', drafter: 'none' };
+  const folder = { label: 'Choose a folder...', drafter: undefined };
+  const drafters = entries.filter(({ kind }) => kind === 'drafter');
+  const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
+  const title = 'Choose the drafter for this target';
+  const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
+  const drafter = picked === folder ? await askFolder('Use as Drafter') : picked?.drafter;
+  if (drafter !== undefined) await pairSwitch.to({ target, drafter });
+}
+
+/** Looks it up on the Hub, and continues as if it had been picked from the list. */
+export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: 'Flashline: another Hugging Face repository',
+    value,
+    prompt:
+      'Target repository on Hugging Face, followed by a space and its drafter repository if there is one',
+    placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed.trim() === '' || repositoryNames(typed)
+        ? undefined
+        : 'Enter one or two repository names such as Qwen/Qwen3-4B',
+  });
+  const repositories = repositoryNames(text ?? '');
+  if (repositories === undefined) return;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: 'Looking up the repository',
+    cancellable: true,
+  };
+  const token = await parts.token.forRequest();
+  const catalogue = await vscode.window.withProgress(options, (_, cancelled) =>
+    parts.client.request<ModelCatalogue>(Method.models, { repositories, ...token }, cancelled),
+  );
+  const { lookedUp } = catalogue;
+  if (lookedUp === undefined) return;
+  if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
+  const enter = 'Enter Token...';
+  const { reason, message } = lookedUp.failure;
+  const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
+  const answer = await vscode.window.showErrorMessage(message, ...ways);
+  if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
+}
+
+/** A target and possibly its drafter, by name or by the address of its page. Undefined for anything else. */
+export function repositoryNames(text: string): readonly string[] | undefined {
+  const words = text.trim().split(/[\s,+]+/);
+  const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));
+  return names.length <= 2 && names.every((name) => REPOSITORY.test(name)) ? names : undefined;
+}
+
+/**
+ * Asks for a folder where the models run, on the machine of the extension, which need not be the one that a remote window
+ * works on; or for a file of some kind. Undefined if the user cancels, or has gone to another machine, which is then
+ * explained.
+ */
+export async function askFolder(
+  openLabel: string,
+  filters?: Readonly<Record<string, string[]>>,
+): Promise<string | undefined> {
+  const folders = await vscode.window.showOpenDialog({
+    openLabel,
+    canSelectFiles: filters !== undefined,
+    canSelectFolders: filters === undefined,
+    ...(filters && { filters }),
+    canSelectMany: false,
+    // Without it, a remote window asks for a folder of the remote machine.
+    defaultUri: vscode.Uri.file(homedir()),
+  });
+  const folder = folders?.[0];
+  if (folder === undefined || folder.scheme === 'file') return folder?.fsPath;
+  void vscode.window.showErrorMessage(
+    `Expected a folder on ${hostname()}, where the models run, got one on ${folder.authority}; choose one there.`,
+  );
+  return undefined;
+}

@@ -1,0 +1,81 @@
+// Sections of the statistics panel that change with each request.
+import type { StatsRow } from '../../server/protocol/messages';
+import type { AcceptedByDay } from '../ghostText/acceptedByDay';
+import { acceptedTable } from './acceptedTable';
+import { requestTable, clock } from './requestTable';
+import { roundList } from './roundList';
+import { ledgerTable } from './ledger';
+import { type Html, html, numberCell, table } from './html';
+import { outcomeText } from '../status/outcomeText';
+import type { PromptPart } from '../../server/rules/promptPart';
+import { formatPercent } from '../../server/rules/formatNumber';
+
+const KEPT = 100;
+
+/** By the id of the element that they fill. */
+export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}) {
+  const own = rows.filter(isOwnRequest);
+  return {
+    accepted: acceptedTable(accepted).text,
+    requests: requestTable(rows).text,
+    why: explanation(explainedRow(own)).text,
+    'last-rounds': roundList(own.findLast(({ rounds }) => rounds.length > 0)).text,
+    ledger: own.length === 0 ? '' : ledgerTable(own).text,
+  };
+}
+
+/**
+ * The server's history joined with later rows, oldest first, without duplicates. A restarted server counts its ids from
+ * the start, so a row is identified by id and time.
+ */
+export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[]): StatsRow[] {
+  const byKey = new Map([...rows, ...more].map((row) => [`${row.at}#${row.id}`, row]));
+  return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
+}
+
+/**
+ * Whether the user asked for it: not a prefetch, not an alternative, which belongs to another request, and not a
+ * comparison, which repeats one.
+ */
+export function isOwnRequest({ kind }: StatsRow): boolean {
+  return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
+}
+
+/** The row that is explained: the last one that a model wrote text for while the user waited. */
+export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
+  return rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
+}
+
+export function explanation(row: StatsRow | undefined): Html {
+  if (row === undefined) return html`<p>No suggestion has been computed yet.</p>`;
+  const { at, file, outcome, prompt = [], stats } = row;
+  return html`<p class="words" data-request="${row.id}">${clock(at)} ${file}: ${outcomeText(outcome)}</p>
+    <div class="scroll">${partTable(prompt, stats.promptTokens)}</div>`;
+}
+
+function partTable(parts: readonly PromptPart[], promptTokens: number | null): Html {
+  const row = (title: string, name: string, characters: number, tokens: number | null): Html => {
+    const share = tokens === null || !promptTokens ? null : tokens / promptTokens;
+    return html`<tr data-part="${name}">
+      <th scope="row" class="text">${title}</th>
+      ${[numberCell(tokens), numberCell(share, formatPercent), numberCell(characters)]}
+    </tr>`;
+  };
+  const all = parts.reduce((sum, { characters }) => sum + characters, 0);
+  const rows = [
+    ...parts.map((part) => row(titleOf(part), part.name, part.characters, part.tokens)),
+    row('Whole prompt', 'prompt', all, promptTokens),
+  ];
+  return table('part-table', [['Part of the prompt'], ['Tokens', 'Share', 'Characters']], rows);
+}
+
+function titleOf({ name, file }: PromptPart): string {
+  return {
+    before: 'Text before the cursor',
+    after: 'Text after the cursor',
+    fileName: 'Name of the file',
+    otherFile: `From ${file ?? ''}`,
+    instruction: 'What the model is told to do',
+    format: 'Tokens that mark the parts',
+  }[name];
+}

@@ -1,0 +1,151 @@
+// States of the status bar entry: shows one at a time, the one that the user can act on first.
+import type { StatusView } from './statusView';
+import { formatPercent } from '../../server/rules/formatNumber';
+import { reasonTexts, type GateReason } from '../ghostText/gateReasons';
+import type { StatusParams } from '../../server/protocol/messages';
+import { isStartedHere } from '../../server/rules/remoteAddress';
+import { speedOf } from './measuredRate';
+
+interface State {
+  readonly state:
+    | 'starting'
+    | 'loading'
+    | 'connecting'
+    | 'ready'
+    | 'fallback'
+    | 'asleep'
+    | 'generating'
+    | 'unreachable'
+    | 'paused'
+    | 'error';
+  readonly icon: string;
+  /** Text beside the icon. */
+  readonly text: string;
+  /** Sentence that describes the state. */
+  readonly reason: string;
+}
+
+export function stateWords(state: State['state']): string {
+  return {
+    starting: 'starting',
+    loading: 'loading the model',
+    connecting: 'connecting',
+    ready: 'ready',
+    fallback: 'ready',
+    asleep: 'ready',
+    generating: 'working',
+    unreachable: 'no connection',
+    paused: 'paused',
+    error: 'stopped by a problem',
+  }[state];
+}
+
+export function stateOf(view: StatusView): State {
+  const { connection, server, pause } = view;
+  if (connection === 'stopped') {
+    const reason = 'The server keeps crashing and was not restarted. Restart it from the menu.';
+    return { state: 'error', icon: 'error', text: 'Flashline stopped', reason };
+  }
+  const [starting, spin] = ['starting', 'loading~spin'] as const;
+  if (connection === 'restarting')
+    return {
+      state: starting,
+      icon: spin,
+      text: 'Flashline restarting',
+      reason: 'The server is restarting.',
+    };
+  if (server?.state === 'error') {
+    const reason = server.message ?? 'Something went wrong. See the log for details.';
+    return { state: 'error', icon: 'error', text: 'Flashline has a problem', reason };
+  }
+  if (pause !== undefined && pause.reason !== 'multiCursor') return pausedState(pause.reason, pause.text);
+  if (connection === 'starting' || server === undefined || server.state === 'starting')
+    return {
+      state: starting,
+      icon: spin,
+      text: 'Flashline starting',
+      reason: 'The server is starting.',
+    };
+  if (server.state === 'loading') {
+    const percent = formatPercent(server.progress ?? 0);
+    const reason = `Loading the model: ${percent}.`;
+    return { state: 'loading', icon: spin, text: `Flashline loading ${percent}`, reason };
+  }
+  if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
+    return pausedState(server.paused, reasonTexts('')[server.paused]);
+  return remoteState(server) ?? readyState(view, server);
+}
+
+function pausedState(because: GateReason, reason: string): State {
+  const isOff = because === 'disabled' || because === 'editor';
+  if (because === 'snoozed')
+    return { state: 'paused', icon: 'bell-slash', text: 'Flashline snoozed', reason };
+  return {
+    state: 'paused',
+    icon: 'circle-slash',
+    text: isOff ? 'Flashline off' : 'Flashline paused',
+    reason,
+  };
+}
+
+function readyState(view: StatusView, server: StatusParams): State {
+  if (server.state === 'asleep')
+    return { state: 'asleep', icon: 'circle-outline', text: 'Flashline', reason: asleepText(server) };
+  const text = speedText(view);
+  if (server.state === 'generating')
+    return { state: 'generating', icon: 'sync~spin', text, reason: 'Generating.' };
+  if (server.fallback !== undefined) {
+    const reason = 'The model from your settings is not in use.';
+    return { state: 'fallback', icon: 'warning', text, reason };
+  }
+  const host = server.model?.remote?.host;
+  if (host !== undefined && !isStartedHere(host)) {
+    const reason = `Parts of your open files are sent to ${host}.`;
+    return { state: 'ready', icon: 'cloud-upload', text, reason };
+  }
+  const usual =
+    view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
+  // Several cursors are a short state: the reason changes with them, the entry does not.
+  return { state: 'ready', icon: 'zap', text, reason: view.pause?.text ?? usual };
+}
+
+/** Returns the state while the remote engine of the settings is not in use and nothing replaces it. */
+function remoteState({ state, host = '', message }: StatusParams): State | undefined {
+  if (state === 'connecting') {
+    const [text, reason] = isStartedHere(host)
+      ? [`Flashline: starting ${host}`, `${host} is starting. The log shows what it does.`]
+      : [`Flashline: connecting to ${host}`, `Connecting to ${host}.`];
+    return { state, icon: 'loading~spin', text, reason };
+  }
+  if (state === 'unreachable') {
+    const reason = `The remote engine cannot be used. Flashline tries again while you type. ${message ?? ''}`;
+    return { state, icon: 'debug-disconnect', text: `Flashline: cannot reach ${host}`, reason };
+  }
+  if (state !== 'asleep' || host === '') return undefined;
+  return {
+    state,
+    icon: isStartedHere(host) ? 'circle-outline' : 'cloud-upload',
+    text: `Flashline: ${host}`,
+    reason: isStartedHere(host) ? `Your next key starts ${host}.` : `Your first key connects to ${host}.`,
+  };
+}
+
+/** Returns the speed of the last request, and the host of a remote engine. */
+function speedText({ server, lastRow }: StatusView): string {
+  const speed = speedOf(lastRow);
+  const host = server?.model?.remote?.host;
+  if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
+  return host === undefined ? `Flashline ${speed} tok/s` : `Flashline ${speed} tok/s at ${host}`;
+}
+
+function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {
+  const first =
+    chosen?.target === ''
+      ? 'The model loads with your first key (about 1 s).'
+      : 'The model loads with your first key.';
+  return {
+    idle: 'The model was unloaded because it was idle. It loads again with your next key.',
+    memory: 'The model was unloaded because memory was low. It loads again with your next key.',
+    unused: first,
+  }[asleepBecause];
+}

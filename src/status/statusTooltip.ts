@@ -1,0 +1,87 @@
+// Tooltip of the status bar entry: six lines about the file in front, as Markdown with all outside text escaped.
+import { progressText, infillText } from '../models/modelWords';
+import type { StatusParams } from '../../server/protocol/messages';
+import { isStartedHere } from '../../server/rules/remoteAddress';
+import { outcomeText } from './outcomeText';
+import { formatMs } from '../../server/rules/formatNumber';
+import type { StatusView } from './statusView';
+import { speedOf } from './measuredRate';
+
+/** Returns the tooltip; `state` and `reason` are the state in a few words and in a sentence. */
+export function statusTooltip(view: StatusView, state: string, reason: string): string {
+  const { server, download, acceptance } = view;
+  const { offered, accepted, acceptedParts } = acceptance;
+  const downloading = download && `Downloading ${download.name}: ${progressText(download.progress)}`;
+  const lines: readonly (readonly [name: string, ...sentences: (string | undefined)[]])[] = [
+    ['Flashline:', state, downloading],
+    [
+      'Model:',
+      modelText(server),
+      infillText(server?.model?.infill),
+      server?.fallback,
+      server?.model?.drafterProblem,
+    ],
+    ['Here:', pauseHere(view) ?? outcomeHere(view) ?? reason],
+    ...(view.nextEdit === undefined
+      ? []
+      : [['Next edit:', server?.nextEdit?.message ?? view.nextEdit] as const]),
+    [
+      'Accepted:',
+      offered === 0
+        ? 'no suggestion so far'
+        : acceptedParts === 0
+          ? `${accepted} of ${offered} suggestions`
+          : `${accepted} of ${offered} suggestions, and ${acceptedParts} words or lines of others`,
+    ],
+    ['Time to suggestion:', ...timeTexts(view)],
+  ];
+  const link = '[Show Statistics](command:flashline.showStatistics)';
+  // Two spaces end a line.
+  return [...lines.map(line), link].join('  \n');
+}
+
+function line([name, ...sentences]: readonly (string | undefined)[]): string {
+  const said = sentences.filter((each) => each !== undefined && each !== '').join(' · ');
+  return `**${markdownText(name ?? '')}** ${markdownText(said)}`;
+}
+
+function modelText(server: StatusParams | undefined): string {
+  const model = server?.model;
+  if (model === undefined) return server?.host ?? 'not loaded';
+  const { target, drafter, device, remote } = model;
+  if (remote && isStartedHere(remote.host)) return `${target} in ${remote.host}, started by Flashline`;
+  if (remote) return `${target} at ${remote.host}, which receives parts of your open files`;
+  const processor = device.toUpperCase();
+  if (target === 'embedded') return `built-in, on the ${processor}`;
+  if (drafter === undefined) return `${target} without a drafter, on the ${processor}`;
+  return `${target}, drafter ${drafter}, on the ${processor}`;
+}
+
+/** Returns the reason of a pause that the entry itself does not show. */
+function pauseHere({ connection, server, pause }: StatusView): string | undefined {
+  const isReady = connection === 'running' && (server?.state === 'ready' || server?.state === 'asleep');
+  return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
+}
+
+/** Returns the outcome of the last request, if that was for the file in front. */
+function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
+  if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
+  if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
+  return `Last request: ${outcomeText(lastRow.outcome)}`;
+}
+
+/** Returns the typical time to a suggestion, and the speed of the last request. */
+function timeTexts({ suggestionMs, lastRow }: StatusView): (string | undefined)[] {
+  const { tokensPerRound } = lastRow?.rates ?? {};
+  const speed = speedOf(lastRow);
+  return [
+    suggestionMs === undefined ? 'not measured yet' : formatMs(suggestionMs),
+    speed && `${speed} tok/s`,
+    tokensPerRound ? `${tokensPerRound.toFixed(1)} tokens per pass` : undefined,
+  ];
+}
+
+/** Escapes text that Markdown would read as markup, HTML or an icon. */
+function markdownText(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()#+!~<>$&|-]/g, '\\$&');
+}

@@ -1,0 +1,25 @@
+// Everything that the status bar entry depends on.
+import type { ConnectionState } from '../connection/client';
+import type { StatusParams, StatsRow } from '../../server/protocol/messages';
+import type { RunningDownload } from '../models/downloads';
+import type { EditorGate } from '../ghostText/gate';
+import type { AcceptanceCounts } from '../ghostText/acceptance';
+
+export interface StatusView {
+  readonly connection: ConnectionState;
+  /** Last report of the server; undefined before the first. */
+  readonly server?: StatusParams | undefined;
+  /** Download of a model in the background. */
+  readonly download?: RunningDownload | undefined;
+  readonly lastRow?: StatsRow | undefined;
+  /** Why nothing is suggested in the active editor. */
+  readonly pause?: ReturnType<EditorGate['activeEditor']>;
+  readonly trigger: 'automatic' | 'manual';
+  /** Base name of the file in front. */
+  readonly file?: string | undefined;
+  readonly acceptance: AcceptanceCounts;
+  /** Median time to a suggestion, ms; undefined before the first. */
+  readonly suggestionMs?: number | undefined;
+  /** What next edits wait for; undefined while they are off. */
+  readonly nextEdit?: string | undefined;
+}
