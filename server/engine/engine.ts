@@ -10,7 +10,7 @@ import { requireTokenIds } from '../models/mlx/tokenArray';
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 import { requireRequest, type Decode, type DecodeRequest } from './decode/decode';
 import { Scheduler } from './scheduler';
-import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
+import { loadPair, type PairFiles, type LoadedPair } from './loadPair';
 import type { ProfileSnapshot } from './draftLength/profile';
 import { QueueTicket } from './request/queueTicket';
 import type { NumberType } from '../rules/nearTieGap';
@@ -49,7 +49,7 @@ export class Engine {
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
 
-  private constructor(models: PairModels, options: EngineOptions) {
+  private constructor(models: LoadedPair, options: EngineOptions) {
     const { cacheBytes = 0, profile, scheduler = new Scheduler() } = options;
     const { target, drafter, missing, tokenizer, chatTemplate } = models;
     this.target = target;
@@ -66,7 +66,7 @@ export class Engine {
 
   /** Loads a pair. Throws InputError for anything wrong with the files, and then keeps nothing in memory. */
   static async load(options: EngineOptions): Promise<Engine> {
-    return new Engine(await loadPairModels(options), options);
+    return new Engine(await loadPair(options), options);
   }
 
   get config(): TargetConfig {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, statSync, readdirSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import type { PairFiles } from '../engine/pairModels';
+import type { PairFiles } from '../engine/loadPair';
 import type { ProfileSnapshot, Throughput } from '../engine/draftLength/profile';
 import { ownCacheFolder } from '../machine/folders';
 import { replaceFile } from '../machine/replaceFile';

@@ -42,7 +42,7 @@ export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface PairModels {
+export interface LoadedPair {
   readonly target: TargetModel;
   readonly drafter: Drafter | undefined;
   /** Why there is none; undefined when there is one. */
@@ -59,7 +59,7 @@ export interface PairModels {
 }
 
 /** Throws InputError for anything wrong with the files; nothing stays in memory then. */
-export async function loadPairModels(files: PairFiles): Promise<PairModels> {
+export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
   const device = selectDevice(name, strict || isSmall(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
@@ -128,7 +128,7 @@ async function matchingDrafter(
   { targetDirectory, drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
   device: Device,
-): Promise<Pick<PairModels, 'drafter' | 'missing'>> {
+): Promise<Pick<LoadedPair, 'drafter' | 'missing'>> {
   if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
