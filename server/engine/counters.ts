@@ -1,6 +1,6 @@
-// Collects the counters of one request while it runs; `finish` freezes them into RequestStats.
+// Counters of one request, collected while it runs; `finish` freezes them into RequestStats.
 import { peakMemoryBytes } from '../models/mlx/memory';
-import type { FinishReason, RequestStats, Round } from './request/stats';
+import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './request/stats';
 
 export class Counters {
   readonly #startedAt = performance.now();
@@ -13,63 +13,77 @@ export class Counters {
 
   constructor(
     private readonly promptTokens: number,
-    private readonly request: Pick<RequestStats, 'speculationOff' | 'seed'>,
+    private readonly speculationOff: SpeculationOff | undefined,
+    private readonly seed: number | undefined,
   ) {}
 
-  /** The one place where tokens and rounds are counted; the first token may come without a round. */
+  /** Counts emitted tokens and their round. The first token comes without a round if prefill yields it. */
   count(tokens: number, round: Round | undefined): void {
     this.#firstTokenAt ??= performance.now();
     this.#emittedTokens += tokens;
     if (round) this.rounds.push(round);
   }
 
+  /** Returns the statistics so far; the time to the first token runs on until there is one. */
   finish(finishReason: FinishReason): RequestStats {
-    const sum = (count: (round: Round) => number, rounds: readonly Round[] = this.rounds): number =>
-      rounds.reduce((total, round) => total + count(round), 0);
-    const [draftMs, verifyMs] = [sum((round) => round.draftMs), sum((round) => round.verifyMs)];
-    const widest = Math.max(0, ...this.rounds.map(({ drafted }) => drafted));
-    const byPosition = (count: (round: Round) => number): number[] =>
-      Array.from({ length: widest }, (_, i) => this.rounds.filter((round) => count(round) > i).length);
-    const names = [...new Set(this.rounds.flatMap(({ source }) => source ?? []))];
+    const { rounds } = this;
+    const draftMs = sum(rounds, (round) => round.draftMs);
+    const verifyMs = sum(rounds, (round) => round.verifyMs);
     return {
       promptTokens: this.promptTokens,
       reusedTokens: this.reusedTokens,
       emittedTokens: this.#emittedTokens,
-      rounds: this.rounds.length,
-      roundTokens: sum(({ tokens }) => tokens.length),
-      draftedTokens: sum(({ drafted }) => drafted),
-      acceptedTokens: sum(({ accepted }) => accepted),
-      acceptedByPosition: byPosition(({ accepted }) => accepted),
-      draftedByPosition: byPosition(({ drafted }) => drafted),
-      wholeRounds: this.rounds.filter(({ drafted, accepted }) => drafted > 0 && accepted === drafted).length,
-      mismatchesByPosition: Array.from(
-        { length: widest },
-        (_, i) => this.rounds.filter(isMismatch(i)).length,
-      ),
-      sources: names.map((name) => {
-        const mine = this.rounds.filter(({ source }) => source === name);
-        const [drafted, accepted] = [
-          sum((round) => round.drafted, mine),
-          sum((round) => round.accepted, mine),
-        ];
-        return { name, rounds: mine.length, drafted, accepted };
-      }),
+      rounds: rounds.length,
+      roundTokens: sum(rounds, ({ tokens }) => tokens.length),
+      draftedTokens: sum(rounds, ({ drafted }) => drafted),
+      acceptedTokens: sum(rounds, ({ accepted }) => accepted),
+      acceptedByPosition: this.#byPosition(({ accepted }, position) => accepted > position),
+      draftedByPosition: this.#byPosition(({ drafted }, position) => drafted > position),
+      wholeRounds: rounds.filter(({ drafted, accepted }) => drafted > 0 && accepted === drafted).length,
+      mismatchesByPosition: this.#byPosition(isMismatch),
+      sources: sourcesOf(rounds),
       timeToFirstTokenMs: (this.#firstTokenAt ?? performance.now()) - this.#startedAt,
       queuedMs: this.queuedMs,
       prefillMs: this.prefillMs,
       draftMs,
       verifyMs,
-      buildMs: sum(({ buildMs }) => buildMs),
+      buildMs: sum(rounds, ({ buildMs }) => buildMs),
       decodeMs: draftMs + verifyMs,
       peakMemoryBytes: peakMemoryBytes(),
       finishReason,
-      ...this.request,
+      speculationOff: this.speculationOff,
+      seed: this.seed,
     };
+  }
+
+  /** Counts, for each position of a draft, the rounds for which `applies` is true. */
+  #byPosition(applies: (round: Round, position: number) => boolean): number[] {
+    const longest = Math.max(0, ...this.rounds.map(({ drafted }) => drafted));
+    return Array.from(
+      { length: longest },
+      (_, position) => this.rounds.filter((round) => applies(round, position)).length,
+    );
   }
 }
 
-/** Whether the token at that position was the target's own although a draft was there. */
-function isMismatch(position: number) {
-  return ({ drafted, accepted, tokens }: Round): boolean =>
-    accepted === position && drafted > position && tokens.length > position;
+/** Returns whether the target rejected the draft at `position` and emitted another token in its place. */
+function isMismatch({ drafted, accepted, tokens }: Round, position: number): boolean {
+  return accepted === position && drafted > position && tokens.length > position;
+}
+
+function sourcesOf(rounds: readonly Round[]): SourceStats[] {
+  const names = [...new Set(rounds.flatMap(({ source }) => source ?? []))];
+  return names.map((name) => {
+    const own = rounds.filter(({ source }) => source === name);
+    return {
+      name,
+      rounds: own.length,
+      drafted: sum(own, ({ drafted }) => drafted),
+      accepted: sum(own, ({ accepted }) => accepted),
+    };
+  });
+}
+
+function sum(rounds: readonly Round[], count: (round: Round) => number): number {
+  return rounds.reduce((total, round) => total + count(round), 0);
 }

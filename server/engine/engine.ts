@@ -51,7 +51,7 @@ export class Engine {
 
   private constructor(models: LoadedPair, options: EngineOptions) {
     const { cacheBytes = 0, profile, scheduler = new Scheduler() } = options;
-    const { target, drafter, missing, tokenizer, chatTemplate } = models;
+    const { target, drafter, missingDrafter, tokenizer, chatTemplate } = models;
     this.target = target;
     this.#scheduler = scheduler;
     this.tokenizer = tokenizer;
@@ -60,7 +60,7 @@ export class Engine {
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
     this.expectedPrefillSpeed = models.expectedPrefillSpeed;
-    this.#speculation = new Speculation(drafter, profile, missing, models.rowFacts);
+    this.#speculation = new Speculation(drafter, profile, missingDrafter, models.rowFacts);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 
@@ -73,7 +73,7 @@ export class Engine {
     return this.target.config;
   }
 
-  /** Maximum number of tokens that the drafter proposes at a time; 0 without a drafter. */
+  /** Maximum number of tokens that the drafter proposes per round; 0 without a drafter. */
   get maxDraftTokens(): number {
     return this.drafter?.maxDraftTokens ?? 0;
   }

@@ -1,5 +1,5 @@
-// Everything of a pair that is in files: the target, its tokenizer and chat template, and the drafter that the user has
-// named, or why there is none. Knows nothing about decoding.
+// Loads a pair from its files: the target, its tokenizer and chat template, and the drafter, or the reason why there is
+// none. Decoding is not its subject.
 import { InputError } from '../rules/inputError';
 import { OwnTemplate } from '../models/text/ownTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
@@ -8,7 +8,7 @@ import { dispose, evaluate, scope } from '../models/mlx/memory';
 import * as mx from '../models/mlx/ops';
 import { loadDrafter, loadTarget } from '../models/families/registry';
 import { expertsField } from '../models/decoder/sparseMlp';
-import type { ModelFiles, OnProgress, TargetModel } from '../models/decoder/target';
+import type { OnProgress, TargetModel } from '../models/decoder/target';
 import { tokenArray } from '../models/mlx/tokenArray';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
@@ -24,61 +24,67 @@ import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
 import type { SpeculationOff } from './request/stats';
 
-export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
+export interface PairFiles {
   readonly targetDirectory: string;
-  /** Undefined for none. */
+  /** Folder of the drafter; undefined for a target without one. */
   readonly drafterDirectory?: string | undefined;
   /** Bits per weight of the drafter; `auto` if absent. */
   readonly drafterBits?: DrafterBits | undefined;
-  /** Called with what is wrong with the drafter, which is then left out; if absent, that is an error. */
+  /** Called with the error of an unusable drafter, which is then left out. Without it, `loadPair` throws that error. */
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
-  /** The GPU where there is one, unless said otherwise. */
+  /** Device to compute on; by default the GPU if there is one. */
   readonly device?: DeviceName | undefined;
   /**
-   * float32 on a GPU too, so that drafts change no text, where bfloat16 may decide a near tie otherwise. Small targets
-   * always compute so.
+   * Computes in float32 on a GPU too, so that drafts never change the text; in bfloat16 they can decide a near-tie
+   * differently. Small targets always compute in float32.
    */
   readonly strict?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Called with a sentence about the files that is worth a line in the log. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export interface LoadedPair {
   readonly target: TargetModel;
   readonly drafter: Drafter | undefined;
-  /** Why there is none; undefined when there is one. */
-  readonly missing: SpeculationOff | undefined;
+  /** Reason why there is no drafter; undefined when there is one. */
+  readonly missingDrafter: SpeculationOff | undefined;
   readonly device: DeviceName;
-  /** How the target computes, for what rows cost until that is measured. */
+  /** Facts about the target from which the cost of rows is guessed until it is measured. */
   readonly rowFacts: RowFacts;
-  /** Expected prefill speed (tokens/ms) of a mixture on a GPU; undefined for all others. */
+  /** Expected prefill speed (tokens/ms) of a mixture on a GPU; undefined for all other targets. */
   readonly expectedPrefillSpeed: number | undefined;
-  /** What the target computes in. */
+  /** Number type of the target's activations. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
   readonly chatTemplate: OwnTemplate;
 }
 
-/** Throws InputError for anything wrong with the files; nothing stays in memory then. */
+/** Loads a pair. Throws InputError for anything wrong with the files, and then keeps nothing in memory. */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
   const device = selectDevice(name, strict || isSmall(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   performance.mark('files');
   try {
-    // Read on this thread while the weights are expanded on another.
+    // This thread reads the tokenizer while another one expands the weights.
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = new OwnTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
-    const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
-    await tryOneToken(target, targetDirectory);
+    const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
+    await smokeTest(target, targetDirectory);
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
-    const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
-    const expectations = {
+    return {
+      ...matching,
+      target,
+      tokenizer,
+      chatTemplate,
+      device: device.name,
+      numberType: device.dtype === mx.float32 ? 'float32' : 'bfloat16',
       rowFacts: rowFactsOf(targetDirectory, device),
       expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),
     };
-    return { ...matching, ...expectations, target, device: device.name, numberType, tokenizer, chatTemplate };
   } catch (error) {
     const target = await loading.catch(() => undefined);
     target?.dispose();
@@ -86,8 +92,8 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   }
 }
 
-/** One token, through all layers; what only others meet is found in the logits that they get. */
-async function tryOneToken(target: TargetModel, directory: string): Promise<void> {
+/** Runs one token through all layers. Faults in the weights of other tokens show later, in their logits. */
+async function smokeTest(target: TargetModel, directory: string): Promise<void> {
   const memory = DecodeMemory.empty(target, [], 1);
   const best = scope(() => {
     const { hidden } = target.forward(tokenArray([0], target.config.vocabSize), memory.caches, []);
@@ -114,32 +120,33 @@ function expectedPrefillSpeed(directory: string, { name }: Device): number | und
   return perSecond && perSecond / 1000;
 }
 
-/** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */
-function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
+/** Adds the tokenizer's end tokens to those in config.json, which some checkpoints leave out. */
+function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel {
   const { eosTokenIds, vocabSize } = target.config;
   const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
 /**
- * Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless there is a callback for it.
+ * Loads the drafter. If it cannot be loaded or does not fit the target, calls `onDrafterMismatch`, or throws InputError
+ * without that callback.
  */
 async function matchingDrafter(
   { targetDirectory, drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
   device: Device,
-): Promise<Pick<LoadedPair, 'drafter' | 'missing'>> {
-  if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
+): Promise<{ drafter: Drafter | undefined; missingDrafter: SpeculationOff | undefined }> {
+  if (drafterDirectory === undefined) return { drafter: undefined, missingDrafter: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
     const bits = bitsOfDrafter(drafterBits, { targetDirectory, drafterDirectory }, device);
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { tables, bits, onNote };
     const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);
-    return { drafter, missing: undefined };
+    return { drafter, missingDrafter: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;
     onDrafterMismatch(error);
-    return { drafter: undefined, missing: 'drafter_mismatch' };
+    return { drafter: undefined, missingDrafter: 'drafter_mismatch' };
   }
 }

@@ -1,5 +1,5 @@
-// Prompts whose keys and values are kept after their decode, least recently used first, within a budget. A new prompt
-// continues from the one it shares most tokens with, so that only the rest is prefilled.
+// The prompt cache: keeps the keys and values of prompts after their decode, least recently used first, within a budget.
+// A new prompt continues from the entry that it shares most tokens with, so that only the rest is prefilled.
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetModel } from '../models/decoder/target';
 import { DecodeMemory } from './decode/decodeMemory';
@@ -28,11 +28,9 @@ export interface CacheBudget {
   readonly share?: number | undefined;
 }
 
-/** Fewer shared tokens than this are markers that all prompts begin with. */
+/** Shared tokens below which an entry is not reused: all prompts begin with the same few markers. */
 const MIN_SHARED = 16;
-/**
- * A prompt that would cost a kept one more tokens than this is another text: it gets a copy, and the kept one stays.
- */
+/** Prompt tokens that an entry can lose to a new prompt. If it would lose more, the new prompt continues from a copy. */
 const MAX_LOST = 64;
 
 export class PromptCache {
@@ -46,40 +44,44 @@ export class PromptCache {
   ) {}
 
   /**
-   * Returns memory that holds a beginning of the prompt, possibly an empty one. It never holds the last token, which has
-   * to be computed for the logits after it. The caller gives the memory back with `release`. `tokens` returns the prompt
-   * and the output so far, from which concurrent requests copy.
+   * Returns memory that holds a prefix of the prompt, possibly an empty one, but never the last token, which is computed
+   * for the logits after it. The caller must return the memory with `release`. `tokens` returns the prompt and the output
+   * so far; concurrent requests copy from them.
    */
   acquire(
     promptIds: readonly number[],
     drafters: readonly Drafter[],
     expectedRows: number,
-    tokens: OpenText['tokens'],
+    tokens: () => readonly number[],
   ): DecodeMemory {
-    const memory = this.#beginning(promptIds, drafters, expectedRows);
+    const memory = this.#prefixMemory(promptIds, drafters, expectedRows);
     this.#open.set(memory, { tokens, promptLength: promptIds.length });
-    // Before the new memory is filled, so that no more of it is needed than the budget says.
+    // Before the new memory is filled, so that the peak stays within the budget.
     this.#keepToBudget();
     return memory;
   }
 
-  #beginning(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
-    const best = this.#best(promptIds, drafters);
-    // A prompt shorter than MIN_SHARED is reused if all of it is known.
+  #prefixMemory(
+    promptIds: readonly number[],
+    drafters: readonly Drafter[],
+    expectedRows: number,
+  ): DecodeMemory {
+    const closest = this.#closest(promptIds, drafters);
+    // A prompt shorter than MIN_SHARED is reused only if an entry has all of it.
     const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
-    if (best === undefined || best.known < least)
+    if (closest === undefined || closest.reusable < least)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
-    const { entry, shared, known } = best;
+    const { entry, shared, reusable } = closest;
     if (this.#open.has(entry.memory) || entry.promptLength - shared > MAX_LOST) {
       this.#markUsed(entry);
-      return entry.memory.fork(known, expectedRows);
+      return entry.memory.fork(reusable, expectedRows);
     }
     this.#entries = this.#entries.filter((other) => other !== entry);
-    entry.memory.trimTo(known);
+    entry.memory.trimTo(reusable);
     return entry.memory;
   }
 
-  /** Takes memory back. */
+  /** Takes back memory from `acquire`, and keeps it if the budget allows. */
   release(memory: DecodeMemory): void {
     const text = this.#open.get(memory);
     this.#open.delete(memory);
@@ -87,23 +89,24 @@ export class PromptCache {
       memory.dispose();
       return;
     }
-    // The newest keeps its room: the next key press is likely to continue it.
+    // The newest entry keeps its spare rows: the next key press is likely to continue it.
     const newest = entryOf(memory, text);
     this.#entries = [...this.#entries.map(compacted), newest];
     this.#keepToBudget(newest);
   }
 
-  /** Sets another budget and drops the prompts that no longer fit. */
+  /** Changes the budget and drops the prompts that no longer fit. */
   resize(budget: CacheBudget): void {
     this.budget = budget;
     this.#keepToBudget();
   }
 
+  /** Bytes of the entries, without the memories of running decodes. */
   get bytes(): number {
     return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
-  /** Memory of running decodes: at least that of their prompts, with tokens as large as those of the entries. */
+  /** Bytes of running decodes, counting their whole prompts in advance, with the bytes per token of the entries. */
   get #openBytes(): number {
     const tokens = this.#entries.reduce((sum, { memory }) => sum + memory.length, 0);
     const bytesPerToken = tokens === 0 ? 0 : this.bytes / tokens;
@@ -113,23 +116,23 @@ export class PromptCache {
     );
   }
 
-  /** Drops everything, and memory that running decodes give back later. */
+  /** Drops all entries; memory that running decodes return later is dropped too. */
   dispose(): void {
     this.resize({ bytes: 0 });
   }
 
-  /** Returns the text that shares most tokens with the prompt. */
-  #best(promptIds: readonly number[], drafters: readonly Drafter[]) {
+  /** Returns the entry or running decode from which most tokens of the prompt can be reused. */
+  #closest(promptIds: readonly number[], drafters: readonly Drafter[]) {
     const open = [...this.#open].map(([memory, text]) => entryOf(memory, text));
-    // Entries come first: of equal ones, those that no decode uses need no copy.
-    const [best] = [...this.#entries, ...open]
+    // Entries come first: among equals, an entry that no decode uses needs no copy.
+    const [closest] = [...this.#entries, ...open]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
         const shared = Math.min(commonLength(entry.tokens, promptIds), promptIds.length - 1);
-        return { entry, shared, known: entry.memory.reachable(shared) };
+        return { entry, shared, reusable: entry.memory.reachable(shared) };
       })
-      .sort((a, b) => b.known - a.known);
-    return best;
+      .sort((a, b) => b.reusable - a.reusable);
+    return closest;
   }
 
   #markUsed(entry: Entry): void {
@@ -145,7 +148,7 @@ export class PromptCache {
     while (this.#entries.length > least && isOver()) this.#drop(this.#mostDispensable(newest));
   }
 
-  /** Returns the oldest prompt that another entry begins with as well, except the newest, or else the oldest. */
+  /** Returns the oldest entry whose prompt another entry covers, except the newest; if there is none, the oldest. */
   #mostDispensable(newest: Entry | undefined): Entry | undefined {
     const isCovered = (entry: Entry): boolean =>
       entry !== newest && this.#entries.some((other) => other !== entry && covers(other, entry));
@@ -162,18 +165,18 @@ function entryOf(memory: DecodeMemory, { tokens, promptLength }: OpenText): Entr
   return { memory, tokens: tokens().slice(0, memory.length), promptLength };
 }
 
-/** Frees the room for rows that the memory of an entry does not hold. */
+/** Frees the spare rows of an entry's memory. */
 function compacted(entry: Entry): Entry {
   return entry.isCompact ? entry : { ...entry, memory: entry.memory.compacted(), isCompact: true };
 }
 
-/** Whether a repetition of the prompt of `entry` reuses as many tokens of `other`. */
+/** Returns whether repeating the prompt of `entry` could reuse as many tokens from `other`. */
 function covers(other: Entry, entry: Entry): boolean {
-  const wanted = entry.promptLength - 1;
+  const length = entry.promptLength - 1;
   return (
     sameDrafters(other.memory.drafters, entry.memory.drafters) &&
-    commonLength(other.tokens, entry.tokens) >= wanted &&
-    other.memory.reachable(wanted) === wanted
+    commonLength(other.tokens, entry.tokens) >= length &&
+    other.memory.reachable(length) === length
   );
 }
 
@@ -181,10 +184,10 @@ function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {
   return a.length === b.length && a.every((drafter, i) => drafter === b[i]);
 }
 
-/** Returns how many tokens two texts share at their beginning. */
-function commonLength(held: readonly number[], other: readonly number[]): number {
-  const most = Math.min(held.length, other.length);
+/** Returns the length of the common prefix of two token lists. */
+function commonLength(a: readonly number[], b: readonly number[]): number {
+  const most = Math.min(a.length, b.length);
   let shared = 0;
-  while (shared < most && held[shared] === other[shared]) shared += 1;
+  while (shared < most && a[shared] === b[shared]) shared += 1;
   return shared;
 }

@@ -1,5 +1,5 @@
-// Drafts that each depend on those before them, such as those of DSpark. Drawn texts come as often as without drafts,
-// however the number to verify is chosen, as long as that choice does not know what was drawn.
+// Chains, in which each draft depends on the drafts before it, as in DSpark. Sampled texts must be as frequent as without
+// drafts, whichever way the number of drafts to verify is chosen, provided that the choice ignores what was drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';
@@ -63,8 +63,8 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
   return draft.tokens.length;
 }
 
-describe('drafts that depend on each other', () => {
-  it('leave texts as often where as many are verified as pay', async () => {
+describe('chained drafts', () => {
+  it('keep the distribution of texts when the adaptive policy chooses how many to verify', async () => {
     const promptCache = new PromptCache(target, { bytes: 0 });
     const drafted = new Set<number>();
     const places: number[] = [];
@@ -81,7 +81,7 @@ describe('drafts that depend on each other', () => {
     assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
   });
 
-  it('are verified or not by how sure the drafter is of those up to them, never of later ones', async () => {
+  it('are cut by the confidence of earlier drafts, never by that of later ones', async () => {
     const random = seededRandom(5);
     const sure = (): number[] => Array.from({ length: 4 }, () => random());
     const counts = new Set<number>();
@@ -96,7 +96,7 @@ describe('drafts that depend on each other', () => {
     assert.ok(counts.size > 3, [...counts].join());
   });
 
-  it('are verified up to the first one that the drafter is not sure enough of, which may be the first', async () => {
+  it('are verified up to the first below the confidence threshold, which can be the very first', async () => {
     const rounds = async (confidenceThreshold: number): Promise<readonly number[]> => {
       const session = newSession({ target, drafter }, { promptIds, maxTokens: 30, confidenceThreshold });
       const drafted: number[] = [];

@@ -1,5 +1,5 @@
-// What a decode does at its end: which drafts count, and what is kept when it is cancelled or a model fails. On a scripted
-// target, which says what it was fed. Where texts end is in stopCriteria.test.ts.
+// The end of a decode: which drafts count, and which text and memory remain when it is cancelled or a model fails. Runs
+// on a scripted target that records its inputs. stopCriteria.test.ts tests where outputs end.
 import assert from 'node:assert/strict';
 import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
@@ -20,7 +20,7 @@ describe('DecodeSession', () => {
   /** Token i is written as <i>, so that every place of a text belongs to one token. */
   const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
 
-  it('counts a drawn end token as accepted and what was drafted after it as not', async () => {
+  it('counts a sampled end token as accepted and the drafts after it as rejected', async () => {
     const script = newScript(10, 40, { endAt: 3 });
     const sampler = createSampler(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
     const wish = { promptIds: script.promptIds, maxTokens: 30, sampler };
@@ -29,7 +29,7 @@ describe('DecodeSession', () => {
     assert.equal(stats.acceptedTokens, 3);
   });
 
-  it('verifies no draft from the end of the output on, wherever that is known from', async () => {
+  it('verifies no draft past the end of the output, whichever rule ends it', async () => {
     const script = newScript(5, 40);
     const text = (tokens: number): string => tokenizer.decode(script.output.slice(0, tokens));
     const wishes = {
@@ -53,7 +53,7 @@ describe('DecodeSession', () => {
     const script = newScript(700, 30);
     const seventh = `<${String(script.output[6])}>`;
 
-    /** Three passes read the prompt; rounds have four and two tokens by turns. */
+    /** Three passes read the prompt; rounds have four and two tokens alternately. */
     function cancellable(onPass: (pass: number, controller: AbortController) => void = () => undefined) {
       const controller = new AbortController();
       const { drafter, ...models } = scriptedPair(script, [3, 1], { block: 4 });
@@ -63,7 +63,7 @@ describe('DecodeSession', () => {
       return { controller, target, session: newSession({ target, drafter, tokenizer }, wish) };
     }
 
-    it('keeps the tokens of the round that runs, and computes no other', async () => {
+    it('keeps the tokens of the running round and starts no other', async () => {
       const before = liveArrays();
       const { target, session } = cancellable((pass, controller) => {
         if (pass === 4) controller.abort();
@@ -77,7 +77,7 @@ describe('DecodeSession', () => {
       assert.equal(finishReason, 'cancelled');
     });
 
-    it('gives out the text that was held back between two rounds, and no more tokens', async () => {
+    it('emits the held-back text, and no more tokens', async () => {
       const { controller, session } = cancellable();
       const texts: string[] = [];
       for await (const { tokens, text } of session) {
@@ -100,7 +100,7 @@ describe('DecodeSession', () => {
       ['in prefill', 1],
       ['in a round', 4],
     ] as const)
-      it(`throws what the target threw ${when} and frees everything`, async () => {
+      it(`rethrows the error that the target threw ${when} and frees all arrays`, async () => {
         const before = liveArrays();
         const { target, drafter } = scriptedPair(script, [2]);
         const recording = new RecordingTarget(target, (pass) => {
@@ -115,7 +115,7 @@ describe('DecodeSession', () => {
         assert.deepEqual(session.result.tokenIds, script.output.slice(0, session.result.tokenIds.length));
       });
 
-    it('refuses drafts outside the vocabulary and frees everything', async () => {
+    it('rejects drafts outside the vocabulary and frees all arrays', async () => {
       const before = liveArrays();
       const session = newSession(scriptedPair(script, [0], { wrong: () => 64 }), wish);
       await assert.rejects(async () => {

@@ -1,5 +1,5 @@
-// Bits of a drafter: 4 where it is read beside a large packed target on a GPU, unless the setting says otherwise; and how many
-// of its proposals that changes on the goldens.
+// Bits of a drafter: 4 next to a large packed target on a GPU, unless the setting says otherwise. Also counts how many of
+// its proposals 4 bits change.
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { writeCheckpoint, writeJson } from '../support/tinyCheckpoint';
 
 const gpu = { ...packedCpu, name: 'gpu' } as const;
 
-/** A folder with that much of weights, packed or not. */
+/** Creates a model folder with weights of this size. */
 function model(bytes: number, isPacked: boolean): string {
   const folder = temporaryFolder();
   writeJson(folder, 'config.json', isPacked ? { quantization: { bits: 4, group_size: 64 } } : {});
@@ -24,11 +24,11 @@ function model(bytes: number, isPacked: boolean): string {
   return folder;
 }
 
-describe('the bits of a drafter', () => {
+describe('bitsOfDrafter', () => {
   const [large, small, dense] = [model(200e6, true), model(31e6, true), model(200e6, false)];
   const [drafter, packed] = [model(1e6, false), model(1e6, true)];
 
-  it('are 4 beside a large packed target on a GPU, if its own files are not packed', () => {
+  it('chooses 4 bits for an unpacked drafter of a large packed target on a GPU', () => {
     for (const [targetDirectory, drafterDirectory, device, bits] of [
       [large, drafter, gpu, 4],
       [large, packed, gpu, undefined],
@@ -40,7 +40,7 @@ describe('the bits of a drafter', () => {
       assert.equal(bitsOfDrafter('auto', { targetDirectory, drafterDirectory }, device), bits);
   });
 
-  it('are those of the setting where it names any', () => {
+  it('follows the setting on any device', () => {
     const pair = { targetDirectory: large, drafterDirectory: drafter };
     for (const device of [gpu, cpu]) {
       assert.equal(bitsOfDrafter('stored', pair, device), undefined);
@@ -51,7 +51,7 @@ describe('the bits of a drafter', () => {
   // Measures random drafters, so no promise depends on it.
   if (!fullSize) return;
 
-  it('keep about half of the first proposals of random drafters', async () => {
+  it('keeps about half of the first proposals of random drafters with 4 bits', async () => {
     const target = await loadTarget(QWEN3, cpu);
     const ids = readGolden(QWEN3)('input_ids');
     const starts = ids.slice(1).map((_, i) => i + 1);
@@ -77,7 +77,7 @@ describe('the bits of a drafter', () => {
       rounded.dispose();
     }
     target.dispose();
-    // Their weights are random, so that many first choices are close: 167 of 312 stayed when this was written.
+    // With random weights many first choices are close: 167 of 312 stayed the same when this was written.
     assert.ok(same / all > 0.45, `${same} of ${all}`);
   });
 });

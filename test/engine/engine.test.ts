@@ -1,5 +1,5 @@
-// What an engine promises for every decode, and for several at once: they take turns step by step, one that comes
-// supersedes what is computed in advance, and disposing the engine breaks all of them off. No array is left behind.
+// Promises of an engine for every decode, and for several at once: they take turns step by step, a new one supersedes
+// a prefetch, and disposing the engine ends all of them. No array may remain in memory.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
@@ -11,7 +11,7 @@ import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 const maxTokens = tinyOutput.length;
 const CONTEXT = 512;
 
-describe('decodes of an engine', () => {
+describe('Engine', () => {
   const scheduler = new Scheduler();
   let liveBefore: number;
   let engine: Engine;
@@ -29,7 +29,7 @@ describe('decodes of an engine', () => {
     assert.deepEqual(tokenIds, tinyOutput);
   }
 
-  it('refuse options that make no sense', () => {
+  it('rejects options out of range', () => {
     for (const options of [
       { maxTokens: 0 },
       { maxTokens, draftLength: 2.5 },
@@ -40,7 +40,7 @@ describe('decodes of an engine', () => {
       assert.throws(() => engine.decode(tinyPrompt, options), RangeError, JSON.stringify(options));
   });
 
-  it('are given out once: what has ended has nothing more to read', async () => {
+  it('yields each chunk once, and nothing after the end', async () => {
     const decode = engine.decode(tinyPrompt, { maxTokens });
     await decode.finish();
     for await (const chunk of decode) assert.fail(`a chunk of ${String(chunk.tokens.length)} tokens`);
@@ -53,7 +53,7 @@ describe('decodes of an engine', () => {
     await requireUsable();
   });
 
-  it('fill the context at most', async () => {
+  it('ends a decode at the end of the context', async () => {
     for (const room of [1, 2, 12]) {
       const ids = seededIntegers(room, CONTEXT - room, 3, 255);
       for (const draftLength of [0, 'full'] as const) {
@@ -64,14 +64,14 @@ describe('decodes of an engine', () => {
     }
   });
 
-  it('do not wait for a consumer that pauses', async () => {
+  it('runs other decodes while a consumer pauses', async () => {
     const paused = engine.decode(tinyPrompt, { maxTokens });
     await paused[Symbol.asyncIterator]().next();
     await requireUsable();
     assert.deepEqual((await paused.finish()).tokenIds, tinyOutput);
   });
 
-  it('compute nothing when they are aborted while they wait', async () => {
+  it('computes nothing for a decode that is aborted in the queue', async () => {
     const before = liveArrays();
     const controller = new AbortController();
     const first = engine.decode(tinyPrompt, { maxTokens }).finish();
@@ -85,7 +85,7 @@ describe('decodes of an engine', () => {
     assert.equal(liveArrays(), before);
   });
 
-  it('supersede whatever is computed in advance, and nothing else', async () => {
+  it('supersedes a running prefetch with any newer decode, and nothing else', async () => {
     for (const kind of ['inline', 'generate', 'prefetch'] as const) {
       const running = (['inline', 'generate', 'prefetch'] as const).map((each) =>
         engine.decode(tinyPrompt, { maxTokens, kind: each }),
@@ -99,7 +99,7 @@ describe('decodes of an engine', () => {
     }
   });
 
-  it('go before those that generate on another engine of the process', async () => {
+  it('serves inline decodes before generating decodes of another engine with the same scheduler', async () => {
     const other = await Engine.load({ ...TINY_PAIR, scheduler });
     let chunks = 0;
     const generated = (async () => {
@@ -116,7 +116,7 @@ describe('decodes of an engine', () => {
     await other.dispose();
   });
 
-  it('are broken off by dispose, wherever they are', async () => {
+  it('cancels decodes at any stage on dispose', async () => {
     const before = liveArrays();
     const other = await Engine.load(TINY_PAIR);
     const uncached = other.decode(tinyPrompt, { maxTokens });

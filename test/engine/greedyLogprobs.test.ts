@@ -1,5 +1,5 @@
-// Log-probabilities beside drafts: whoever asks for them gets the same text, and the same figures as from a decode
-// without drafts that lists them.
+// Log-probabilities of greedy decodes with drafts: the text is the same as without them, and the values equal those of
+// a decode without drafts.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
@@ -9,7 +9,7 @@ import { EMBEDDED_PAIR } from '../support/embeddedPair';
 const PROMPT = 'export function sum(numbers: number[]): number {\n  let total = 0;\n';
 const TOKENS = 24;
 
-describe('probabilities that are told while drafts are used', () => {
+describe('greedy log-probabilities', () => {
   let engine: Engine;
   let plain: DecodeResult;
   const decode = (request: Omit<DecodeRequest, 'maxTokens'>): Promise<DecodeResult> =>
@@ -24,24 +24,24 @@ describe('probabilities that are told while drafts are used', () => {
   after(() => engine.dispose());
 
   for (const draftLength of [5, 'adaptive'] as const)
-    it(`are those of plain decoding, one for each token, with drafts of ${String(draftLength)}`, async () => {
-      const told = await decode({ draftLength, greedyLogprobs: true });
-      const untold = await decode({ draftLength });
-      assert.deepEqual(told.tokenIds, untold.tokenIds);
-      assert.deepEqual(told.tokenIds, plain.tokenIds);
-      assertClose(values(told), values(plain), 1e-3);
-      assert.equal(untold.logprobs, undefined);
-      if (draftLength === 5) assert.ok(told.stats.acceptedTokens > 0);
+    it(`equal those of plain decoding, one per token, with draft length ${String(draftLength)}`, async () => {
+      const reported = await decode({ draftLength, greedyLogprobs: true });
+      const plainDraft = await decode({ draftLength });
+      assert.deepEqual(reported.tokenIds, plainDraft.tokenIds);
+      assert.deepEqual(reported.tokenIds, plain.tokenIds);
+      assertClose(values(reported), values(plain), 1e-3);
+      assert.equal(plainDraft.logprobs, undefined);
+      if (draftLength === 5) assert.ok(reported.stats.acceptedTokens > 0);
     });
 
-  it('are not told where tokens are drawn, and change nothing there', async () => {
+  it('are not reported for sampled decodes, and do not change their text', async () => {
     const sampling = { temperature: 0.8, seed: 3 };
-    const told = await decode({ draftLength: 5, sampling, greedyLogprobs: true });
-    assert.equal(told.logprobs, undefined);
-    assert.deepEqual(told.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
+    const reported = await decode({ draftLength: 5, sampling, greedyLogprobs: true });
+    assert.equal(reported.logprobs, undefined);
+    assert.deepEqual(reported.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });
 
-  it('add up to 1 over the vocabulary, penalties included, and come with each chunk', async () => {
+  it('come with each chunk of a sampled decode and add up to 1 over the vocabulary, penalties included', async () => {
     const { vocabSize } = engine.config;
     const sampling = { temperature: 1, logprobs: vocabSize, seed: 1, presencePenalty: 0.4 };
     const chunks = engine.decode(engine.encodePrompt(PROMPT), { maxTokens: 3, sampling });

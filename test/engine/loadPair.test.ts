@@ -1,5 +1,5 @@
-// Files that cannot be used: an error, after which nothing stays in memory, or a text that ends with the reason. That a
-// server does without a drafter that cannot be used is in test/lsp/drafterMismatch.test.ts.
+// Unusable files: loading throws and leaves nothing in memory, or decoding fails with the reason. The server's fallback
+// for an unusable drafter is tested in test/lsp/drafterMismatch.test.ts.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function copied(): string {
   return folder;
 }
 
-/** A target with a number at the beginning of a row of these weights. */
+/** Creates a target whose weights `name` have `value` as the first number of a row. */
 function targetWith(value: number, name: string, row = 0): string {
   const { dtype, shape, bytes } = tensors[name] ?? assert.fail();
   assert.equal(dtype, 'F32');
@@ -36,20 +36,20 @@ async function requireRefusal(files: object, complaint: RegExp): Promise<void> {
   assert.equal(liveArrays(), before);
 }
 
-describe('weights', () => {
+describe('loadPair with broken weights', () => {
   for (const [name, value] of [
     ['model.layers.1.mlp.down_proj.weight', NaN],
     [EMBEDDING, Infinity],
     ['model.norm.weight', -Infinity],
   ] as const)
-    it(`with ${String(value)} in ${name} are refused, and nothing stays in memory`, () =>
+    it(`rejects ${String(value)} in ${name} and keeps nothing in memory`, () =>
       requireRefusal({ targetDirectory: targetWith(value, name) }, /finite numbers, got NaN/));
 
   for (const [what, sampling] of [
     ['greedy', {}],
-    ['drawn', { temperature: 1, seed: 1 }],
+    ['sampled', { temperature: 1, seed: 1 }],
   ] as const)
-    it(`of one token that are no numbers end a ${what} text that meets it with a reason`, async () => {
+    it(`fails a ${what} decode that meets NaN in the weights of one token, with the reason`, async () => {
       const token = 7;
       const targetDirectory = targetWith(NaN, EMBEDDING, token);
       const engine = await Engine.load({ targetDirectory, device: 'cpu' });
@@ -63,17 +63,17 @@ describe('weights', () => {
     });
 });
 
-describe('a pair', () => {
-  it('of which the tokenizer is no good, but the weights are, is refused, and nothing stays in memory', async () => {
+describe('loadPair', () => {
+  it('rejects a pair with a broken tokenizer and keeps nothing in memory', async () => {
     const targetDirectory = copied();
     writeFileSync(join(targetDirectory, 'tokenizer.json'), '{"model":{"type":"Other"}}');
     await requireRefusal({ targetDirectory }, /tokenizer\.json/);
   });
 
-  it('with a drafter that was made for another target is refused, and nothing stays in memory', () =>
+  it('rejects a drafter for another target and keeps nothing in memory', () =>
     requireRefusal({ targetDirectory: PAIR_TARGET, drafterDirectory: DFLASH }, /hidden_size \d+/));
 
-  it('with no target is refused, whoever can do without a drafter', () => {
+  it('rejects a drafter as target, even with a callback for drafter mismatches', () => {
     const files = { targetDirectory: DFLASH, drafterDirectory: DFLASH, onDrafterMismatch: () => undefined };
     return requireRefusal(files, /swap target and drafter/);
   });

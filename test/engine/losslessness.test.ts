@@ -1,5 +1,5 @@
-// Greedy output does not depend on the drafter: on a scripted target, exactly and for every way of being right.
-// Every decode here has its invariants checked after each round.
+// Greedy output must not depend on the drafter: on a scripted target, exactly, for drafters that are right in various
+// patterns. Every decode checks its invariants after each round.
 import assert from 'node:assert/strict';
 import { checkedDecode } from '../support/checkedDecode';
 import { fullSize } from '../support/fullSize';
@@ -32,12 +32,12 @@ describe('greedy decoding with drafts', () => {
       ['never right', [0]],
       ['right once per round', [1]],
       ['right all but once per round', [most - 1]],
-      ['right by turns', [most, 0]],
+      ['right alternately', [most, 0]],
       ['right sometimes', seededIntegers(block, 50, 0, most)],
-      ['right seldom', seededIntegers(block, 50, -3 * most, most).map((count) => Math.max(0, count))],
+      ['right rarely', seededIntegers(block, 50, -3 * most, most).map((count) => Math.max(0, count))],
     ];
     for (const [name, right] of oracles)
-      it(`gives the plain output with blocks of ${String(block)} that are ${name}`, async () => {
+      it(`yields the plain output with blocks of ${String(block)} that are ${name}`, async () => {
         for (const promptTokens of PROMPT_TOKENS) {
           const script = newScript(promptTokens, MAX_TOKENS, { seed: block + promptTokens });
           const target = new ScriptedTarget(script);
@@ -58,7 +58,7 @@ describe('greedy decoding with drafts', () => {
       });
   }
 
-  it('gives the plain output for every draft length, in the rounds that it implies', async () => {
+  it('yields the plain output for every draft length, in the expected rounds', async () => {
     const script = newScript(9, MAX_TOKENS);
     const right = seededIntegers(5, 50, 0, 15);
     const target = new ScriptedTarget(script);
@@ -73,7 +73,7 @@ describe('greedy decoding with drafts', () => {
     }
   });
 
-  it('counts what it drafted and accepted', async () => {
+  it('counts drafted and accepted tokens', async () => {
     const script = newScript(4, 12);
     const drafter = new OracleDrafter({ tokens: script.tokens, block: 4, right: [3, 1, 0, 2] });
     const wish = { promptIds: script.promptIds, maxTokens: 12 };
@@ -98,7 +98,7 @@ describe('greedy decoding with drafts', () => {
     assert.ok(stats.draftMs + stats.verifyMs <= stats.decodeMs);
   });
 
-  it('gives the plain output wherever the end token and the limit fall, and end tokens that are drafted', async () => {
+  it('yields the plain output wherever end token and limit fall, and with drafted end tokens', async () => {
     for (let seed = 0; seed < 150; seed++) {
       const [block = 2, promptTokens = 1, endAt = 0, maxTokens = 1] = [
         ...seededIntegers(seed, 1, 2, 16),

@@ -1,5 +1,5 @@
-// What was read once is not read again: after typing, accepting, undoing and switching texts. Whatever is reused,
-// the output is that of an engine that has seen nothing before.
+// Tokens that were read once are not read again: after typing, accepting, undoing and switching texts. Whatever is
+// reused, the output equals that of an engine with an empty cache.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
@@ -48,7 +48,7 @@ describe('the prompt cache', () => {
     return (await ask(promptIds, options)).stats.reusedTokens;
   }
 
-  it('read only what was typed since, and nothing again after an undo', async () => {
+  it('reads only newly typed tokens, and none again after an undo', async () => {
     const prompt = text(1);
     assert.equal(await reused(prompt), 0);
     assert.equal(await reused([...prompt, 7]), prompt.length);
@@ -57,7 +57,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt), prompt.length - 1);
   });
 
-  it('read nothing of an output that was accepted, whole or in part, but its last token', async () => {
+  it('reads only the last token of an accepted output, whole or in part', async () => {
     for (const accepted of [1, 3, MAX_TOKENS]) {
       const prompt = text(10 + accepted);
       const { tokenIds } = await ask(prompt);
@@ -66,7 +66,7 @@ describe('the prompt cache', () => {
     }
   });
 
-  it('keep several texts, also those that begin alike', async () => {
+  it('keeps several texts, including texts with a common prefix', async () => {
     const head = text(4, 60);
     const [one, two] = [
       [...head, ...text(5, 100)],
@@ -78,13 +78,13 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...two, 8]), two.length);
   });
 
-  it('take a text as another one when it shares but a few tokens', async () => {
+  it('reads a prompt anew that shares only a few tokens', async () => {
     const head = text(7, 10);
     await ask([...head, ...text(8)]);
     assert.equal(await reused([...head, ...text(9)]), 0);
   });
 
-  it('are for the drafters that have seen them too', async () => {
+  it('reuses entries only with the same drafters', async () => {
     const prompt = text(22);
     await ask(prompt);
     assert.equal(await reused(prompt, { draftLength: 0 }), 0, 'a plain decode shows no drafter anything');
@@ -92,7 +92,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt, { draftLength: 0 }), prompt.length - 1);
   });
 
-  it('keep what was read when a decode is broken off, in the prompt or in the output', async () => {
+  it('keeps the tokens read by a decode that was cancelled in its prompt or output', async () => {
     const prompt = text(23, 400);
     const controller = new AbortController();
     const decode = warm.decode(prompt, { maxTokens: MAX_TOKENS, signal: controller.signal });
@@ -108,7 +108,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...prompt, 3]), prompt.length);
   });
 
-  it('show what another decode is working on, which is left as it was', async () => {
+  it('copies from a running decode without disturbing it', async () => {
     const prompt = text(80, 300);
     const first = warm.decode(prompt, { maxTokens: 24 });
     const chunks = first[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...prompt, 6]), prompt.length);
   });
 
-  it('stay within their budget and forget the oldest first', async () => {
+  it('stays within its budget and drops the oldest prompt first', async () => {
     const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
     await ask(text(40));
     const newest = warm.promptCacheBytes;
@@ -138,7 +138,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), 0);
   });
 
-  it('forget the one that was used least recently, where a beginning of another was read for a new text', async () => {
+  it('counts copying a prefix as a use of the entry', async () => {
     const [one, two, three] = [text(50, 160), text(51, 160), text(52, 160)];
     await ask(one);
     const each = warm.promptCacheBytes;
@@ -152,7 +152,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(two), 0);
   });
 
-  it('keep the newest, even if it alone is more than the budget', async () => {
+  it('keeps the newest prompt even if it alone exceeds the budget', async () => {
     warm.resizeCache({ bytes: 1 });
     const [first, second] = [text(43), text(44)];
     await ask(first);
@@ -167,7 +167,7 @@ describe('the prompt cache', () => {
     assert.equal(warm.promptCacheBytes, 0);
   });
 
-  it('are eight if so many are to be kept, short ones beside long ones, and the oldest goes first', async () => {
+  it('holds eight prompts of mixed lengths under a limit of eight, and drops the oldest first', async () => {
     warm.resizeCache({ bytes: 1e8, prompts: 8 });
     const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => text(45 + i, length));
     for (const prompt of prompts) assert.equal(await reused(prompt), 0);
@@ -178,7 +178,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), 0);
   });
 
-  it('take the bytes of the tokens that they hold, whatever their outputs were allowed', async () => {
+  it('takes only the bytes of the held tokens, whatever the token limits of their requests', async () => {
     const sizes: number[] = [];
     for (const maxTokens of [8, 100, 300]) {
       warm.resizeCache({ bytes: 0 });
@@ -195,7 +195,7 @@ describe('the prompt cache', () => {
     for (const size of others) assert.ok(size <= 1.25 * least, sizes.join());
   });
 
-  it('lose what another one begins with before they lose the oldest', async () => {
+  it('drops a prompt that another entry covers before the oldest one', async () => {
     warm.resizeCache({ bytes: 1e8, prompts: 3 });
     const [oldest, long, other] = [text(63), text(64, 300), text(65)];
     for (const prompt of [oldest, long, long.slice(0, 100), other]) await ask(prompt);
@@ -203,7 +203,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), oldest.length - 1);
   });
 
-  it('make room for the memory of a running decode, the oldest first', async () => {
+  it('drops the oldest prompts to make room for a running decode', async () => {
     const [oldest, recent] = [text(66), text(67)];
     for (const prompt of [oldest, recent]) await ask(prompt);
     const held = warm.promptCacheBytes;
@@ -215,7 +215,7 @@ describe('the prompt cache', () => {
     await running.finish();
   });
 
-  it('neither serve nor keep a decode that is to be fresh', async () => {
+  it('neither serves nor keeps a fresh decode', async () => {
     const prompt = text(70);
     const other = text(71);
     await ask(prompt);
@@ -227,7 +227,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');
   });
 
-  it('give other tokens at few near-ties only', () => {
+  it('changes tokens only at a few near-ties', () => {
     check.requireFewTies();
   });
 });

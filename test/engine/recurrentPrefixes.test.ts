@@ -1,5 +1,5 @@
-// Targets with recurrent states, from which no token can be taken out: what was read is read again only as far as no
-// state is known, and the output is that of a target that has seen nothing before, also after a decode was broken off.
+// The prompt cache with recurrent targets, whose states no token can be removed from: tokens are read again only where no
+// state was kept, and the output equals that of an empty cache, also after a cancelled decode.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeResult } from '../../server/engine/decode/decode';
@@ -20,7 +20,7 @@ import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 
 const tokens = (seed: number, length: number): number[] => seededIntegers(seed, length, 3, 255);
 
-describe('what is known of a text with recurrent states', () => {
+describe('the prompt cache with recurrent states', () => {
   let idle: number;
   let target: TargetModel;
   let promptCache: PromptCache;
@@ -56,7 +56,7 @@ describe('what is known of a text with recurrent states', () => {
     return result.stats.reusedTokens;
   }
 
-  it('reaches to what was typed since, and back over an output', async () => {
+  it('reuses all but newly typed tokens, and rewinds over an output', async () => {
     const text = tokens(1, 300);
     assert.equal(await reused(text), 0);
     assert.equal(await reused([...text, 5]), 300, 'typed on');
@@ -66,7 +66,7 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(await reused([...text.slice(0, 275), 7, 8]), 276);
   });
 
-  it('is less where no state is known: the end of a chunk that was read', async () => {
+  it('falls back to the end of a prefill chunk where no nearer state was kept', async () => {
     const text = tokens(3, 700);
     await reused(text);
     const changed = (at: number, by: number): number[] => [...text.slice(0, at), by, ...text.slice(at + 1)];
@@ -77,14 +77,14 @@ describe('what is known of a text with recurrent states', () => {
     assert.equal(await reused(changed(100, 2)), 699);
   });
 
-  it('is kept for eight prompts of different lengths in turn', async () => {
+  it('keeps eight prompts of different lengths in turn', async () => {
     promptCache.resize({ bytes: 1e9, prompts: 8 });
     const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => tokens(20 + i, length));
     for (const prompt of prompts) assert.equal(await reused(prompt), 0);
     for (const prompt of prompts) assert.equal(await reused(prompt), prompt.length - 1);
   });
 
-  it('is whole after a decode that was broken off, wherever', async () => {
+  it('is intact after a decode that was cancelled at any point', async () => {
     const prompt = tokens(7, 600);
     const drafter = ngramDrafter();
     for (let last = 1; last <= 6; last++) {
@@ -104,7 +104,7 @@ describe('what is known of a text with recurrent states', () => {
     }
   });
 
-  it('is right after the largest blocks that the target allows, all wrong', async () => {
+  it('is correct after rejected blocks of the maximum size', async () => {
     const block = target.config.maxBlockSize ?? 0;
     const prompt = tokens(9, 50);
     const { tokenIds } = await decode(
@@ -117,7 +117,7 @@ describe('what is known of a text with recurrent states', () => {
     }
   });
 
-  it('gives the cold output after any mixture of prompts', async () => {
+  it('yields the output of an empty cache after any mixture of prompts', async () => {
     const known: number[][] = [tokens(60, 200)];
     const choose = seededIntegers(61, 200, 0, 1 << 20);
     const drafter = ngramDrafter();
@@ -131,7 +131,7 @@ describe('what is known of a text with recurrent states', () => {
     }
   });
 
-  it('gives other tokens at few near-ties only', () => {
+  it('changes tokens only at a few near-ties', () => {
     cold.requireFewTies();
   });
 });

@@ -1,5 +1,5 @@
-// Whole decodes at a temperature: the same texts as often as in plain sampling, with the history that was given out. On
-// models that are tables, with drafts that a table gives.
+// Whole decodes at a temperature: each text must be as frequent as in plain sampling. Target and drafter are probability
+// tables.
 import assert from 'node:assert/strict';
 import type { DecodeResult } from '../../server/engine/decode/decode';
 import { PromptCache } from '../../server/engine/promptCache';
@@ -63,7 +63,7 @@ describe('decoding at a temperature', () => {
     ['everything at once', 'rejection', '', drafter],
     ['everything at once', 'rejection', ' and a selector', selecting],
   ] as const)
-    it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}${how}`, async () => {
+    it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${how}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
       const places: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
@@ -79,7 +79,7 @@ describe('decoding at a temperature', () => {
       assert.ok(p > 0.01, `p = ${String(p)}`);
     });
 
-  it('gives the text of its seed, or the most probable one, for every draft length', async () => {
+  it('yields the same text for a seed, or the most probable one, with every draft length', async () => {
     for (const [seed, each] of Object.values(SAMPLINGS).entries())
       for (const options of [
         { ...each, seed },
@@ -94,7 +94,7 @@ describe('decoding at a temperature', () => {
       }
   });
 
-  it('goes on after what was given out as one that has never stopped, penalties included', async () => {
+  it('continues an earlier output exactly like an uninterrupted decode, penalties included', async () => {
     const promptCache = new PromptCache(target, { bytes: Infinity });
     const long = Array.from({ length: 40 }, (_, i) => (i * i + (i >> 2)) % VOCABULARY);
     for (const acceptance of MODES)

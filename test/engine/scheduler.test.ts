@@ -1,12 +1,11 @@
-// The lane lets one holder in at a time, in the order of asking.
-// Knows nothing about decodes.
+// The scheduler grants one step at a time: by urgency, then in the order of arrival, inline requests newest first.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Scheduler } from '../../server/engine/scheduler';
 import { QueueTicket, type RequestKind } from '../../server/engine/request/queueTicket';
 
-describe('Lane', () => {
-  it('lets an inline holder that asks again at once in before all others', async () => {
+describe('Scheduler', () => {
+  it('serves an inline request that immediately asks again before all others', async () => {
     const lane = new Scheduler();
     const order: string[] = [];
     const visit = async (kind: RequestKind, times: number): Promise<void> => {
@@ -47,12 +46,12 @@ describe('Lane', () => {
     return ended;
   };
 
-  it('lets one holder come to its end before the next one begins, but for long ones', async () => {
+  it('serves one request to its end before the next one, except long ones', async () => {
     assert.deepEqual(await ends('generate', [20, 20, 20]), [0, 1, 2]);
     assert.deepEqual(await ends('generate', [400, 20, 20]), [1, 2, 0]);
   });
 
-  it('lets newer inline holders pass an old one, but not for ever', async () => {
+  it('lets newer inline requests pass an older one, but not forever', async () => {
     assert.deepEqual(await ends('inline', [20, 20, 20]), [2, 1, 0]);
     const ended = await ends('inline', Array<number>(40).fill(20));
     assert.ok(ended.indexOf(0) < 10, ended.join(' '));

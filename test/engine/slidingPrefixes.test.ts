@@ -1,5 +1,5 @@
-// Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
-// engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
+// The prompt cache with sliding layers, which drop distant rows: long texts must be decoded as with an empty cache, with
+// and without drafts, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -20,7 +20,7 @@ const MAX_TOKENS = 64;
 
 /** Rows that are dropped by layers of their own, and by layers that share keys and values. */
 for (const directory of [GEMMA3, GEMMA4_E]) {
-  describe(`long texts with ${directory}`, () => {
+  describe(`the prompt cache with sliding layers (${directory})`, () => {
     let before: number;
     let target: TargetModel;
 
@@ -34,7 +34,7 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       assert.equal(liveArrays(), before);
     });
 
-    it('are decoded with drafts as without, while rows are dropped', async () => {
+    it('yields the same text with and without drafts while rows are dropped', async () => {
       const text = await plainText(target, LONG, MAX_TOKENS);
       for (const [block, right] of [
         [8, [7]],
@@ -46,7 +46,7 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       }
     });
 
-    it('are read again only where they must be', async () => {
+    it('reads again only the rows that were dropped', async () => {
       const promptCache = new PromptCache(target, { bytes: Infinity });
       const cold = new PromptCache(target, { bytes: 0 });
       /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */

@@ -1,4 +1,4 @@
-// Who drafts for which draft length, and why nobody does; what is learned of a pair, and goes from process to process.
+// Choice of drafters by draft length, or the reason for none; and the pair's profile, which outlives the process.
 import assert from 'node:assert/strict';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
@@ -14,7 +14,7 @@ function assertNear(actual: number, expected: number, tolerance = 1e-9): void {
 const oracle = () => new OracleDrafter({ tokens: [], block: 8, right: [7] });
 
 describe('speculation', () => {
-  it('is off for a text that may grow longer than what the drafter was made for, with the reason', () => {
+  it('is off, with the reason, for a text that can outgrow the positions of the drafter', () => {
     const speculation = new Speculation(Object.assign(oracle(), { maxPositions: 100 }));
     for (const draftLength of ['full', 'adaptive', 3] as const) {
       assert.equal(speculation.of(draftLength, samplingOf(), 100).speculationOff, undefined);
@@ -24,7 +24,7 @@ describe('speculation', () => {
     }
   });
 
-  it('learns apart for each way to accept drafts, in one profile, which another can go on with', () => {
+  it('keeps separate acceptance rates per mode in one profile, which another instance can continue', () => {
     const speculation = new Speculation(oracle());
     const policyOf = (options: SamplingOptions) => speculation.of('adaptive', samplingOf(options), 40).policy;
     const policies = [{}, { temperature: 1 }, { temperature: 1, acceptance: 'rejection' as const }].map(
@@ -41,8 +41,8 @@ describe('speculation', () => {
   });
 });
 
-describe('a profile', () => {
-  it('goes on from a snapshot that was written down', () => {
+describe('PairProfile', () => {
+  it('continues from a snapshot that went through JSON', () => {
     const profile = new PairProfile();
     for (let run = 0; run < 2; run++) {
       profile.verify.record(1, 10);
@@ -57,7 +57,7 @@ describe('a profile', () => {
     assert.equal(copy.draft('dflash').at(4), 6);
   });
 
-  it('expects of rows what the kernels for such weights cost, until their passes are measured', () => {
+  it('guesses the cost of rows from the kernels for such weights until passes are measured', () => {
     const times = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
       const { verify } = new PairProfile({}, { processor, bits, isMixture: false, ...more });
       return [2, 4, 5, 6, 16, 32, 33].map((rows) => (verify.at(rows) / verify.at(1)).toFixed(1));
@@ -77,7 +77,7 @@ describe('a profile', () => {
     assertNear(measured.verify.at(33), 24);
   });
 
-  it('knows how fast prompts are read lately, by long passes', () => {
+  it('reports the recent prefill speed from long passes', () => {
     const profile = new PairProfile();
     profile.recordPrefill(8, 1);
     assert.equal(profile.prefillSpeed, undefined);

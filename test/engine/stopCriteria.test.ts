@@ -1,5 +1,5 @@
-// Which text is certain before an output ends, and which repetitions end one. Tokens arrive in rounds, as from the
-// session; token i stands for piece i. Whole decodes end in session.test.ts and losslessness.test.ts.
+// Where an output ends and which text is certain before that. Tokens arrive in rounds, as from the session; token i is
+// piece i. decodeSession.test.ts and losslessness.test.ts test the end of whole decodes.
 import assert from 'node:assert/strict';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { RepetitionGuard } from '../../server/engine/repetitionGuard';
@@ -45,13 +45,13 @@ function feed(rounds: readonly number[][], rules: Rules): Outcome {
 }
 
 describe('StopCriteria', () => {
-  it('spells the special tokens that it is told to, and no others', () => {
+  it('spells out the requested special tokens and no others', () => {
     const round = [A, END, B];
     assert.deepEqual(feed([round], { eosTokenIds: [] }).text.join(''), 'ab');
     assert.deepEqual(feed([round], { eosTokenIds: [], spelledTokenIds: [END] }).text.join(''), 'a<end>b');
   });
 
-  it('finds a stop string in front of an incomplete character', () => {
+  it('finds a stop string before an incomplete character', () => {
     const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
     const rules = { maxTokens: 2, eosTokenIds: [], stopStrings: ['STOP'] };
     const ending = endingOf(rules, new PieceTokenizer(pieces));
@@ -60,7 +60,7 @@ describe('StopCriteria', () => {
     assert.equal(ending.flush(), '');
   });
 
-  it('gives the same output however the tokens fall into rounds, among hundreds of other stop strings too', () => {
+  it('yields the same output however tokens fall into rounds, also with hundreds of stop strings', () => {
     const others = Array.from({ length: 300 }, (_, i) => ['STSTb', 'z', 'abz', '🙂z'][i % 4] + String(i));
     const stopStrings = ['bab', 'STST', '\na', 'OPa', ...others];
     for (let seed = 0; seed < 300; seed++) {
@@ -98,7 +98,7 @@ const repeated = (piece: readonly number[], times: number): number[] =>
   Array.from({ length: times }, () => piece).flat();
 
 describe('RepetitionGuard', () => {
-  it('ends a piece that comes four times and over 32 tokens, of any length up to 24', () => {
+  it('reports a sequence of up to 24 tokens that repeats four times over at least 32 tokens', () => {
     for (let length = 1; length <= 24; length++) {
       const piece = Array.from({ length }, (_, i) => 100 + i);
       const end = Math.max(32, 4 * length);
@@ -108,7 +108,7 @@ describe('RepetitionGuard', () => {
     }
   });
 
-  it('lets tables of zeros and rules of dashes pass that are shorter than that', () => {
+  it('accepts shorter tables of zeros and rules of dashes', () => {
     const [zero, comma, line, dash] = [1, 2, 3, 4] as const;
     assert.equal(endOf([...repeated([zero, comma], 15), zero, line]), undefined);
     const row = [...repeated([zero, comma], 8), line];
@@ -116,19 +116,22 @@ describe('RepetitionGuard', () => {
     assert.equal(endOf(Array<number>(31).fill(dash)), undefined);
   });
 
-  it('lets lines pass that differ in one token', () => {
+  it('accepts lines that differ in one token', () => {
     const lines = Array.from({ length: 30 }, (_, i) => [1, 2, 3, 1000 + i, 4, 5]).flat();
     assert.equal(endOf(lines), undefined);
   });
 });
 
-describe('an output that goes round in circles', () => {
+describe('StopCriteria on an output that repeats itself', () => {
   const circles = [9, 8, ...repeated([5, 6, 7], 30)];
 
   for (const repetitionGuard of [true, false])
-    it(repetitionGuard ? 'ends in the middle of a round' : 'goes on where nobody asked for an end', () => {
-      const ending = endingOf({ eosTokenIds: [0], repetitionGuard }, undefined);
-      assert.equal(ending.append(circles).tokens.length, repetitionGuard ? 2 + 32 : circles.length);
-      assert.equal(ending.finishReason, repetitionGuard ? 'repetition' : undefined);
-    });
+    it(
+      repetitionGuard ? 'ends it in the middle of a round' : 'lets it run without the repetition guard',
+      () => {
+        const ending = endingOf({ eosTokenIds: [0], repetitionGuard }, undefined);
+        assert.equal(ending.append(circles).tokens.length, repetitionGuard ? 2 + 32 : circles.length);
+        assert.equal(ending.finishReason, repetitionGuard ? 'repetition' : undefined);
+      },
+    );
 });

@@ -27,7 +27,7 @@ export interface DecodeParts extends Speculating {
   readonly seed?: number | undefined;
   readonly device: DeviceName;
   readonly scheduler: Scheduler;
-  /** Each of them ends the decode, as the request's own signal does. */
+  /** Signals that end the decode, in addition to the request's own. */
   readonly signals: readonly (AbortSignal | undefined)[];
   /** Called after each prefill pass. */
   readonly onPrefill?: ((tokens: number, ms: number) => void) | undefined;
@@ -57,7 +57,7 @@ export class DecodeSession implements Decode {
   ) {
     const { target, tokenizer, speculationOff, seed } = parts;
     this.#stop = new StopCriteria(request, target.config.eosTokenIds, tokenizer, promptIds);
-    this.#counters = new Counters(promptIds.length, { speculationOff, seed });
+    this.#counters = new Counters(promptIds.length, speculationOff, seed);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {

@@ -1,4 +1,5 @@
-// Reads the part of a prompt that is not in memory yet, chunk by chunk. Drafters only see what was read.
+// Prefill: reads the part of a prompt that is not in memory yet, chunk by chunk, into the target's caches and the
+// drafters' contexts.
 import type { DeviceName } from '../../models/mlx/device';
 import { dispose, evaluate, scope } from '../../models/mlx/memory';
 import type { TargetConfig } from '../../models/decoder/target';
@@ -27,7 +28,7 @@ export function prefillChunkRows(config: TargetConfig, device: DeviceName): numb
   return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / workPerRow))));
 }
 
-/** One prefill pass: the memory so far and the prompt to go on with. */
+/** One prefill pass: the memory so far and the prompt that it continues. */
 export interface PrefillStep {
   readonly memory: DecodeMemory;
   readonly promptIds: readonly number[];

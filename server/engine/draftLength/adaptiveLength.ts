@@ -23,9 +23,9 @@ const GUESSED_ROUNDS = 4;
 const LOOK_UP_LEAD = 1.2;
 /** Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. */
 const FEW_DRAFTS = 3;
-/** Looked-up drafts of a round. Longer ones pay where an output copies its prompt, as a rewritten window does. */
+/** Most looked-up drafts of a round. Longer ones pay where an output copies its prompt, as a rewritten window does. */
 const MOST_LOOKED_UP = 15;
-/** Decay per round of the counted tokens and ends of outputs. */
+/** Decay per round of the counted tokens and output ends. */
 const COUNTED_DECAY = 0.99;
 
 /** A number of drafts, and its expected speed. */

@@ -1,5 +1,5 @@
-// A request's place in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of one
-// request with several answers.
+// The position of a request in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of a
+// request for several answers.
 
 /** In order of urgency: ghost text, next edits, generated code, suggestions computed ahead of a key press. */
 export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';

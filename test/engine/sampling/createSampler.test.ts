@@ -1,4 +1,4 @@
-// From logits on the device to tokens: on logits written by hand, for each kind of sampler.
+// Tokens that each kind of sampler chooses from hand-written logits on the device.
 import assert from 'node:assert/strict';
 import { accept } from '../../../server/engine/decode/round';
 import type { DraftedTokens, Pending, Sampler, TokenContext } from '../../../server/engine/sampling/sampler';
@@ -53,7 +53,7 @@ describe('createSampler', () => {
     [0, 1, 2, 3],
   ];
 
-  it('never gives a mask or a forbidden token', async () => {
+  it('never chooses the mask or a forbidden token', async () => {
     for (let seed = 0; seed < 30; seed++)
       for (const acceptance of ['match', 'rejection'] as const) {
         const each = sampler({ temperature: 2, forbiddenTokens: [1], acceptance, seed }, 0);
@@ -64,7 +64,7 @@ describe('createSampler', () => {
       }
   });
 
-  it('reads no more of a row for thousands of biases, and heeds all of them', async () => {
+  it('applies thousands of biases without reading more of a row', async () => {
     const size = 3000;
     const rows = [1, 2, 3].map((seed) => flatRow(seed, size));
     const last = size - 1;
@@ -83,14 +83,14 @@ describe('createSampler', () => {
     }
   });
 
-  it('counts tokens for the penalties that are far from the most probable', async () => {
+  it('applies penalties to tokens far below the most probable ones', async () => {
     const far = Array<number[]>(3).fill([...flatRow(1, 300), 9]);
     const each = sampler({ presencePenalty: -50, penaltyWindow: 2 });
     const { tokens } = await judged(each, far, { tokens: [7, 8] }, { history: [7], position: 4 });
     assert.deepEqual(tokens, [7, 7]);
   });
 
-  it('draws the same tokens by a seed, whatever is drafted, to the last part of the vocabulary', async () => {
+  it('draws the same tokens for a seed whatever is drafted, down to the least probable ones', async () => {
     const each = (seed: number) =>
       sampler({ temperature: 1.5, presencePenalty: 0.5, repetitionPenalty: 1.2, penaltyWindow: 4, seed });
     const rows = [1, 2, 3, 4].map((seed) => flatRow(seed, 2000));

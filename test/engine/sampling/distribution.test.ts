@@ -1,9 +1,9 @@
-// Distributions of which only the most probable tokens are listed: what is drawn when a draft was refused.
+// The residual of partly listed distributions, from which the token in place of a refused draft is drawn.
 import assert from 'node:assert/strict';
 import { distribution, draw, residual } from '../../../server/engine/sampling/distribution';
 
-describe('the residual distribution', () => {
-  it('keeps the probability of tokens that are not listed', () => {
+describe('residual', () => {
+  it('keeps the probability of unlisted tokens', () => {
     const whole = distribution([1, 2, 3, 4], [0.3, 0.2, 0.4, 0.1]);
     const listed = distribution([1, 2], [0.3, 0.2], { weight: 0.5, listAll: () => whole });
     const left = residual(listed, distribution([1], [1]));
@@ -16,7 +16,7 @@ describe('the residual distribution', () => {
     assert.deepEqual(shares, [0, 20, 40, 10]);
   });
 
-  it('has nothing but tokens that are not listed where the draft had all that is', () => {
+  it('contains only unlisted tokens if the draft covered all listed ones', () => {
     const all = distribution([1, 2, 3], [0.2, 0.6, 0.2]);
     const listed = distribution([1], [0.2], { weight: 0.8, listAll: () => all });
     const left = residual(listed, distribution([1], [1]));
@@ -27,7 +27,7 @@ describe('the residual distribution', () => {
     );
   });
 
-  it('is the distribution itself where a draft has all that is listed and nothing is left', () => {
+  it('returns the distribution itself where nothing is left', () => {
     const all = distribution([1, 2], [0.5, 0.5]);
     assert.equal(residual(all, all), all);
   });

@@ -1,5 +1,5 @@
-// What a token is drawn from, of rows that are known in part: the same as of whole rows in a chain written anew, and
-// the rest of a row is read only where it matters.
+// Distributions of partly known rows: they must equal those of an independent chain over whole rows, and the rest of a
+// row is read only where it matters.
 import assert from 'node:assert/strict';
 import { draw, type Distribution } from '../../../server/engine/sampling/distribution';
 import { occurrences, processRow } from '../../../server/engine/sampling/processRow';
@@ -55,7 +55,7 @@ describe('processRow', () => {
     [300, 100],
     [3000, 10],
   ] as const)
-    it(`gives the distribution of whole rows for ${String(vocabSize)} tokens of which few are known`, () => {
+    it(`yields the distribution of the whole row for ${String(vocabSize)} tokens of which few are known`, () => {
       for (let seed = 0; seed < rounds; seed++) {
         const sampling = randomSampling(seed, vocabSize);
         const logits = randomLogits(seed, vocabSize);
@@ -70,7 +70,7 @@ describe('processRow', () => {
       }
     });
 
-  it('puts equal logits in the order of their ids, known or not', () => {
+  it('orders equal logits by id, known or not', () => {
     for (let seed = 0; seed < 400; seed++) {
       const vocabSize = 9;
       const sampling = randomSampling(seed, vocabSize);
@@ -94,7 +94,7 @@ describe('processRow', () => {
     }
   });
 
-  it('draws at temperatures that float32 does not reach', () => {
+  it('draws at temperatures below the range of float32', () => {
     const logits = [3, 5, 5, 1, 0, -1];
     const row = partialRow(logits, { largest: 3, temperatures: [1e-300] });
     const { tokens, probabilities: all } = processRow(row, new Map(), samplingOf({ temperature: 1e-300 }));
@@ -102,7 +102,7 @@ describe('processRow', () => {
     assert.deepEqual(likely, [1, 2]);
   });
 
-  describe('reads the rest of a row', () => {
+  describe('reading the rest of a row', () => {
     const logits = Array.from({ length: 50 }, (_, token) => 5 - token / 5);
     const read = (
       options: SamplingOptions,
@@ -116,27 +116,32 @@ describe('processRow', () => {
     };
     const best = [0, 1, 2, 3, 4, 5, 6, 7];
     for (const [what, reads, options, history] of [
-      ['never to take the most probable token', 0, { temperature: 0 }],
-      ['never for a small nucleus', 0, { topP: 0.5 }],
-      ['never for penalties on a part of what is known', 0, { repetitionPenalty: 2 }, [0, 1, 30]],
-      ['never for a forbidden token', 0, { forbiddenTokens: [0], topK: 5 }],
-      ['once when more tokens are kept than are known', 1, { topK: 9 }],
-      ['once when the nucleus is larger', 1, { topP: 0.95 }],
-      ['once when penalties put the rest first', 1, { temperature: 0, presencePenalty: 9 }, best],
-      ['once when all that is known is forbidden', 1, { forbiddenTokens: best }],
+      ['is not needed to take the most probable token', 0, { temperature: 0 }],
+      ['is not needed for a small nucleus', 0, { topP: 0.5 }],
+      ['is not needed for penalties on some known tokens', 0, { repetitionPenalty: 2 }, [0, 1, 30]],
+      ['is not needed for a forbidden token', 0, { forbiddenTokens: [0], topK: 5 }],
+      ['happens once if top-k exceeds the known tokens', 1, { topK: 9 }],
+      ['happens once if the nucleus exceeds the known tokens', 1, { topP: 0.95 }],
+      [
+        'happens once if penalties rank unknown tokens first',
+        1,
+        { temperature: 0, presencePenalty: 9 },
+        best,
+      ],
+      ['happens once if all known tokens are forbidden', 1, { forbiddenTokens: best }],
     ] as const)
       it(what, () => assert.equal(read(options, history), reads));
   });
 
-  it('refuses a row of which everything is forbidden', () => {
+  it('rejects a row whose tokens are all forbidden', () => {
     const sampling = samplingOf({ forbiddenTokens: [0, 1, 2] });
     const row = partialRow([1, 2, 3], { largest: 2, named: [0, 1, 2] });
     assert.throws(() => processRow(row, new Map(), sampling), RangeError);
   });
 });
 
-describe('a row', () => {
-  it('may have to be read as a whole, however large the vocabulary is', () => {
+describe('readLogitRows', () => {
+  it('can read a whole row of a large vocabulary', () => {
     const unknown = { largest: 1, named: [] };
     const random = seededRandom(5);
     const logits = Array.from({ length: 300_000 }, () => random());
