@@ -1,41 +1,41 @@
-// The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
-// weights only; what one decode has to remember is a DraftState, owned by that decode.
+// Contract of a drafter, which proposes tokens for the target to verify. A Drafter holds weights only; the memory of one
+// decode is a DraftState, which that decode owns.
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/binding';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
-/** Knows which drafts go together, which the logits of a row cannot: they do not depend on the draft before it. */
+/** Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it. */
 export interface Selector {
-  /** How many of the most probable tokens of each row it chooses from. */
+  /** Number of most probable tokens per row to choose from. */
   readonly candidates: number;
   /**
-   * Lazy. What the logits of tokens gain [rows, n, n] when `ids` [rows, n] are candidates of the rows: at [row, i, j]
-   * candidate j after candidate i of the row before; in row 0 after the anchor, whatever i is.
+   * Returns the gains [rows, n, n] to add to the logits of candidates `ids` [rows, n]: at [row, i, j] for candidate j
+   * after candidate i of the previous row; in row 0 for candidate j after the anchor, for any i. Lazy.
    */
   gains(ids: MxArray): MxArray;
 }
 
-/** A distribution for each drafted position. */
+/** One distribution per drafted position; they do not depend on each other's drafts. */
 export interface ProposedLogits {
   /** [1, rows, vocabSize], one row per position. */
   readonly logits: MxArray;
-  /** Of tokens that go together. */
   readonly selector?: Selector | undefined;
 }
 
-/** A distribution for each drafted position, of which each depends on the drafts before it. */
+/** One distribution per drafted position; each depends on the drafts before it. */
 export interface ProposedChain {
   /**
-   * Lazy, to be called once: one graph, in which nothing is read back. Has `choose` draft from each row's logits
-   * [1, 1, vocabSize] in turn, the id as an array [1], and goes on behind that. Returns how sure the drafter is of each
-   * row, natural logarithms [rows]: by the drafts before the row, never by its own ("blind length").
+   * Builds one lazy graph, without reading anything back. Calls `choose` for each row in turn with its logits
+   * [1, 1, vocabSize]; the returned token id, an array [1], conditions the next row. Returns the drafter's confidence in
+   * each row, natural logarithms [rows], which depend on earlier drafts but never on the row's own ("blind length").
+   * Call once.
    */
   readonly draft: (choose: (logits: MxArray, row: number) => MxArray) => MxArray;
 }
 
 /**
- * Logits, or token ids picked without a distribution: as many as were requested or fewer, maybe none. `confidence` is
- * how sure the drafter is of each of them, from 0 to 1; what that is worth is measured.
+ * Logits, or token ids without a distribution: at most as many as requested, possibly none. `confidence` has one value
+ * per token, 0 to 1; the policy measures how it relates to acceptance.
  */
 export type Proposal =
   | ProposedLogits
@@ -43,48 +43,49 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode: its rows are the committed positions ("memory rule"). Its methods are lazy and must be called inside a scope.
+ * The drafter's memory of one decode; its rows are the committed positions ("memory rule"). All methods are lazy and must
+ * be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
-  /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**
-   * Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. The output may also
-   * repeat `related` text, in addition to what is committed.
+   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `related` is text that
+   * the output is likely to repeat, in addition to the committed tokens.
    */
   propose(anchor: number, count: number, related?: readonly number[]): Proposal;
-  /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
+  /** Returns a copy of the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
 }
 
 export interface Drafter {
-  /** For statistics: where accepted tokens came from. */
+  /** Name in statistics and profiles. */
   readonly name: string;
-  /** Whether a proposal costs so little that one may be requested in vain. */
+  /** Whether a proposal costs next to nothing, so that one can be requested even if it is not used. */
   readonly isFree: boolean;
   /** Maximum number of tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
-  /** Rows of its narrowest pass, the anchor's included; undefined where all its passes are equally wide. */
+  /** Rows of its narrowest pass, the anchor's included; undefined if all its passes have the same width. */
   readonly minBlockSize?: number | undefined;
-  /** Positions that it was made for; undefined for any number. */
+  /** Maximum number of positions that it was trained for; undefined for no limit. */
   readonly maxPositions?: number | undefined;
-  /** Stands for a token to be drafted, and must never be emitted. */
+  /** Placeholder token of the positions to draft; must never be emitted. */
   readonly maskTokenId?: number | undefined;
-  /** Target layers whose outputs it reads, in this order. */
+  /** Indices of the target layers whose outputs it reads, in this order. */
   readonly taps: readonly number[];
-  /** `expectedRows` is a hint for the first allocation of its context. */
+  /** Creates an empty state; `expectedRows` is a hint for the first allocation. */
   newState(target: TargetModel, expectedRows: number): DraftState;
   /** Frees the weights. */
   dispose(): void;
 }
 
-/** What a drafter is read from. */
+/** Files of a drafter, and how to load them. */
 export interface DrafterFiles extends ModelFiles {
-  /** Bits per weight of its layers and tables; as stored where it is left out. */
+  /** Bits per weight to pack layers and tables into; by default they stay as stored. */
   readonly bits?: number | undefined;
-  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  /** Tables of the target; a drafter's copies that equal them are not kept. */
   readonly tables?: TargetTables | undefined;
 }
 
-/** Reads a drafter of one kind for a target. */
+/** Loads one kind of drafter for a target. Throws InputError if it does not fit the target. */
 export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

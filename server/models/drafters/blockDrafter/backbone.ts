@@ -1,5 +1,5 @@
-// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. Knows
-// neither which token a row predicts nor anything about decoding.
+// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. It does
+// not know which token a row predicts.
 import { loadAttention, type PreparedAttention, sightMask } from '../../decoder/attention';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
@@ -13,12 +13,12 @@ import { Weights } from '../../checkpoint/weights';
 import { convolved } from './groupedConv';
 import type { BlockConfig } from './blockConfig';
 
-/** Prefixes of all tensor names: some exporters wrap the drafter in a module. */
+/** Possible prefixes of all tensor names: some exporters wrap the drafter in a module. */
 export const PREFIXES = ['', 'model.'];
-/** Modules that are repacked. Norms, heads, convolutions and the projection of the taps are small and stay as stored. */
+/** Modules to repack. Norms, small heads, convolutions and the projection of the taps stay as stored. */
 const REPACKED = /^(layers\.\d+\.(self_attn|mlp)\.|embed_tokens$|lm_head$)/;
 
-/** Opens the weights of a drafter for `build`, repacked if `files.bits` says so. */
+/** Opens the weights of a drafter and builds a network from them, repacked into `files.bits` if that is given. */
 export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weights) => T): Promise<T> {
   const { bits } = files;
   const repacking = bits === undefined ? undefined : { bits, modules: REPACKED };
@@ -49,14 +49,14 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
   const norm = weights.vector('norm.weight', hiddenSize);
 
   return {
-    /** Empty caches, one per layer, for the keys and values of taps, as far as the layer sees. */
+    /** Creates empty caches, one per layer, for the keys and values of the taps within the layer's sight. */
     newContexts: (expectedRows: number): KVCache[] =>
       layers.map(({ sight: { window } }) => new KVCache({ heads, headDim, dtype, window }, expectedRows)),
 
-    /** Projects taps [1, rows, taps · hiddenSize] to the rows that every layer sees, [1, rows, hiddenSize]. */
+    /** Projects taps [1, rows, taps · hiddenSize] to the rows that all layers attend to, [1, rows, hiddenSize]. */
     condition: (taps: mx.MxArray): mx.MxArray => mx.rmsNorm(fc.forward(taps), hiddenNorm, rmsNormEps),
 
-    /** Appends `condition` to the context of every layer: such rows have keys and values only, no norm, query or MLP. */
+    /** Appends the keys and values of `condition` to the context of every layer. */
     absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
       const rows = condition.shape[1] ?? 0;
       const rotate = rotateAt(offsetOf(contexts), rows);
@@ -67,8 +67,8 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     },
 
     /**
-     * Passes a block of embedded rows [1, rows, hiddenSize] through all layers. They see the contexts, the rows of
-     * `condition`, which the contexts absorb in the same operations, and each other.
+     * Runs a block of embedded rows [1, rows, hiddenSize] through all layers. They attend to the contexts, to the rows of
+     * `condition`, which the contexts absorb in the same operations, and to each other.
      */
     forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
       const count = rows.shape[1] ?? 0;
@@ -85,13 +85,13 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
         const [keys, values, queries, ...gates] = before(h, count, condition);
         const seen = context.append(rotateAll(keys), values, count);
         const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
-        // The block's own keys and values are dropped again: O(1), no copy.
+        // Drops the block's own keys and values again: O(1), no copy.
         context.trimTo(start);
         return finish(count, h, ...mixed)[0];
       }, rows);
     },
 
-    /** Applies the final norm, for output heads. */
+    /** Applies the final norm, [1, rows, hiddenSize]. */
     normed: (h: mx.MxArray): mx.MxArray => mx.rmsNorm(h, norm, rmsNormEps),
   };
 }

@@ -1,5 +1,4 @@
-// Block, taps and target of a block drafter, as its config.json describes them, checked against the target before a weight
-// is read. Knows the fields that all kinds share.
+// The fields of config.json that all block drafters share, checked against the target before any weight is read.
 import { quoted } from '../../../rules/inputError';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes, Sight } from '../../decoder/attention';
@@ -11,22 +10,22 @@ import type { TargetConfig } from '../../decoder/target';
 import type { ConvSizes } from './groupedConv';
 
 export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
-  /** Rows of a block: the anchor and blockSize - 1 masks. */
+  /** Rows of a full block: the anchor and blockSize - 1 masks. */
   readonly blockSize: number;
   /** Index of the first row that drafts: 0 where rows predict the next token, 1 where they predict their own. */
   readonly firstRow: 0 | 1;
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
-  /** Visible positions per layer; layers that see alike share one object. */
+  /** Visible positions per layer; layers with the same sight share one object. */
   readonly layerSights: readonly Sight[];
   readonly rope: RopeConfig;
-  /** Convolutions around both parts of each layer; undefined when it has none. */
+  /** Convolutions around both parts of each layer; undefined if there are none. */
   readonly conv?: ConvSizes | undefined;
-  /** Positions that the drafter was made for; undefined when the file does not say. */
+  /** Positions that the drafter was trained for; undefined if the file does not say. */
   readonly maxPositionEmbeddings: number | undefined;
-  /** Tokens that it drafts from; the target's vocabulary where it is not reduced. */
+  /** Size of the vocabulary that it drafts from; that of the target unless it is reduced. */
   readonly draftVocabSize: number;
-  /** Whether its own token table, if it has one without a head, is its head too. */
+  /** Whether its own token table also serves as output head if it has no head. */
   readonly tieWordEmbeddings: boolean;
 }
 
@@ -36,19 +35,23 @@ const OTHER_TARGET = {
   command: '--drafter none',
 };
 
-/** The object that holds a field: files write some of them at the top level or into an object of their own. */
+/** Returns the object that holds a field: exporters write some fields at the top level or into a nested object. */
 export type SourceOf = (name: string) => ConfigFields;
 
-/** The first of two objects that has it. */
+/** Looks up each field in `first`, and in `other` if `first` does not have it. */
 export function eitherOf(first: ConfigFields, other: ConfigFields): SourceOf {
   return (name) => (first.has(name) ? first : other);
 }
 
-/** Values that a file must have if it has the field, by name; null for none. They say which token a row predicts. */
-type RowSemantic = Readonly<Record<string, string | boolean | null>>;
-
-/** Refuses rows that predict another token: their drafts are off by one, and the text is right but slow. */
-export function requireRows(sourceOf: SourceOf, semantic: RowSemantic, remedy: string): void {
+/**
+ * Refuses a drafter whose rows predict another token than expected: its drafts would be off by one, so the text would be
+ * right but slow. `semantic` has the required value of each field that says so, if it is present; null for absent.
+ */
+export function requireRows(
+  sourceOf: SourceOf,
+  semantic: Readonly<Record<string, string | boolean | null>>,
+  remedy: string,
+): void {
   for (const [name, own] of Object.entries(semantic)) {
     const fields = sourceOf(name);
     if (!fields.has(name) || fields.raw(name) === own) continue;
@@ -57,19 +60,19 @@ export function requireRows(sourceOf: SourceOf, semantic: RowSemantic, remedy: s
   }
 }
 
-/** Rows of a block whose first drafting row is `firstRow`: a round verifies the anchor and all its drafts. */
+/** Reads the size of a block whose first drafting row is `firstRow`; the target must be able to verify all its drafts. */
 export function parseBlockSize(fields: ConfigFields, target: TargetConfig, firstRow: 0 | 1): number {
   const beyond = 1 - firstRow;
   const max = Math.min((target.maxBlockSize ?? Infinity) - beyond, MAX_BLOCK_SIZE);
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
-/** Index of the first row that drafts, where files can say so. */
+/** Reads the index of the first row that drafts; `usual` if the file does not say. */
 export function parseFirstRow(fields: ConfigFields, usual: 0 | 1): 0 | 1 {
   return fields.boolean('sample_from_anchor', usual === 0) ? 0 : 1;
 }
 
-/** Fields that all kinds read alike. */
+/** Reads the fields that all kinds write alike. */
 export function parseCommon(
   fields: ConfigFields,
   { vocabSize }: TargetConfig,
@@ -83,15 +86,15 @@ export function parseCommon(
 }
 
 /**
- * The rotation of whole heads. Some exporters copy the whole config of a target that turns a part of each head; drafters
- * of this shape never do.
+ * Reads the rotation, which covers whole heads. Some exporters copy the config of a target that rotates only a part of
+ * each head; block drafters never do that.
  */
 export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfig {
   const rope = parseRope(fields, headDim);
   return rope.rotaryDim === undefined ? rope : { ...rope, rotaryDim: headDim };
 }
 
-/** Full layers see the whole block, sliding ones are causal unless `causal` or the file says otherwise. */
+/** Reads the sights: full layers see the whole block, sliding ones are causal unless the file or `causal` differs. */
 export function parseLayerSights(fields: ConfigFields, count: number, causal?: boolean): Sight[] {
   const types = parseLayerTypes(fields, count, { other: 'sliding_attention', every: 1 });
   const stated = fields.has('is_causal') ? fields.boolean('is_causal') : causal;
@@ -118,7 +121,7 @@ export function requireTarget(
     ['target_hidden_size', target.hiddenSize],
   ] as const)
     if (fields.has(field)) equal(field, fields.integer(field), theirs);
-  // Drafters are trained on outputs of inner layers: that of the last one is seen after the final norm only.
+  // Drafters are trained on outputs of inner layers; the output of the last one is available only after the final norm.
   const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
   if (outside !== undefined || config.targetLayerIds.length === 0) {
     const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;

@@ -1,5 +1,5 @@
-// A drafter that drafts a block of rows in one pass. Its state is the target's taps, part of them still waiting to be
-// absorbed. Only its network knows what the rows of a block predict.
+// A drafter that drafts a block of rows in one pass. Its state is the keys and values of the target's taps; the latest taps
+// wait to be absorbed. Only its network knows what the rows of a block predict.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../../decoder/kvCache';
 import { dispose, keep, scope } from '../../mlx/memory';
@@ -8,46 +8,24 @@ import type { TargetModel } from '../../decoder/target';
 import type { Backbone } from './backbone';
 import type { BlockConfig } from './blockConfig';
 
-/** What the anchor and the contexts are, with what they are to absorb in the same pass. */
-export interface BlockPlace {
+/** The text that a block continues. */
+export interface BlockContext {
   readonly target: TargetModel;
   readonly anchor: number;
+  /** Keys and values of the text before the anchor, one cache per layer. */
   readonly contexts: readonly KVCache[];
+  /** Rows [1, rows, hiddenSize] that the contexts absorb in the same pass. */
   readonly condition: mx.MxArray | undefined;
 }
 
 export interface BlockNetwork {
   readonly backbone: Backbone;
-  /** `count` drafts behind the anchor. Lazy. */
-  propose(count: number, place: BlockPlace): Proposal;
+  /** Proposes `count` drafts after the anchor. Lazy. */
+  propose(count: number, context: BlockContext): Proposal;
   dispose(): void;
 }
 
-/** A drafter by the name that statistics know it by, of at most `maxDraftTokens` at a time. */
-export function blockDrafter(
-  { name, maxDraftTokens, minBlockSize }: Pick<Drafter, 'name' | 'maxDraftTokens' | 'minBlockSize'>,
-  config: BlockConfig,
-  network: BlockNetwork,
-): Drafter {
-  return {
-    name,
-    isFree: false,
-    maxDraftTokens,
-    minBlockSize,
-    maxPositions: config.maxPositionEmbeddings,
-    maskTokenId: config.maskTokenId,
-    taps: config.targetLayerIds,
-    newState: (target, expectedRows) => {
-      const contexts = network.backbone.newContexts(expectedRows + config.blockSize);
-      return new BlockState(network, target, contexts, config.blockSize);
-    },
-    dispose: () => {
-      network.dispose();
-    },
-  };
-}
-
-/** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
+/** Rows of taps to collect before they are projected at once, so that a drafter that is not used costs next to nothing. */
 const MAX_PENDING = 64;
 
 class BlockState implements DraftState {
@@ -57,7 +35,7 @@ class BlockState implements DraftState {
   constructor(
     private readonly network: BlockNetwork,
     private readonly target: TargetModel,
-    /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
+    /** Keys and values of the taps of all committed positions but the pending ones, one cache per layer. */
     readonly contexts: readonly KVCache[],
     private readonly blockSize: number,
   ) {}
@@ -83,7 +61,7 @@ class BlockState implements DraftState {
     if (condition) this.network.backbone.absorb(condition, this.contexts);
   }
 
-  /** The pending taps as every layer sees them, [1, rows, hiddenSize]. Nothing is pending afterwards. */
+  /** Projects the pending taps to [1, rows, hiddenSize] and empties the list; undefined if it is empty. */
   #takePending(): mx.MxArray | undefined {
     const [first] = this.#pending;
     if (!first) return undefined;
@@ -101,12 +79,12 @@ class BlockState implements DraftState {
 
   propose(anchor: number, count: number): Proposal {
     const { network, target, contexts } = this;
-    // What is pending goes through the layers with the block: as many operations as for the block alone.
+    // Pending rows go through the layers with the block, in as many operations as the block alone needs.
     return network.propose(count, { target, anchor, contexts, condition: this.#takePending() });
   }
 
   reachable(length: number): number {
-    // Pending rows can be cut anywhere.
+    // Pending rows can be cut at any row.
     if (length >= this.#absorbed) return Math.min(length, this.offset);
     return this.contexts.reduce((least, context) => context.reachable(least), length);
   }
@@ -143,4 +121,26 @@ class BlockState implements DraftState {
 
 function rowsOf(taps: readonly mx.MxArray[]): number {
   return taps.reduce((sum, { shape }) => sum + (shape[1] ?? 0), 0);
+}
+
+/** Creates the drafter that runs `network`. */
+export function blockDrafter(
+  identity: Pick<Drafter, 'name' | 'maxDraftTokens' | 'minBlockSize'>,
+  config: BlockConfig,
+  network: BlockNetwork,
+): Drafter {
+  return {
+    ...identity,
+    isFree: false,
+    maxPositions: config.maxPositionEmbeddings,
+    maskTokenId: config.maskTokenId,
+    taps: config.targetLayerIds,
+    newState: (target, expectedRows) => {
+      const contexts = network.backbone.newContexts(expectedRows + config.blockSize);
+      return new BlockState(network, target, contexts, config.blockSize);
+    },
+    dispose: () => {
+      network.dispose();
+    },
+  };
 }

@@ -1,5 +1,5 @@
-// Reduced vocabularies: a drafter that drafts from a part of its target's tokens has two maps beside its weights. `d2t` has
-// the distance from each of its tokens to the target's, `t2d` says of each of the target's whether it is among them.
+// Reduced vocabularies: a drafter that drafts from a subset of the target's tokens stores two maps. `d2t` has, for each
+// drafted token, the difference between the target's id and its own; `t2d` flags the target's tokens that it can draft.
 import { quoted } from '../../../rules/inputError';
 import { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
@@ -8,11 +8,11 @@ import { PREFIXES } from './backbone';
 
 const TO_TARGET = 'd2t';
 const TO_DRAFT = 't2d';
-/** Tensors that describe the vocabulary, and parts of the target that training leaves in a file. */
+/** Tensors that are not part of the network: the maps, and parts of the target that training leaves in the file. */
 export const BESIDE_WEIGHTS = /^(d2t|t2d|verifier_(norm|lm_head)\..*)$/;
 const REMEDY = 'download the drafter again';
 
-/** The target's id of each of `size` drafted tokens; undefined where they are the target's whole vocabulary. */
+/** Reads the target's id of each of `size` drafted tokens; undefined if they are the target's whole vocabulary. */
 export async function readDraftVocabulary(
   files: DrafterFiles,
   size: number,
@@ -23,7 +23,7 @@ export async function readDraftVocabulary(
     const read = (name: string, length: number) =>
       opened.has(name) ? opened.integers(name, length) : undefined;
     const maps = { toTarget: read(TO_TARGET, size), toDraft: read(TO_DRAFT, vocabSize) };
-    // Everything else is read with the network.
+    // The other tensors are read with the network.
     opened.ignore(/^/);
     return { weights: opened, ...maps };
   });
@@ -61,13 +61,13 @@ function isSameSet(ids: readonly number[], others: readonly number[]): boolean {
   return ids.length === known.size && ids.every((id) => known.has(id));
 }
 
-/** Logits [.., drafted tokens] and those of the target's vocabulary [.., vocabSize], each from the other. */
+/** Map logits [.., drafted tokens] to those of the target's vocabulary [.., vocabSize], and back. */
 export interface VocabularyMaps {
   readonly toTarget: (logits: mx.MxArray) => mx.MxArray;
   readonly toDraft: (logits: mx.MxArray) => mx.MxArray;
 }
 
-/** `ids` are those of the target by drafted token; `never` is a token that is never drafted. */
+/** Creates the maps. `ids` are the target's ids by drafted token; `never` is a token that must never be drafted. */
 export function vocabularyMaps(
   weights: Weights,
   ids: readonly number[] | undefined,
@@ -84,10 +84,10 @@ export function vocabularyMaps(
   const fromDraft = weights.constant(places, mx.int32);
   const fromTarget = weights.constant(ids, mx.int32);
   return {
-    // All tokens that it cannot draft take the value of one further column.
+    // Tokens that it cannot draft take their logit from an extra column of -Infinity.
     toTarget: (logits) => {
-      const further = mx.add(mx.zeros([...logits.shape.slice(0, -1), 1], logits.dtype), -Infinity);
-      return mx.takeLast(mx.concatenate([logits, further], logits.ndim - 1), fromDraft);
+      const extra = mx.add(mx.zeros([...logits.shape.slice(0, -1), 1], logits.dtype), -Infinity);
+      return mx.takeLast(mx.concatenate([logits, extra], logits.ndim - 1), fromDraft);
     },
     toDraft: (logits) => mx.takeLast(logits, fromTarget),
   };

@@ -1,5 +1,4 @@
-// The two ends of a block drafter: the token table that its rows come from, the output head that they go to, each its own or
-// the target's, and the vocabulary of its drafts.
+// Token table and output head of a block drafter, either its own or the target's, and the vocabulary of its drafts.
 import { softCap } from '../../decoder/attention';
 import { outputHead } from '../../decoder/decoderStack';
 import type { TargetConfig, TargetModel } from '../../decoder/target';
@@ -9,44 +8,44 @@ import { tokenArray } from '../../mlx/tokenArray';
 import type { DrafterFiles } from '../drafter';
 import type { BlockConfig } from './blockConfig';
 import { BESIDE_WEIGHTS, readDraftVocabulary, vocabularyMaps } from './draftVocabulary';
-import { loadTables, sharedTables, type TableSizes } from './ownTables';
+import { loadCopies, redundantCopies, type TableSizes } from './tableCopies';
 
-/** Everything about the ends that must be known before the network is read. */
-export interface EndFacts {
-  /** Names of the drafter's own tables that equal the target's. */
+/** Facts about the tables that must be known before the network is read. */
+export interface TableFacts {
+  /** Names of the drafter's tables that equal the target's. */
   readonly shared: readonly string[];
   /** Target ids of a reduced vocabulary; undefined for the whole one. */
   readonly vocabulary: readonly number[] | undefined;
 }
 
-export type EndConfig = BlockConfig & Pick<TableSizes, 'embeddingScale' | 'finalLogitSoftcapping'>;
+export type TableConfig = BlockConfig & Pick<TableSizes, 'embeddingScale' | 'finalLogitSoftcapping'>;
 
-export interface BlockEnds {
-  /** Token ids to rows [1, ids, hiddenSize]. */
+export interface EmbeddingAndHead {
+  /** Embeds token ids as rows [1, ids, hiddenSize]. */
   embed(this: void, ids: readonly number[], target: TargetModel): mx.MxArray;
-  /** Rows after the final norm to logits of the drafter's own vocabulary. */
+  /** Returns logits [1, rows, draftVocabSize] of rows [1, rows, hiddenSize] after the final norm. */
   logits(this: void, states: mx.MxArray, target: TargetModel): mx.MxArray;
-  /** Such logits to those of the target's vocabulary; -Infinity for the mask and for tokens that are never drafted. */
+  /** Maps such logits to the target's vocabulary; -Infinity for the mask and for tokens that are never drafted. */
   toTarget(this: void, logits: mx.MxArray): mx.MxArray;
 }
 
-export async function readEndFacts(
+export async function readTableFacts(
   files: DrafterFiles,
-  config: EndConfig,
+  config: TableConfig,
   { vocabSize }: TargetConfig,
-): Promise<EndFacts> {
+): Promise<TableFacts> {
   const vocabulary = await readDraftVocabulary(files, config.draftVocabSize, vocabSize);
-  return { shared: await sharedTables(files, { ...config, vocabSize }), vocabulary };
+  return { shared: await redundantCopies(files, { ...config, vocabSize }), vocabulary };
 }
 
-export function loadEnds(
+export function loadEmbeddingAndHead(
   weights: Weights,
-  config: EndConfig,
+  config: TableConfig,
   { vocabSize }: TargetConfig,
-  { shared, vocabulary }: EndFacts,
-): BlockEnds {
+  { shared, vocabulary }: TableFacts,
+): EmbeddingAndHead {
   const { embeddingScale, finalLogitSoftcapping: cap, maskTokenId } = config;
-  const { table, head } = loadTables(weights, { ...config, vocabSize }, shared);
+  const { table, head } = loadCopies(weights, { ...config, vocabSize }, shared);
   const { toTarget, toDraft } = vocabularyMaps(weights, vocabulary, maskTokenId, vocabSize);
   const own = head && outputHead(weights, head);
   weights.ignore(BESIDE_WEIGHTS);

@@ -1,30 +1,30 @@
-// The grouped dynamic convolution of DFlash 2, in front of and behind both parts of a layer. Output row t of channel c is
-// Σ over taps of (base[side, tap, c] + delta[t, side, tap, group of c]) · input[t - tap, c]: the kernel is static per
-// channel plus a delta per group, which row t computes from the normed input of the part, once for both sides. Rows
-// before the block count as zero, and nothing is remembered from block to block.
+// The grouped dynamic convolution of DFlash 2, before and after both parts of a layer. Output row t of channel c is
+// Σ over taps of (base[side, tap, c] + delta[t, side, tap, group of c]) · input[t - tap, c]. The kernel is a static base
+// per channel plus a delta per group, computed by row t from the normed input of the part, once for both sides. Rows
+// before the block count as zero; there is no memory from block to block.
 import type { PreparedAttention } from '../../decoder/attention';
 import type { FeedForward, MixerEnds } from '../../decoder/decoderBlock';
 import * as mx from '../../mlx/ops';
 import type { Weights } from '../../checkpoint/weights';
 
 export interface ConvSizes {
-  /** How many rows it sees: the row itself and those right before it. */
+  /** Rows that the kernel covers: the row itself and those directly before it. */
   readonly taps: number;
-  /** Neighbouring channels that share a delta. */
+  /** Number of neighbouring channels that share a delta. */
   readonly groupSize: number;
 }
 
-/** In front of a part of the layer, or behind it. */
+/** 0 before a part of the layer, 1 after it. */
 type Side = 0 | 1;
 
-export interface GroupedConv {
-  /** Of the normed input [1, rows, hidden] of a part: [rows, 2, taps, groups, 1]. */
+interface GroupedConv {
+  /** Returns the deltas [rows, 2, taps, groups, 1] for the normed input [1, rows, hidden] of a part. */
   deltas(this: void, x: mx.MxArray): mx.MxArray;
-  /** [1, rows, hidden] to the same shape and type. */
+  /** Convolves `x` [1, rows, hidden]; the result has the same shape and type. */
   apply(this: void, x: mx.MxArray, deltas: mx.MxArray, side: Side): mx.MxArray;
 }
 
-/** Takes the tensors under `path`. */
+/** Loads the convolution at `path`. */
 function groupedConv(
   weights: Weights,
   path: string,
@@ -44,7 +44,7 @@ function groupedConv(
       const kernel = at(base, 0, side);
       const own = at(deltas, 1, side);
       const parts = Array.from({ length: Math.min(taps, rows) }, (_, tap) =>
-        // In float32, as the kernel is.
+        // In float32, like the kernel.
         mx.multiply(mx.add(at(kernel, 0, tap), at(own, 1, tap)), lowered(grouped, tap)),
       );
       const sum = parts.reduce((total, part) => mx.add(total, part));
@@ -53,24 +53,24 @@ function groupedConv(
   };
 }
 
-/** Both parts of a layer. */
-export interface BlockEnds {
+/** The attention and the MLP of a layer. */
+interface LayerParts {
   readonly attention: MixerEnds<PreparedAttention>;
   readonly mlp: FeedForward;
 }
 
-/** The parts of the layer at `path` with what goes in and comes out of each convolved. */
+/** Wraps the parts of the layer at `path` so that the input and the output of each are convolved. */
 export function convolved(
   weights: Weights,
   path: string,
   { conv, hiddenSize }: { readonly conv: ConvSizes; readonly hiddenSize: number },
-  { attention, mlp }: BlockEnds,
-): BlockEnds {
+  { attention, mlp }: LayerParts,
+): LayerParts {
   const outer = groupedConv(weights, `${path}.attention_conv`, conv, hiddenSize);
   const inner = groupedConv(weights, `${path}.mlp_conv`, conv, hiddenSize);
   return {
     attention: {
-      // The deltas travel past the memory, behind what is prepared for it.
+      // The deltas bypass the memory as the last of the prepared arrays.
       prepare(x, rows, seen) {
         const deltas = outer.deltas(x);
         return [...attention.prepare(outer.apply(x, deltas, 0), rows, seen), deltas];
@@ -78,7 +78,7 @@ export function convolved(
       oProj([attended, ...others], rows) {
         const deltas = others.pop();
         if (deltas === undefined)
-          throw new TypeError('Expected the deltas behind what was attended to, got none');
+          throw new TypeError('Expected the deltas as last array after attention, got none');
         return outer.apply(attention.oProj([attended, ...others], rows), deltas, 1);
       },
     },
@@ -91,13 +91,13 @@ export function convolved(
   };
 }
 
-/** `array` at `index` of `axis`, which goes. */
+/** Selects `index` along `axis` and removes that axis. */
 function at(array: mx.MxArray, axis: number, index: number): mx.MxArray {
   const shape = array.shape.filter((_, i) => i !== axis);
   return mx.reshape(mx.slice(array, axis, index, index + 1), ...shape);
 }
 
-/** Each row where the one `by` later was, [rows, ..]; zeros above. */
+/** Shifts rows [rows, ..] down by `by` places, with zeros above. */
 function lowered(x: mx.MxArray, by: number): mx.MxArray {
   if (by === 0) return x;
   const [rows = 0, ...others] = x.shape;

@@ -1,5 +1,5 @@
-// The copies of the target's token table and output head in a drafter's checkpoint, if their tensors are there. A copy that
-// equals what the target has in memory is dropped. Knows nothing about what is computed with them.
+// Copies of the target's token table and output head in a drafter's checkpoint. A copy that equals the target's table in
+// memory is dropped.
 import * as mx from '../../mlx/ops';
 import { formatSize } from '../../../rules/formatNumber';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';
@@ -12,28 +12,29 @@ import type { BlockConfig } from './blockConfig';
 const TOKEN_TABLE = 'embed_tokens';
 const OUTPUT_HEAD = 'lm_head';
 
-export interface OwnTables {
-  /** Undefined where the target's is to be used. */
+export interface TableCopies {
+  /** Token table; undefined to use the target's. */
   readonly table: Embedding | undefined;
+  /** Output head; undefined to use the target's. */
   readonly head: Linear | undefined;
 }
 
 export interface TableSizes extends Pick<BlockConfig, 'hiddenSize' | 'draftVocabSize' | 'tieWordEmbeddings'> {
   /** Rows of the token table. */
   readonly vocabSize: number;
-  /** Factor of rows of its own token table; 1 where it is left out. */
+  /** Factor of the rows of the drafter's own token table; 1 by default. */
   readonly embeddingScale?: number | undefined;
-  /** Soft cap of its own output head; none where it is left out. */
+  /** Soft cap of the drafter's own output head; none by default. */
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Names of the copies with which the target computes the same: equal value for value, scaled and capped alike. */
-export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Promise<readonly string[]> {
+/** Returns the names of the copies that equal the target's tables value for value, with the same scale and cap. */
+export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): Promise<readonly string[]> {
   const target = files.tables;
   if (target === undefined) return [];
   const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
-    const { table, head } = loadTables(weights, sizes, []);
-    // Everything else is read with the network.
+    const { table, head } = loadCopies(weights, sizes, []);
+    // The other tensors are read with the network.
     weights.ignore(/^/);
     return { weights, table, head };
   });
@@ -50,7 +51,7 @@ export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Prom
     }
     if (shared.length > 0)
       files.onNote?.(
-        `the drafter's own ${shared.join(' and ')}, ${formatSize(bytes)}, equal what the target has, which is used`,
+        `the drafter's own ${shared.join(' and ')} (${formatSize(bytes)}) equal the target's, which are used instead`,
       );
     return shared;
   } finally {
@@ -58,8 +59,8 @@ export async function sharedTables(files: DrafterFiles, sizes: TableSizes): Prom
   }
 }
 
-/** Takes the copies whose tensors are there, except those that are `shared`. */
-export function loadTables(weights: Weights, sizes: TableSizes, shared: readonly string[]): OwnTables {
+/** Loads the copies that the checkpoint has, except the `shared` ones. */
+export function loadCopies(weights: Weights, sizes: TableSizes, shared: readonly string[]): TableCopies {
   const { vocabSize, draftVocabSize, hiddenSize, tieWordEmbeddings } = sizes;
   const readTable = () => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
   const [hasTable, hasHead] = [TOKEN_TABLE, OUTPUT_HEAD].map((name) => weights.hasModule(name));

@@ -1,9 +1,9 @@
-// DFlash, the block-diffusion drafter of z-lab: a block is the anchor and the masks after it, and each row predicts the token
-// at its own position. It sees a text as the target's taps. The second generation adds convolutions, a candidate selector,
-// and three scalars.
+// DFlash, the block-diffusion drafter of z-lab: a block is the anchor followed by masks, and each row predicts the token at
+// its own position. It sees the text through the target's taps. DFlash 2 adds convolutions, a candidate selector and three
+// scalars.
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
-import { loadEnds, readEndFacts, type EndFacts } from '../blockDrafter/blockEnds';
+import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';
 import type { Weights } from '../../checkpoint/weights';
 import { softCap } from '../../decoder/attention';
 import type { TargetConfig } from '../../decoder/target';
@@ -12,9 +12,10 @@ import type { Drafter, DrafterFiles } from '../drafter';
 import { candidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
+/** Loads a drafter of either generation. Throws InputError if it does not fit the target. */
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
-  const facts = await readEndFacts(files, endConfig(config), target);
+  const facts = await readTableFacts(files, tableConfig(config), target);
   const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, facts));
   const { blockSize, firstRow, minBlockSize } = config;
   return blockDrafter(
@@ -24,8 +25,8 @@ export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Pro
   );
 }
 
-/** The scalars of DFlash 2 belong to the block, not to a table or head of its own. */
-function endConfig(config: DFlashConfig) {
+/** Removes the scalars of DFlash 2, which apply to the block and not to a table or head of its own. */
+function tableConfig(config: DFlashConfig) {
   return { ...config, embeddingScale: undefined, finalLogitSoftcapping: undefined };
 }
 
@@ -33,21 +34,21 @@ function dflashNetwork(
   weights: Weights,
   config: DFlashConfig,
   targetConfig: TargetConfig,
-  facts: EndFacts,
+  facts: TableFacts,
 ): BlockNetwork {
   const { firstRow, maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
   const backbone = loadBackbone(weights, config, targetConfig);
-  const ends = loadEnds(weights, endConfig(config), targetConfig, facts);
+  const ends = loadEmbeddingAndHead(weights, tableConfig(config), targetConfig, facts);
   const selector = config.selector && candidateSelector(weights, config.selector, targetConfig);
   return {
     backbone,
     propose(count, { target, anchor, contexts, condition }) {
-      // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
+      // Most drafters were trained on full blocks only; in a narrower block they lose most of their acceptance.
       const masks = Math.max(count + firstRow, minBlockSize) - 1;
       const embedded = ends.embed([anchor, ...Array<number>(masks).fill(maskTokenId)], target);
       const rows = scale === undefined ? embedded : mx.multiply(embedded, scale);
       const h = backbone.forward(rows, contexts, condition);
-      // Rows that were not requested never reach the head.
+      // Rows that were not requested skip the head.
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));
       const logits = ends.toTarget(scaled(ends.logits(states, target), config));
       return { logits, selector: selector?.(anchor, states) };
@@ -58,7 +59,7 @@ function dflashNetwork(
   };
 }
 
-/** In float32: a cap brings logits so close together that fewer bits would make them ties. */
+/** Scales and caps logits in float32: a cap moves them so close together that 16 bits would make ties of them. */
 function scaled(
   logits: mx.MxArray,
   { outputMultiplier, finalLogitSoftcapping: cap }: DFlashConfig,

@@ -1,5 +1,5 @@
-// config.json of a DFlash drafter, checked against its target. z-lab writes some fields at the top level and some into an
-// object of their own.
+// config.json of a DFlash drafter, checked against its target. z-lab writes some fields at the top level and some into a
+// nested object.
 import {
   eitherOf,
   parseBlockRope,
@@ -20,23 +20,23 @@ import type { TargetConfig } from '../../decoder/target';
 export interface SelectorSizes {
   /** Width of the tables. */
   readonly rank: number;
-  /** Candidates of a row that it chooses from. */
+  /** Number of candidates per row. */
   readonly topK: number;
 }
 
-/** Parts of DFlash 2 that DFlash has not; each is undefined where the file has none. */
+/** Parts that only DFlash 2 has; each is undefined if the file has none. */
 interface Additions extends Pick<BlockConfig, 'conv'> {
   readonly selector: SelectorSizes | undefined;
   /** Factor of all embedded rows. */
   readonly inputEmbeddingScale: number | undefined;
-  /** Factor of the logits, before the cap. */
+  /** Factor of the logits, applied before the cap. */
   readonly outputMultiplier: number | undefined;
   /** Soft cap of the logits. */
   readonly finalLogitSoftcapping: number | undefined;
 }
 
 export interface DFlashConfig extends BlockConfig, Additions {
-  /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
+  /** Rows of the narrowest block that it was trained on; blockSize if the file does not say. */
   readonly minBlockSize: number;
 }
 
@@ -50,10 +50,10 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_SEMANTIC);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
-  // Where a field is there twice, the authors' code reads the inner one from the second generation on.
-  const sourceOf = isSecond(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
+  // If a field is there twice, the authors' code reads the inner one, from the second generation on.
+  const sourceOf = isSecondGeneration(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
   requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
-  // Rows predict their own token, so that the anchor's row does not draft unless the file says otherwise.
+  // Rows predict their own token, so the anchor's row does not draft unless the file says otherwise.
   const firstRow = parseFirstRow(fields, 1);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, firstRow);
   const causal = inner.has('causal') ? inner.boolean('causal') : undefined;
@@ -68,7 +68,12 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
       usual: blockSize,
     }),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
-    targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target, !isSecond(fields)),
+    targetLayerIds: parseTaps(
+      sourceOf('target_layer_ids'),
+      numHiddenLayers,
+      target,
+      isSecondGeneration(fields),
+    ),
     layerSights: parseLayerSights(fields, numHiddenLayers, causal),
     ...parseAdditions(fields, sourceOf, { ...sizes, blockSize }, target),
     rope: parseBlockRope(fields, sizes.headDim),
@@ -78,10 +83,14 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   return config;
 }
 
-const isSecond = (fields: ConfigFields): boolean =>
-  fields.strings('architectures')[0] === 'DFlash2DraftModel';
+function isSecondGeneration(fields: ConfigFields): boolean {
+  return fields.strings('architectures')[0] === 'DFlash2DraftModel';
+}
 
-/** Each part is there if one of its fields is. Tensors without fields, or the reverse, are refused with the weights. */
+/**
+ * Reads the parts of DFlash 2; a part is present if one of its fields is. Loading the weights refuses tensors without
+ * fields, and fields without tensors.
+ */
 function parseAdditions(
   fields: ConfigFields,
   sourceOf: SourceOf,
@@ -99,7 +108,7 @@ function parseAdditions(
   const selector = has('selector_rank', 'selector_top_k')
     ? { rank: integer('selector_rank', hiddenSize), topK: integer('selector_top_k', vocabSize) }
     : undefined;
-  if (isSecond(fields) && !conv && !selector)
+  if (isSecondGeneration(fields) && !conv && !selector)
     throw fields.refusal('conv_kernel_size or selector_rank of a DFlash2DraftModel', 'neither');
   const cap = 'final_logit_softcapping';
   return {
@@ -107,14 +116,14 @@ function parseAdditions(
     selector,
     inputEmbeddingScale: factor('input_embedding_scale'),
     outputMultiplier: factor('output_multiplier'),
-    // 0 and less mean none, too.
+    // Numbers up to 0 also mean none.
     finalLogitSoftcapping: Number(sourceOf(cap).raw(cap)) <= 0 ? undefined : factor(cap),
   };
 }
 
-/** Published list of tapped layers, or layers spread evenly from 1 to N - 3 when a file of the first generation has none. */
-function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, isFirst: boolean): number[] {
-  if (fields.has('target_layer_ids') || !isFirst) return fields.integers('target_layer_ids');
+/** Reads the tapped layers. Files of the first generation can omit them: then they spread evenly from 1 to N - 3. */
+function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, isRequired: boolean): number[] {
+  if (fields.has('target_layer_ids') || isRequired) return fields.integers('target_layer_ids');
   const n = target.numHiddenLayers;
   if (count === 1) return [Math.floor(n / 2)];
   return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));

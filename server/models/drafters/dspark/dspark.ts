@@ -1,8 +1,8 @@
-// DSpark, the drafter of DeepSpec: a block is the anchor and the masks after it, and each row predicts the next token. A
-// sequential head shows each row the draft before it.
+// DSpark, the drafter of DeepSpec: a block is the anchor followed by masks, and each row predicts the next token. A
+// sequential head conditions each row on the draft before it.
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
-import { loadEnds, readEndFacts, type EndFacts } from '../blockDrafter/blockEnds';
+import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { Weights } from '../../checkpoint/weights';
 import type { TargetConfig } from '../../decoder/target';
@@ -12,13 +12,13 @@ import type { LoadDrafter } from '../drafter';
 import type { DSparkConfig } from './dsparkConfig';
 import { loadSequentialHead } from './sequentialHead';
 
-/** Loads the DSpark drafters of a family, whose configuration `parse` reads. */
+/** Creates the loader for the DSpark drafters of a family, whose configuration `parse` reads. */
 export function dsparkDrafter(
   parse: (fields: ConfigFields, target: TargetConfig) => DSparkConfig,
 ): LoadDrafter {
   return async (files, target) => {
     const config = parse(files.fields, target);
-    const facts = await readEndFacts(files, config, target);
+    const facts = await readTableFacts(files, config, target);
     const network = await loadWeights(files, (weights) => dsparkNetwork(weights, config, target, facts));
     return blockDrafter(
       { name: 'dspark', maxDraftTokens: config.blockSize - config.firstRow },
@@ -32,17 +32,17 @@ function dsparkNetwork(
   weights: Weights,
   config: DSparkConfig,
   targetConfig: TargetConfig,
-  facts: EndFacts,
+  facts: TableFacts,
 ): BlockNetwork {
   const { blockSize, firstRow, maskTokenId } = config;
   const { vocabSize } = targetConfig;
   const backbone = loadBackbone(weights, config, targetConfig);
-  const ends = loadEnds(weights, config, targetConfig, facts);
+  const ends = loadEmbeddingAndHead(weights, config, targetConfig, facts);
   const sequentialHead = loadSequentialHead(weights, config, targetConfig, ends);
   return {
     backbone,
     propose(count, { target, anchor, contexts, condition }) {
-      // It was trained on whole blocks. Rows that were not requested never reach the head.
+      // Always a whole block, as in training; rows that were not requested skip the head.
       const block = [anchor, ...Array<number>(blockSize - 1).fill(maskTokenId)];
       const h = backbone.forward(ends.embed(block, target), contexts, condition);
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));

@@ -1,5 +1,5 @@
-// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, others into an
-// object of their own. Which tables and heads a drafter has is decided by its tensors.
+// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, other exporters
+// into a nested object. The tensors decide which tables and heads a drafter has.
 import { quoted } from '../../../rules/inputError';
 import {
   eitherOf,
@@ -13,7 +13,7 @@ import {
   type BlockConfig,
   type SourceOf,
 } from '../blockDrafter/blockConfig';
-import type { EndConfig } from '../blockDrafter/blockEnds';
+import type { TableConfig } from '../blockDrafter/embeddingAndHead';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
 import type { Sight } from '../../decoder/attention';
@@ -21,18 +21,18 @@ import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../
 import type { TargetConfig } from '../../decoder/target';
 import { parseGemma4Config } from '../../families/gemma4';
 
-/** The first is the one that files mean which name none. */
+/** Types of the Markov head; the first is the default. */
 export const MARKOV_HEADS = ['vanilla', 'gated', 'rnn'] as const;
 export type MarkovType = (typeof MARKOV_HEADS)[number];
 
-export interface DSparkConfig extends EndConfig {
-  /** Both as far as the file says them. */
+export interface DSparkConfig extends TableConfig {
+  /** Type and rank of the Markov head, each undefined if the file does not say. */
   readonly markov: { readonly type: MarkovType | undefined; readonly rank: number | undefined };
-  /** Whether the confidence head sees the draft before; undefined where the file does not say. */
+  /** Whether the confidence head sees the previous draft; undefined if the file does not say. */
   readonly confidenceWithMarkov: boolean | undefined;
 }
 
-/** The parts of a backbone that only its family knows. */
+/** Fields of a backbone that the parser of its family reads. */
 type Family = Pick<DSparkConfig, 'embeddingScale' | 'finalLogitSoftcapping' | 'rope'> &
   Omit<
     BlockConfig,
@@ -60,7 +60,7 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
   });
 }
 
-/** Dense ones only: no other form was ever trained. */
+/** Reads a dense Gemma 4 drafter; no other form was ever trained. */
 export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
   const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(fields);
   for (const [part, name] of [
@@ -77,7 +77,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = eitherOf(fields, nested);
   requireRows(sourceOf, NEXT_TOKEN, OTHER_SEMANTIC);
-  // Rows predict the next token, so that all of them draft, the anchor's too.
+  // Rows predict the next token, so all of them draft, the anchor's included.
   const firstRow = parseFirstRow(fields, 0);
   const config = {
     ...family,
@@ -94,7 +94,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   return config;
 }
 
-/** All rows see the whole block; only speculators trains sliding layers. */
+/** Reads the sight of each layer: all rows see the whole block; only speculators trains sliding layers. */
 function parseSights(fields: ConfigFields): Sight[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);

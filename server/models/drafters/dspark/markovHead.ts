@@ -1,32 +1,32 @@
-// The Markov head of DSpark: raises or lowers the logits of a row by the draft before it, through tables of low rank.
+// The Markov head of DSpark: adjusts the logits of a row by the draft before it, through tables of low rank.
 import type { Weights } from '../../checkpoint/weights';
 import type { Embedding, Linear } from '../../decoder/linear';
 import * as mx from '../../mlx/ops';
 import { MARKOV_HEADS, type DSparkConfig, type MarkovType } from './dsparkConfig';
 
 export interface MarkovStep {
-  /** Added to the logits of the row, [1, 1, drafted tokens]. */
+  /** Gain to add to the logits of the row, [1, 1, drafted tokens]. */
   readonly gain: mx.MxArray;
-  /** Row of the token before in the first table, [1, 1, rank]. */
+  /** Embedding of the previous token in the first table, [1, 1, rank]. */
   readonly embedding: mx.MxArray;
 }
 
-/** Called for each row in turn, with its state [1, 1, hiddenSize] and the token [1] before it. Lazy. */
-type MarkovSteps = (state: mx.MxArray, before: mx.MxArray) => MarkovStep;
+/** Computes one row from its state [1, 1, hiddenSize] and the previous token [1]; called for each row in turn. Lazy. */
+type MarkovSteps = (state: mx.MxArray, previous: mx.MxArray) => MarkovStep;
 
 export interface MarkovHead {
   /** Width of its tables. */
   readonly rank: number;
-  /** Begins a block. */
+  /** Starts a block. */
   readonly begin: () => MarkovSteps;
 }
 
-/** SpecForge puts the heads into a module. */
+/** Returns the path of a head, which SpecForge nests in a module. */
 export function headPath(weights: Weights, name: string): string {
   return weights.hasModule(`logit_head.${name}`) ? `logit_head.${name}` : name;
 }
 
-/** Undefined without its tensors. The file decides the type, or else the tensors that only one type has. */
+/** Loads the head; undefined if the checkpoint has none. Its type is that of the config, or else follows from its tensors. */
 export function loadMarkovHead(
   weights: Weights,
   { markov, hiddenSize, draftVocabSize }: DSparkConfig,
@@ -35,21 +35,20 @@ export function loadMarkovHead(
   const path = headPath(weights, 'markov_head');
   if (!weights.hasModule(path)) return undefined;
   const rank = markov.rank ?? weights.shapeOf(`${path}.markov_w1.weight`)?.[1] ?? 1;
-  const before = weights.embedding(`${path}.markov_w1`, vocabSize, rank);
-  const after = weights.linear(`${path}.markov_w2`, draftVocabSize, rank);
+  const table = weights.embedding(`${path}.markov_w1`, vocabSize, rank);
+  const output = weights.linear(`${path}.markov_w2`, draftVocabSize, rank);
   const [gate, joint] = [`${path}.gate_proj`, `${path}.joint_proj`];
   const biased = { bias: true };
   switch (markov.type ?? typeOfTensors(weights, { gate, joint })) {
     case 'vanilla':
-      return { rank, begin: () => vanillaStep(before, after) };
-    case 'gated':
-      return {
-        rank,
-        begin: gatedSteps(weights.linear(gate, rank, hiddenSize + rank, biased), before, after),
-      };
+      return { rank, begin: () => vanillaSteps(table, output) };
+    case 'gated': {
+      const proj = weights.linear(gate, rank, hiddenSize + rank, biased);
+      return { rank, begin: () => gatedSteps(table, proj, output) };
+    }
     case 'rnn': {
       const proj = weights.linear(joint, 3 * rank, 2 * rank + hiddenSize, biased);
-      return { rank, begin: () => recurrentSteps(before, proj, after, rank) };
+      return { rank, begin: () => recurrentSteps(table, proj, output, rank) };
     }
   }
 }
@@ -59,26 +58,26 @@ function typeOfTensors(weights: Weights, paths: Readonly<Record<'gate' | 'joint'
   return weights.hasModule(paths.joint) ? 'rnn' : MARKOV_HEADS[0];
 }
 
-function vanillaStep(before: Embedding, after: Linear): MarkovSteps {
+function vanillaSteps(table: Embedding, output: Linear): MarkovSteps {
   return (_, token) => {
-    const embedding = before.embed(token);
-    return { embedding, gain: after.forward(embedding) };
+    const embedding = table.embed(token);
+    return { embedding, gain: output.forward(embedding) };
   };
 }
 
-function gatedSteps(gate: Linear, before: Embedding, after: Linear): () => MarkovSteps {
-  return () => (state, token) => {
-    const embedding = before.embed(token);
+function gatedSteps(table: Embedding, gate: Linear, output: Linear): MarkovSteps {
+  return (state, token) => {
+    const embedding = table.embed(token);
     const open = mx.sigmoid(gate.forward(mx.concatenate([state, embedding], 2)));
-    return { embedding, gain: after.forward(mx.multiply(open, embedding)) };
+    return { embedding, gain: output.forward(mx.multiply(open, embedding)) };
   };
 }
 
-/** Has a gated memory of all drafts of the block. */
-function recurrentSteps(before: Embedding, joint: Linear, after: Linear, rank: number): MarkovSteps {
+/** Keeps a gated memory of all drafts of the block. */
+function recurrentSteps(table: Embedding, joint: Linear, output: Linear, rank: number): MarkovSteps {
   let memory: mx.MxArray | undefined;
   return (state, token) => {
-    const embedding = before.embed(token);
+    const embedding = table.embed(token);
     memory ??= mx.zeros([1, 1, rank], embedding.dtype);
     const parts = joint.forward(mx.concatenate([memory, embedding, state], 2));
     const part = (i: number): mx.MxArray => mx.slice(parts, 2, i * rank, (i + 1) * rank);
@@ -86,6 +85,6 @@ function recurrentSteps(before: Embedding, joint: Linear, after: Linear, rank: n
     const candidate = mx.tanh(part(1));
     // kept · memory + (1 - kept) · candidate
     memory = mx.add(candidate, mx.multiply(kept, mx.subtract(memory, candidate)));
-    return { embedding, gain: after.forward(mx.tanh(part(2))) };
+    return { embedding, gain: output.forward(mx.tanh(part(2))) };
   };
 }

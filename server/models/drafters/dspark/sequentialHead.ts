@@ -1,28 +1,29 @@
-// The heads of DSpark that run row by row: the Markov head shows each row the draft before it, and the confidence head says
-// how likely its own draft is to be accepted. All steps are one lazy graph. The tables are small and stay as stored.
+// The heads of DSpark that run row by row: the Markov head conditions each row on the previous draft, and the confidence
+// head estimates how likely its draft is to be accepted. All steps form one lazy graph.
 import type { ProposedChain } from '../drafter';
 import type { TargetConfig } from '../../decoder/target';
 import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
-import type { BlockEnds } from '../blockDrafter/blockEnds';
+import type { EmbeddingAndHead } from '../blockDrafter/embeddingAndHead';
 import type { DSparkConfig } from './dsparkConfig';
 import { headPath, loadMarkovHead, type MarkovHead, type MarkovStep } from './markovHead';
 
-/** A block after the final norm, [1, rows, hiddenSize], and its bare logits, [1, rows, drafted tokens]. */
 interface BlockRows {
+  /** Rows after the final norm, [1, rows, hiddenSize]. */
   readonly states: mx.MxArray;
+  /** Their logits before the Markov head, [1, rows, drafted tokens]. */
   readonly logits: mx.MxArray;
 }
 
-/** The drafts of a block after `anchor`, an id as an array [1]. */
+/** Proposes the drafts of a block after `anchor`, a token id as an array [1]. */
 export type SequentialHead = (anchor: mx.MxArray, rows: BlockRows) => ProposedChain;
 
-/** Takes the heads whose tensors are there. Undefined if there is neither. */
+/** Loads the heads that the checkpoint has; undefined if it has none. */
 export function loadSequentialHead(
   weights: Weights,
   config: DSparkConfig,
   { vocabSize }: TargetConfig,
-  { toTarget }: BlockEnds,
+  { toTarget }: EmbeddingAndHead,
 ): SequentialHead | undefined {
   const markov = loadMarkovHead(weights, config, vocabSize);
   const confidence = loadConfidence(weights, config, markov);
@@ -31,20 +32,19 @@ export function loadSequentialHead(
     draft: (choose) => {
       const steps = markov?.begin();
       let token = anchor;
-      const sure = Array.from({ length: states.shape[1] ?? 0 }, (_, row) => {
+      const logConfidence = Array.from({ length: states.shape[1] ?? 0 }, (_, row) => {
         const [state, bare] = [mx.slice(states, 1, row, row + 1), mx.slice(logits, 1, row, row + 1)];
         const step = steps?.(state, token);
-        const gained = step ? mx.add(bare, step.gain) : bare;
-        const whole = toTarget(gained);
-        token = choose(whole, row);
-        return confidence ? confidence(state, step) : mx.topLogProbability(whole);
+        const rowLogits = toTarget(step ? mx.add(bare, step.gain) : bare);
+        token = choose(rowLogits, row);
+        return confidence ? confidence(state, step) : mx.topLogProbability(rowLogits);
       });
-      return mx.reshape(mx.concatenate(sure, 1), -1);
+      return mx.reshape(mx.concatenate(logConfidence, 1), -1);
     },
   });
 }
 
-/** Logarithm [1, 1] of the probability that the draft of a row is accepted, known before it is drawn. */
+/** Returns the logarithm [1, 1] of the probability that the draft of a row is accepted, without knowing that draft. */
 type Confidence = (state: mx.MxArray, step: MarkovStep | undefined) => mx.MxArray;
 
 function loadConfidence(
@@ -55,7 +55,7 @@ function loadConfidence(
   const path = `${headPath(weights, 'confidence_head')}.proj`;
   if (!weights.hasModule(path)) return undefined;
   const widest = hiddenSize + (markov?.rank ?? 0);
-  // Where the file does not say, its tensor does.
+  // If the config does not say, the shape of the tensor does.
   const withMarkov = confidenceWithMarkov ?? weights.shapeOf(`${path}.weight`)?.[1] !== hiddenSize;
   const proj = weights.linear(path, 1, withMarkov ? widest : hiddenSize, { bias: true });
   return (state, step) => {
