@@ -1,9 +1,9 @@
 // Times the matrix products of single layers by their rows and bits, in the process that asks: what verifying drafts and
 // reading prompts cost on this machine. Weights are made up, as only their shapes count.
 import { Experts, Linear, type Factor } from '../models/decoder/linear';
-import { repacked } from '../models/checkpoint/packedWeights';
+import { repacked } from '../models/checkpoint/repacking';
 import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
-import type { Dtype } from '../models/mlx/binding';
+import type { Dtype } from '../models/mlx/addonTypes';
 import { dispose, evaluate, keep, scope } from '../models/mlx/memory';
 import * as mx from '../models/mlx/ops';
 

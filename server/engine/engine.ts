@@ -1,6 +1,7 @@
 // A loaded pair, ready to decode. It works on tokens and text; documents and messages belong to its callers.
 import { InputError } from '../rules/inputError';
-import { bufferCache, type DeviceName } from '../models/mlx/device';
+import { bufferCache } from '../models/mlx/bufferCache';
+import type { DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
 import { peakMemoryBytes } from '../models/mlx/memory';
 import type { ChatTemplate } from '../models/text/chatTemplate';

@@ -4,7 +4,7 @@
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFiles';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
-import { tensorsProblem } from '../models/checkpoint/modelSizes';
+import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { inParallel } from '../rules/inParallel';

@@ -1,6 +1,6 @@
 // What is kept of freed buffers: given back at once when asked, limited afterwards, and counted.
 import assert from 'node:assert/strict';
-import { BufferCache } from '../../server/models/mlx/device';
+import { BufferCache } from '../../server/models/mlx/bufferCache';
 
 /** Memory of a GPU as MLX tells of it. */
 class Memory {

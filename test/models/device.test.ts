@@ -2,7 +2,8 @@
 // cores: which rows go where, and that what one part writes the next one sees.
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
-import { drafterDevice, inStreams, selectDevice } from '../../server/models/mlx/device';
+import { drafterDevice, selectDevice } from '../../server/models/mlx/device';
+import { inStreams } from '../../server/models/mlx/inStreams';
 import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';

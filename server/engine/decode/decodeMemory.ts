@@ -2,7 +2,7 @@
 // from the prompt cache and returns it.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import type { LayerCache } from '../../models/decoder/layerCache';
-import type { MxArray } from '../../models/mlx/binding';
+import type { MxArray } from '../../models/mlx/addonTypes';
 import { begin } from '../../models/mlx/memory';
 import type { TargetModel } from '../../models/decoder/target';
 

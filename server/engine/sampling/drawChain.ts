@@ -2,6 +2,7 @@
 // processRow.ts as one graph on the device, as nothing can be read back between rows; the distributions that the drafts
 // were drawn from are read with them.
 import type { ProposedChain } from '../../models/drafters/drafter';
+import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { penalises, truncates, type Sampling } from '../request/sampling';
 import { distribution } from './distribution';
@@ -95,7 +96,7 @@ function drawRow(
 ): DrawnRow {
   const { forbiddenTokens } = sampling;
   const count = MAX_DRAFT_CANDIDATES + (recent?.size ?? 0) + forbiddenTokens.length;
-  const known = mx.largestOfMany(row, Math.min(row.size, count));
+  const known = largestOfMany(row, Math.min(row.size, count));
   const scores = scoreTokens(mx.valuesAt(row, known), known, recent, sampling);
   const order = mx.slice(mx.falling(scores), 1, 0, Math.min(known.size, MAX_DRAFT_CANDIDATES));
   const ids = mx.valuesAt(known, order);

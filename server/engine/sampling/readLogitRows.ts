@@ -1,6 +1,7 @@
 // Reads logits from the device as rows of known tokens, and no more of them than needed: the largest ones are found by
 // chunks, without sorting the vocabulary.
 import { ModelFault } from '../../rules/inputError';
+import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
 import type { Pending } from './sampler';
@@ -62,7 +63,7 @@ export function readLogitRows(logits: mx.MxArray, selection: RowSelection): Pend
   const { largest, named = [], temperatures = [] } = selection;
   const vocabSize = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
-  const ids = mx.largestOfMany(flat, Math.min(vocabSize, largest));
+  const ids = largestOfMany(flat, Math.min(vocabSize, largest));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   const namedIds = padRows(named);

@@ -1,6 +1,6 @@
 // Contract of a sampler: it judges drafts by the target's logits and picks drafts from a drafter's logits.
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
-import type { MxArray } from '../../models/mlx/binding';
+import type { MxArray } from '../../models/mlx/addonTypes';
 import type { Distribution } from './distribution';
 
 /** The text before the first row of a pass. */

@@ -1,8 +1,8 @@
 // How large a model is, in bytes and parameters, by its config and the size of its weights. Reads no files.
-import { InputError, type InputProblem } from '../../rules/inputError';
+import { InputError } from '../../rules/inputError';
 import { fieldsOf } from '../../rules/json';
 import type { ConfigFields } from './configFields';
-import type { TensorInfo } from './safetensors';
+import { allocatedRows, windowRows } from './windowRows';
 
 export interface ModelSizes {
   readonly parameters: number;
@@ -104,55 +104,4 @@ function attentionLayers(text: ConfigFields): number {
 
 function layersOf(text: ConfigFields, type: string): number {
   return text.has('layer_types') ? text.strings('layer_types').filter((each) => each === type).length : 0;
-}
-
-// How many rows a layer keeps that sees only a window of them: its cache allocates them, and the estimate of the memory
-// counts them.
-
-/** Buffers grow in steps of this many rows. */
-export const ROW_STEP = 256;
-/** After older rows were dropped, the cache can still be cut back by this many: a long suggestion and its drafts. */
-const HISTORY = 512;
-/** At least this many rows come in before the next drop, so that a row is copied once or twice in its life. */
-const MIN_SLACK = 512;
-
-export interface WindowRows {
-  /** Rows that stay when older ones are dropped. */
-  readonly kept: number;
-  /** Rows that are held before that, unless more come in at once. */
-  readonly capacity: number;
-}
-
-/** For rows that see `window` rows, themselves included; Infinity sees all. */
-export function windowRows(window: number): WindowRows {
-  const kept = window - 1 + HISTORY;
-  return { kept, capacity: kept + Math.max(MIN_SLACK, Math.floor(window / 2)) };
-}
-
-/** The size of the buffer in which that many rows fit. */
-export function allocatedRows(rows: number): number {
-  return Math.ceil(rows / ROW_STEP) * ROW_STEP;
-}
-
-// Whether the tensors of a target are those that its config.json promises, as far as both tell before a weight is read.
-
-/** The table of tokens or the first layer that is not as promised. */
-export function tensorsProblem(
-  config: ConfigFields,
-  tensors: ReadonlyMap<string, TensorInfo>,
-): Pick<InputProblem, 'expected' | 'got'> | undefined {
-  const text = config.part('text_config');
-  const promised = (field: string) => (text.has(field) ? text.integer(field) : undefined);
-  const names = [...tensors.keys()];
-  const layers = Array.from({ length: promised('num_hidden_layers') ?? 0 }, (_, i) => `layers.${String(i)}.`);
-  const missing = layers.findIndex((layer) => !names.some((each) => each.includes(layer)));
-  if (missing >= 0)
-    return { expected: `${String(layers.length)} layers`, got: `no layer ${String(missing)}` };
-  const table = [...tensors].find(([each]) => each.endsWith('embed_tokens.weight'))?.[1];
-  if (table === undefined) return { expected: 'embed_tokens.weight', got: 'none' };
-  // Packed words hold several numbers.
-  const columns = table.dtype === 'U32' ? table.shape[1] : promised('hidden_size');
-  const shape = [promised('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
-  if (shape.join() === table.shape.join()) return undefined;
-  return { expected: `embed_tokens.weight [${shape.join(', ')}]`, got: `[${table.shape.join(', ')}]` };
 }

@@ -1,11 +1,13 @@
 // Hands out the weights of a checkpoint, layer by layer, in the form that the device needs. Every tensor is checked
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
 import { InputError } from '../../rules/inputError';
-import { bufferCache, type Device } from '../mlx/device';
+import { bufferCache } from '../mlx/bufferCache';
+import type { Device } from '../mlx/device';
 import { HeldArrays } from '../mlx/memory';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
 import * as mx from '../mlx/ops';
-import { expanded, expandedNote, hasKernel, hasWidth, repacked, type Repacking } from './packedWeights';
+import { expanded, expandedNote, hasKernel } from './packedWeights';
+import { hasWidth, repacked, type Repacking } from './repacking';
 import {
   GROUP_SIZES,
   parseQuantisation,

@@ -8,8 +8,8 @@ import {
   type GatedQueries,
   type Positions,
   type PreparedAttention,
-  sightMask,
 } from './attention';
+import { sightMask } from './sightMask';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { DecoderConfig } from './decoderConfig';
 import type { Mixers } from './decoderLayers';

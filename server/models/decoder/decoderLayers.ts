@@ -3,7 +3,8 @@
 import { compiled, type Arrays } from '../mlx/compiled';
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import { besideExperts, gatedMlp } from './experts';
+import { besideExperts } from './besideExperts';
+import { gatedMlp } from './gatedMlp';
 import { inParts } from '../mlx/inParts';
 import type { LayerCache } from './layerCache';
 import type * as mx from '../mlx/ops';

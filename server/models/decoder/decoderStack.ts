@@ -3,7 +3,7 @@
 import { softCap } from './attention';
 import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
-import { inStreams } from '../mlx/device';
+import { inStreams } from '../mlx/inStreams';
 import type { LayerCache } from './layerCache';
 import { type Embedding, Linear } from './linear';
 import * as mx from '../mlx/ops';

@@ -1,10 +1,9 @@
 // The experts of a layer: gated MLPs, of which each row visits a few; their outputs are mixed. Which ones a row visits
 // is decided elsewhere, by a router.
-// Those of Gemma 4 lie beside the MLP of each layer; router and experts see the same rows as the MLP, but before its norm.
 import * as mx from '../mlx/ops';
 import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
-import { loadNorm, type BlockParts, type BlockSizes, type FeedForward } from './decoderBlock';
+import { activation, type Activation } from './gatedMlp';
 
 export interface ExpertSizes {
   readonly numExperts: number;
@@ -99,70 +98,4 @@ function loadProjections(
     return weights.stackedExperts(single, shape);
   };
   return through(own('gate_proj', wide), own('up_proj', wide), own('down_proj', narrow));
-}
-
-type Sizes = ExpertSizes & BlockSizes;
-
-/** The feed-forward parts of the layer at `path`, which has the MLP `mlp`: the output of each has its own norm. */
-export function besideExperts(
-  weights: Weights,
-  path: string,
-  sizes: Sizes,
-  mlp: FeedForward,
-): { readonly feedForward: FeedForward } & Pick<BlockParts, 'beside'> {
-  const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
-  const after = norm('post_feedforward_layernorm_1');
-  const [before, afterExperts] = [norm('pre_feedforward_layernorm_2'), norm('post_feedforward_layernorm_2')];
-  const route = loadRouter(weights, `${path}.router`, sizes);
-  const mixOf = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
-  return {
-    feedForward: { forward: (x) => after(mlp.forward(x)) },
-    beside: (rows) => afterExperts(mixOf(before(rows), route(rows))),
-  };
-}
-
-/** The shares of the best experts add up to 1; each is then multiplied by the scale of its expert. */
-function loadRouter(weights: Weights, path: string, sizes: Sizes) {
-  const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
-  // A norm without weights followed by this scale is a norm with this scale as its weights.
-  const scale = weights.tensor(`${path}.scale`, [hiddenSize], (stored) =>
-    mx.multiply(stored, hiddenSize ** -0.5),
-  );
-  const proj = weights.linear(`${path}.proj`, numExperts, hiddenSize);
-  const expertScale = weights.tensor(`${path}.per_expert_scale`, [numExperts], (stored) => stored);
-  return (x: mx.MxArray) => {
-    const rows = mx.rmsNorm(mx.reshape(x, -1, hiddenSize), mx.astype(scale, x.dtype), rmsNormEps);
-    const logits = mx.astype(proj.forward(rows), mx.float32);
-    const choices = mx.largest(logits, k);
-    const scales = mx.reshape(mx.take(expertScale, mx.reshape(choices, -1)), -1, k);
-    return { choices, shares: mx.multiply(mx.softmax(mx.valuesAt(logits, choices)), scales) };
-  };
-}
-
-// The gated MLP of Llama-shaped networks. Takes plain sizes, never a config object.
-
-export type Activation = 'silu' | 'gelu';
-
-export interface MlpSizes {
-  readonly hiddenSize: number;
-  readonly intermediateSize: number;
-  /** Whether the three projections add a bias; by default they do not. */
-  readonly mlpBias?: boolean;
-  /** Applied to the gate; silu by default. */
-  readonly activation?: Activation | undefined;
-}
-
-/** down(activation(gate(x)) · up(x)), of the projections under `path`. */
-export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedForward {
-  const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
-  const gate = weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias });
-  const up = weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias });
-  const down = weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias });
-  const activate = activation(sizes.activation);
-  return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
-}
-
-/** What the gate of that name goes through. */
-function activation(name: Activation = 'silu'): (x: mx.MxArray) => mx.MxArray {
-  return name === 'gelu' ? mx.gelu : mx.silu;
 }

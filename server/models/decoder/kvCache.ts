@@ -2,7 +2,7 @@
 // unless rows see only a window. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
 import { arraysIn, dispose, keep, scope } from '../mlx/memory';
 import * as mx from '../mlx/ops';
-import { allocatedRows, ROW_STEP, windowRows, type WindowRows } from '../checkpoint/modelSizes';
+import { allocatedRows, ROW_STEP, windowRows, type WindowRows } from '../checkpoint/windowRows';
 import { requireReach, type LayerCache } from './layerCache';
 
 export interface KVCacheShape {

@@ -1,6 +1,6 @@
 // The memory of one layer as the engine sees it, whatever the layer computes. Each kind of layer has its own kind of
 // cache, with methods of its own to write and read rows.
-import type { MxArray } from '../mlx/binding';
+import type { MxArray } from '../mlx/addonTypes';
 
 export interface LayerCache {
   /** Number of rows seen, which is the position of the next one. */

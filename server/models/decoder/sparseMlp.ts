@@ -2,7 +2,8 @@
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
-import { loadExperts, type ExpertSizes, gatedMlp } from './experts';
+import { loadExperts, type ExpertSizes } from './experts';
+import { gatedMlp } from './gatedMlp';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 

@@ -3,7 +3,7 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import type { Device } from '../mlx/device';
 import type { LayerCache } from './layerCache';
 import type { Factor } from './linear';
-import type { MxArray } from '../mlx/binding';
+import type { MxArray } from '../mlx/addonTypes';
 
 export interface TargetConfig {
   readonly modelType: string;

@@ -1,7 +1,7 @@
 // Contract of a drafter, which proposes tokens for the target to verify. A Drafter holds weights only; the memory of one
 // decode is a DraftState, which that decode owns.
 import type { LayerCache } from '../decoder/layerCache';
-import type { MxArray } from '../mlx/binding';
+import type { MxArray } from '../mlx/addonTypes';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
 /** Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it. */

@@ -7,7 +7,8 @@ import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
 import { channelsOf, type DeltaSizes, type LoadProjections } from './projections';
-import { RecurrentCache, stateAfter, type StateAfter } from './recurrentCache';
+import { RecurrentCache } from './recurrentCache';
+import { stateAfter, type StateAfter } from './recurrentHistory';
 
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;

@@ -1,7 +1,7 @@
 // Functions of arrays that build the same graph for the same number of rows: what a layer computes between two uses of
 // its memory. On a GPU each is traced once and from then on repeated by one native call, which also makes none of the
 // arrays in between known to JavaScript: a step of 36 layers has 5 to 10 times fewer calls (docs/internals/results.md).
-import type { MxArray } from './binding';
+import type { MxArray } from './addonTypes';
 import * as mx from './ops';
 import type { Weights } from '../checkpoint/weights';
 

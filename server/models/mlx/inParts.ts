@@ -3,7 +3,7 @@
 import { MOST_ROWS } from './compiled';
 import type { Device } from './device';
 import { begin, beginPart, largeScope } from './memory';
-import type { MxArray } from './binding';
+import type { MxArray } from './addonTypes';
 import * as mx from './ops';
 
 /** Layers per part: each part takes a call, and the GPU waits for the first one. */

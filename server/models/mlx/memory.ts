@@ -1,7 +1,8 @@
 // The only place that frees or evaluates arrays. node-mlx has neither tidy nor dispose, and V8 does not
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
-import { core, type MxArray } from './binding';
-import { bufferCache } from './device';
+import { core } from './binding';
+import type { MxArray } from './addonTypes';
+import { bufferCache } from './bufferCache';
 import { peakResidentBytes } from '../../machine/thisMachine';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,9 +1,10 @@
 // The array operations of Flashline, each tracked by memory.ts. Models read
 // like mlx-lm (`mx.matmul(x, w)`).
-import { core, type Dtype, type MxArray, type Slice } from './binding';
+import { core } from './binding';
+import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';
 
-export type { Dtype, MxArray } from './binding';
+export type { Dtype, MxArray } from './addonTypes';
 
 export const { float16, float32, int32 } = core;
 
@@ -44,6 +45,8 @@ export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b)
 export const allEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
 export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
   track(core.where(condition, x, y));
+/** Largest values along `axis`, which is removed. */
+export const largestAlong = (a: MxArray, axis: number): MxArray => track(core.max(a, axis, false));
 /** Along the last axis, [..., 1]. */
 export const largestValue = (a: MxArray): MxArray => track(core.max(a, -1, true));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
@@ -188,9 +191,6 @@ function areNumbers(values: unknown): values is number[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'number');
 }
 
-// The array operations that gather: choosing the largest of many values, such as the experts of each row, and products
-// that gather the weights of every row from many.
-
 /**
  * Row i of `x` [pairs, 1, in], or its only row [1, 1, in], times matrix `experts[i]` of `w` [count, in, out]:
  * [pairs, 1, out]. The integers `experts` [pairs] must be below `count`, as the native code does not check.
@@ -223,37 +223,3 @@ export const falling = (a: MxArray): MxArray => track(core.argsort(track(core.mu
 /** Whole quotients of unsigned integers. */
 export const divide = (a: MxArray, divisor: number): MxArray =>
   track(core.floorDivide(a, constant(divisor, a.dtype)));
-
-/** Gathering a value and partitioning it takes this many times as long as partitioning one in place. */
-const GATHERING = 4;
-/** Narrower chunks would leave too much to partition. */
-const MIN_WIDTH = 4;
-
-/**
- * Indices of the `count` largest of very many values along the last axis of `a` [rows, n], as over a vocabulary: uint32
- * [rows, count], in no particular order. A partition of all of them would move each value and an index beside it; this
- * one looks only into the chunks whose maxima are largest. Exact: each of the values is in one of the `count` chunks
- * with the largest maxima, or equals as many values there.
- */
-export function largestOfMany(a: MxArray, count: number): MxArray {
-  const [rows = 0, size = 0] = a.shape;
-  // As much work for the maxima, size / width of them, as for the count · width values of the chosen chunks.
-  const width = Math.floor(Math.sqrt(size / (GATHERING * count)));
-  if (width < MIN_WIDTH) return largest(a, count);
-  const chunks = Math.floor(size / width);
-  const whole = width * chunks;
-  // A chunk is every `chunks`-th value: maxima across rows are a vector operation, those along a row are not.
-  const inChunks = reshape(whole < size ? slice(a, 1, 0, whole) : a, rows, width, chunks);
-  const chosen = largest(track(core.max(inChunks, 1, false)), count);
-  const offsets = constant(
-    Array.from({ length: width }, (_, i) => i * chunks),
-    chosen.dtype,
-  );
-  const candidates = reshape(add(reshape(chosen, rows, count, 1), offsets), rows, count * width);
-  const rest = Array.from({ length: size - whole }, (_, i) => whole + i);
-  const all =
-    rest.length > 0
-      ? concatenate([candidates, constant(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)
-      : candidates;
-  return valuesAt(all, largest(valuesAt(a, all), count));
-}

@@ -4,6 +4,7 @@ import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
+import { MergeTable } from './mergeTable';
 import { JsonBytes } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 
@@ -100,109 +101,4 @@ function listsOf(model: ConfigFields): PairLists {
 
 function written(value: object): JsonBytes {
   return new JsonBytes(Buffer.from(JSON.stringify(value)));
-}
-
-// Which pairs of tokens become one, and in which order: lists of numbers, in which a pair is found by its hash.
-
-/** A word has fewer letters; an entry of the queue is its rank times this and its place in the word. */
-const PLACES = 2 ** 26;
-/** What `rank` says of a pair that stays two. */
-const NONE = -1;
-
-export class MergeTable {
-  /** Ranks, increased by one as 0 is an empty slot. */
-  readonly #slots: Int32Array;
-  readonly #shift: number;
-
-  /** `merges` are the ids of each pair and of what it becomes. */
-  constructor(private readonly merges: Int32Array) {
-    const bits = Math.ceil(Math.log2((2 / 3) * merges.length + 2));
-    this.#shift = 32 - bits;
-    this.#slots = new Int32Array(2 ** bits);
-    for (let rank = 0; rank < merges.length / 3; rank++)
-      this.#slots[this.#slot(merges[3 * rank] ?? 0, merges[3 * rank + 1] ?? 0)] = rank + 1;
-  }
-
-  /** Changes `ids`, the letters of a word, and returns its tokens. */
-  apply(ids: number[]): readonly number[] {
-    const { length } = ids;
-    const before = Int32Array.from(ids, (_, i) => i - 1);
-    const after = Int32Array.from(ids, (_, i) => i + 1);
-    /** Of the pair that begins at a place. */
-    const ranks = new Int32Array(length).fill(NONE);
-    const queue = new Queue();
-    const look = (place: number): void => {
-      const next = after[place] ?? length;
-      const rank = next < length ? this.#rank(ids[place] ?? NONE, ids[next] ?? NONE) : NONE;
-      ranks[place] = rank;
-      if (rank !== NONE) queue.push(rank * PLACES + place);
-    };
-    for (let place = 0; place < length - 1; place++) look(place);
-    for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-      const place = entry % PLACES;
-      const rank = (entry - place) / PLACES;
-      if (ranks[place] !== rank) continue;
-      const gone = after[place] ?? length;
-      const next = after[gone] ?? length;
-      ids[place] = this.merges[3 * rank + 2] ?? NONE;
-      ids[gone] = NONE;
-      ranks[gone] = NONE;
-      after[place] = next;
-      if (next < length) before[next] = place;
-      const previous = before[place] ?? NONE;
-      if (previous !== NONE) look(previous);
-      look(place);
-    }
-    return ids.filter((id) => id !== NONE);
-  }
-
-  #rank(left: number, right: number): number {
-    return (this.#slots[this.#slot(left, right)] ?? 0) - 1;
-  }
-
-  /** The one of a pair, or the empty one for it. */
-  #slot(left: number, right: number): number {
-    let slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> this.#shift;
-    for (;;) {
-      const rank = (this.#slots[slot] ?? 0) - 1;
-      if (rank === NONE || (this.merges[3 * rank] === left && this.merges[3 * rank + 1] === right))
-        return slot;
-      slot = (slot + 1) % this.#slots.length;
-    }
-  }
-}
-
-/** Numbers, the least first: a binary heap. */
-class Queue {
-  readonly #heap: number[] = [];
-
-  push(entry: number): void {
-    const heap = this.#heap;
-    let at = heap.push(entry) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent] ?? 0;
-      if (above <= entry) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = entry;
-  }
-
-  pop(): number | undefined {
-    const heap = this.#heap;
-    const [least] = heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return least;
-    let at = 0;
-    for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      if ((heap[child + 1] ?? Infinity) < (heap[child] ?? 0)) child++;
-      const below = heap[child] ?? 0;
-      if (below >= last) break;
-      heap[at] = below;
-      at = child;
-    }
-    heap[at] = last;
-    return least;
-  }
 }

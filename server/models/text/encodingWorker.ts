@@ -8,7 +8,7 @@ import { encodeHere } from './encodeApart';
 import { problemOf, type ThreadAnswer, type ThreadTask } from './encodingThread';
 import { OwnTemplate } from './ownTemplate';
 import { loadTokenizer, type LoadedTokenizer } from './tokenizer';
-import { addedTokens } from './tokenizerFile';
+import { addedTokens } from './addedTokens';
 
 const GONE = 'tokenizer.json is gone';
 

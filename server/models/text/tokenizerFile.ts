@@ -2,12 +2,11 @@
 // or refused by its name: other ids than a model was trained on would only make it worse, without a word.
 import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { attempt, quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/inputError';
 import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
-import { ControlTokens, type AddedToken } from './controlTokens';
-import { ConfigFields, isListed, readListBytes } from '../checkpoint/configFields';
+import { ConfigFields, readListBytes } from '../checkpoint/configFields';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
@@ -111,41 +110,6 @@ export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: Con
     model.vocab[id] = token.string('content');
   }
   return hub;
-}
-
-/** Where most lists of added tokens end, and where 6,500 of them do. */
-const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
-
-type ListedToken = AddedToken & { readonly id: number };
-
-/** The added tokens of a tokenizer.json, by a hundredth of the work of loading it; undefined without such a file. */
-export function addedTokens(file: string) {
-  if (!isListed(file)) return undefined;
-  return attempt(`added tokens in ${file}`, 'download it again', () => {
-    const tokens = readAddedTokens(file);
-    const ids = new Map(tokens.map(({ content, id }) => [content, id]));
-    const control = new ControlTokens(tokens);
-    return {
-      specialTokenId: (content: string) => ids.get(content),
-      mark: (written: string, mark: string) => control.mark(written, mark),
-    };
-  });
-}
-
-/** The list stands before the vocabulary in all files that are known. Where it is cut off, more is read. */
-function readAddedTokens(
-  file: string,
-  [most = Infinity, ...more]: readonly number[] = [FEW_BYTES, MANY_BYTES],
-): ListedToken[] {
-  try {
-    const bytes = readListBytes(file, most);
-    for (const [name, { from, to }] of new JsonBytes(bytes).entries())
-      if (name === 'added_tokens') return JSON.parse(bytes.toString('utf8', from, to)) as ListedToken[];
-    return [];
-  } catch (error) {
-    if (most === Infinity) throw error;
-    return readAddedTokens(file, more);
-  }
 }
 
 function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs | UnigramPieces {

@@ -1,10 +1,11 @@
 // The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. It does
 // not know which token a row predicts.
-import { loadAttention, type PreparedAttention, sightMask } from '../../decoder/attention';
+import { loadAttention, type PreparedAttention } from '../../decoder/attention';
+import { sightMask } from '../../decoder/sightMask';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
 import type { DrafterFiles } from '../drafter';
-import { gatedMlp } from '../../decoder/experts';
+import { gatedMlp } from '../../decoder/gatedMlp';
 import { KVCache } from '../../decoder/kvCache';
 import * as mx from '../../mlx/ops';
 import { newRope } from '../../decoder/rope';

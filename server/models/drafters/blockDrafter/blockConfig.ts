@@ -1,10 +1,11 @@
 // The fields of config.json that all block drafters share, checked against the target before any weight is read.
 import { quoted } from '../../../rules/inputError';
 import type { ConfigFields } from '../../checkpoint/configFields';
-import type { AttentionSizes, Sight } from '../../decoder/attention';
+import type { AttentionSizes } from '../../decoder/attention';
+import type { Sight } from '../../decoder/sightMask';
 import type { BlockSizes } from '../../decoder/decoderBlock';
 import { parseLayerTypes } from '../../decoder/decoderConfig';
-import type { MlpSizes } from '../../decoder/experts';
+import type { MlpSizes } from '../../decoder/gatedMlp';
 import { parseRope, type RopeConfig } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
 import type { ConvSizes } from './groupedConv';

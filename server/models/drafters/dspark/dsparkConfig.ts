@@ -16,7 +16,7 @@ import {
 import type { TableConfig } from '../blockDrafter/embeddingAndHead';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
-import type { Sight } from '../../decoder/attention';
+import type { Sight } from '../../decoder/sightMask';
 import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 import { parseGemma4Config } from '../../families/gemma4';

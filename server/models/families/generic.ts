@@ -1,0 +1,51 @@
+// A model of an unknown family, which is read as Llama if it is one in all but name: every field of its config.json must be
+// known, as an unknown field hints at another computation, and every tensor must have the expected name and shape.
+import { quoted } from '../../rules/inputError';
+import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
+import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';
+import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseLlamaConfig } from './llama';
+
+/** Fields about files, training or other tools, or read with the weights. */
+export const WITHOUT_EFFECT = [
+  ...FIELDS_OF_ALL_MODELS,
+  '_name_or_path',
+  'architectures',
+  'attention_dropout',
+  'bos_token_id',
+  'dtype',
+  'initializer_range',
+  'output_attentions',
+  'output_hidden_states',
+  'pad_token_id',
+  'pretraining_tp',
+  'quantization',
+  'quantization_config',
+  'return_dict',
+  // Stands twice if the newer object has it too.
+  'rope_theta',
+  'tokenizer_class',
+  'torch_dtype',
+  'transformers_version',
+  'unk_token_id',
+  'use_cache',
+];
+
+/** Fields that change nothing as long as they have this value. */
+const UNCHANGING: Readonly<Record<string, unknown>> = {
+  add_cross_attention: false,
+  is_encoder_decoder: false,
+  partial_rotary_factor: 1,
+  use_sliding_window: false,
+  sliding_window: null,
+};
+
+/** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
+export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
+  for (const [name, usual] of Object.entries(UNCHANGING)) requireValue(fields, name, usual);
+  const config = parseLlamaConfig(fields);
+  const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
+  if (other === undefined) return config;
+  const got = `${other} ${quoted(fields.raw(other))}`;
+  throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
+}

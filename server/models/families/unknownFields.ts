@@ -1,0 +1,41 @@
+// Fields of a config.json that neither a parser has read nor this list knows: they can hint at another computation.
+import type { ConfigFields } from '../checkpoint/configFields';
+import { WITHOUT_EFFECT } from './generic';
+
+/** Fields that say nothing about how a text is computed, or only what is so anyway in their family. */
+const KNOWN_WITHOUT_EFFECT = new Set([
+  ...WITHOUT_EFFECT,
+  ...[
+    'head_dim',
+    'hidden_size',
+    'intermediate_size',
+    'model_type',
+    'partial_rotary_factor',
+    'tie_word_embeddings',
+  ],
+  ...[
+    'max_window_layers',
+    'mlp_only_layers',
+    'output_router_logits',
+    'router_aux_loss_coef',
+    'router_jitter_noise',
+    'sliding_window',
+    'use_sliding_window',
+  ],
+  ...[
+    'qkv_bias',
+    'use_mrope',
+    'use_qk_norm',
+    'shared_expert_intermediate_size',
+    'vocab_size_per_layer_input',
+  ],
+  ...['language_model_only', 'mamba_ssm_dtype', 'mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'],
+  ...['cache_implementation', 'is_encoder_decoder', 'use_bidirectional_attention', 'rope_local_base_freq'],
+]);
+/** What images and sounds are read with. */
+const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
+
+export function unknownFields(fields: ConfigFields): string[] {
+  const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
+  return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));
+}

@@ -1,0 +1,37 @@
+// Long passes on a CPU, on several cores. Each product runs in one thread, and MLX runs each stream in a thread of its own,
+// which sleeps while it waits: no thread spins for another one that does not run.
+import { core } from './binding';
+import type { Stream } from './addonTypes';
+import type { Device } from './device';
+
+/** Fewer rows per stream would take as long as this many: most of the time goes into reading the weights. */
+const FEWEST_ROWS = 32;
+/** More than two cores need: more threads get a larger share of a busy machine (docs/internals/results.md). */
+const MOST_STREAMS = 4;
+
+const streams: Stream[] = [];
+
+/**
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns its results. Each part computes in a stream of
+ * its own; if one needs what another computes, MLX waits for it. A GPU takes all rows at once.
+ */
+export function inStreams<T>(
+  { name }: Pick<Device, 'name'>,
+  rows: number,
+  run: (from: number, to: number) => T,
+): T[] {
+  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
+  if (count === 1) return [run(0, rows)];
+  try {
+    return Array.from({ length: count }, (_, i) => {
+      core.setDefaultStream(streamAt(i));
+      return run(Math.round((i * rows) / count), Math.round(((i + 1) * rows) / count));
+    });
+  } finally {
+    core.setDefaultStream(streamAt(0));
+  }
+}
+
+function streamAt(index: number): Stream {
+  return (streams[index] ??= index === 0 ? core.defaultStream(core.cpu) : core.newStream(core.cpu));
+}
