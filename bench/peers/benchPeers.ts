@@ -9,7 +9,7 @@ import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { mediaPath } from '../../server/machine/folders';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { InputError } from '../../server/rules/inputError';
 import { keepCoresBusy } from '../benchMachine';
 import { benchPrompts, type Place } from '../decode/benchPrompts';

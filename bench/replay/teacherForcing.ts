@@ -1,7 +1,8 @@
 // The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
 // Shares nothing with decoding but the models, so that a text can be checked with it.
 import { useDevice, type DeviceName } from '../../server/models/mlx/device';
-import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
+import { dispose, scope } from '../../server/models/mlx/memory';
+import { evaluateAsync } from '../../server/models/mlx/evaluation';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';

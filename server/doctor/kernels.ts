@@ -4,7 +4,8 @@ import { Experts, Linear, type Factor } from '../models/decoder/linear';
 import { repacked } from '../models/checkpoint/repacking';
 import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Dtype } from '../models/mlx/addonTypes';
-import { dispose, evaluate, keep, scope } from '../models/mlx/memory';
+import { dispose, keep, scope } from '../models/mlx/memory';
+import { evaluate } from '../models/mlx/evaluation';
 import * as mx from '../models/mlx/ops';
 
 /** Milliseconds of the products of one layer, by rows. */

@@ -1,5 +1,5 @@
 // Counters of one request, collected while it runs; `finish` freezes them into RequestStats.
-import { peakMemoryBytes } from '../models/mlx/memory';
+import { peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './request/stats';
 
 export class Counters {

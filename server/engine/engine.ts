@@ -3,7 +3,7 @@ import { InputError } from '../rules/inputError';
 import { bufferCache } from '../models/mlx/bufferCache';
 import type { DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
-import { peakMemoryBytes } from '../models/mlx/memory';
+import { peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';

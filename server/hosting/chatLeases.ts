@@ -8,7 +8,7 @@ import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { usesRemote } from './pairCandidates';
 import type { Conversation } from '../models/text/conversation';
-import { encodeApart, renderApart } from '../models/text/encodeApart';
+import { encodeInTurns, renderInTurns } from '../models/text/encodeInTurns';
 import type { PromptPart } from '../models/text/tokenizer';
 
 interface Held {
@@ -76,7 +76,7 @@ export async function conversationParts(
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
   engine: Pick<ServedEngine, 'chatParts'>,
 ): Promise<readonly PromptPart[] | undefined> {
-  return await renderApart(tokenizer, conversation, ({ messages, tools, variables }) =>
+  return await renderInTurns(tokenizer, conversation, ({ messages, tools, variables }) =>
     engine.chatParts?.(messages, tools, variables),
   );
 }
@@ -92,9 +92,9 @@ export async function chatIds(
   const { tokenizer } = engine;
   if (tokenizer === undefined) return undefined;
   const parts = await conversationParts(conversation, tokenizer, engine);
-  return parts && (await encodeApart(tokenizer, { how: 'encodeParts', input: parts }));
+  return parts && (await encodeInTurns(tokenizer, { how: 'encodeParts', input: parts }));
 }
 
 export async function tokenCount(text: string, { engine: { tokenizer } }: UsableModel): Promise<number> {
-  return tokenizer ? (await encodeApart(tokenizer, { how: 'encodeText', input: text })).length : 0;
+  return tokenizer ? (await encodeInTurns(tokenizer, { how: 'encodeText', input: text })).length : 0;
 }

@@ -2,7 +2,8 @@
 // that a stop string cuts off are not sent.
 import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import { Detokenizer, outputBytes } from '../models/text/tokenBytes';
+import { Detokenizer } from '../models/text/detokenizer';
+import { outputBytes } from '../models/text/tokenBytes';
 import type { Tokenizer } from '../models/text/tokenizer';
 
 /** Log-probabilities of a token; `cut` is the part of it before a stop string that begins within the token. */

@@ -6,8 +6,8 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { othersTurn } from '../machine/turns';
 import { TemplateRefusal } from '../models/text/chatTemplate';
 import type { ChatMessage, Conversation, ToolCall } from '../models/text/conversation';
-import { encodeApart, type Encoding } from '../models/text/encodeApart';
-import { pythonJson } from '../models/text/jinja/jinjaValues';
+import { encodeInTurns, type Encoding } from '../models/text/encodeInTurns';
+import { pythonJson } from '../models/text/jinja/pythonFloats';
 import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
 import type { PromptPart } from '../models/text/tokenizer';
 import { isRecord } from '../rules/json';
@@ -144,7 +144,7 @@ export async function chatPrompt(conversation: Conversation, model: LoadedModel)
     throw tooLong(model, 'more', 'messages');
   await requireRoom(said.join('\n'), model, 'messages');
   const parts = await chatParts(conversation, model);
-  const promptIds = await encodeApart(tokenizerOf(model), { how: 'encodeParts', input: parts });
+  const promptIds = await encodeInTurns(tokenizerOf(model), { how: 'encodeParts', input: parts });
   return { parts, promptIds };
 }
 
@@ -213,7 +213,7 @@ export async function encodeFitting(encoding: Encoding, model: LoadedModel): Pro
   const { input } = encoding;
   const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
   await requireRoom(text, model);
-  return await encodeApart(tokenizerOf(model), encoding);
+  return await encodeInTurns(tokenizerOf(model), encoding);
 }
 
 /** The prompt of a hole. Throws HttpError for a model that cannot fill in. */
@@ -224,7 +224,7 @@ export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: numb
   const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
   const isKnown = fimForm(tokenizer) !== undefined;
   for (const text of isKnown ? prompt.texts : [])
-    await encodeApart(tokenizer, { how: 'encodeText', input: text });
+    await encodeInTurns(tokenizer, { how: 'encodeText', input: text });
   const filled = prompt.build();
   if (filled) return filled;
   const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
@@ -245,7 +245,10 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
 async function requireRoom(text: string, model: LoadedModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
-    const begun = await encodeApart(tokenizerOf(model), { how: 'encodeText', input: text.slice(0, length) });
+    const begun = await encodeInTurns(tokenizerOf(model), {
+      how: 'encodeText',
+      input: text.slice(0, length),
+    });
     if (begun.length >= context) throw tooLong(model, 'more', field);
   }
 }

@@ -1,6 +1,6 @@
 // Logprob fields of answers: the log-probabilities of tokens in the two shapes of OpenAI's API and in llama.cpp's.
 import type { TokenLogprob, TokenLogprobs } from '../engine/sampling/sampler';
-import { Detokenizer } from '../models/text/tokenBytes';
+import { Detokenizer } from '../models/text/detokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { bytesText } from '../rules/visibleText';
 import type { SentLogprobs } from './alignedLogprobs';

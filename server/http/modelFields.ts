@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../hosting/loadedModel';
-import { encodeApart } from '../models/text/encodeApart';
+import { encodeInTurns } from '../models/text/encodeInTurns';
 import { othersTurn } from '../machine/turns';
 import { version } from '../machine/folders';
 import { chatParts, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
@@ -30,7 +30,7 @@ export async function tokenize(
 ): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
-  const own = await encodeApart(tokenizer, { how: 'encodeParts', input: [part] });
+  const own = await encodeInTurns(tokenizer, { how: 'encodeParts', input: [part] });
   const { ids: start } = tokenizer.textStart;
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;

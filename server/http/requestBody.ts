@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { othersTurn } from '../machine/turns';
 import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
-import { withFloats } from '../models/text/jinja/jinjaValues';
+import { withFloats } from '../models/text/jinja/pythonFloats';
 import { HttpError, wrongField } from './httpError';
 import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,7 @@
 // Plans a download of a target and perhaps its drafter. Fetches nothing larger than the index of the weights.
-import { ConfigFields, MOST_CONFIG_BYTES, WEIGHT_INDEX } from '../models/checkpoint/configFields';
+import { ConfigFields } from '../models/checkpoint/configFields';
+import { MOST_CONFIG_BYTES } from '../models/checkpoint/modelText';
+import { WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';

@@ -1,6 +1,7 @@
 // Finds the models in the cache, complete or unfinished, from whichever tool: the files that each needs and has.
 import { join } from 'node:path';
-import { type ConfigFields, TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/configFields';
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { CONFIG, modelFiles, neededFiles, readFields } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { InputError } from '../rules/inputError';

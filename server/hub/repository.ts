@@ -1,7 +1,7 @@
 // Asks the Hub about a repository: its commit, its licence, and its files with sizes and checksums.
 import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
-import { TOOL_TEMPLATE } from '../models/checkpoint/configFields';
+import { TOOL_TEMPLATE } from '../models/checkpoint/modelFiles';
 import { InputError } from '../rules/inputError';
 import { fieldsOf, type Fields } from '../rules/json';
 import type { Hub } from './hub';

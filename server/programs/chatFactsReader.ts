@@ -34,7 +34,7 @@ export class ChatFactsReader {
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   // Imported late: a server without chats needs none of them.
-  const { endTokenIds } = await import('../models/text/tokenizer');
+  const { endTokenIds } = await import('../models/text/tokenizerConfig');
   const { addedTokens } = await import('../models/text/addedTokens');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
   const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');

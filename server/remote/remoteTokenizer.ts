@@ -7,7 +7,8 @@ import { isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
 import { modelCacheFolder } from '../machine/folders';
 import { InputError } from '../rules/inputError';
 import { OwnTemplate } from '../models/text/ownTemplate';
-import { loadTokenizer, type PromptPart, type Tokenizer } from '../models/text/tokenizer';
+import { loadTokenizer } from '../models/text/loadTokenizer';
+import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 
 export interface RemoteVocabulary {
   readonly tokenizer: Tokenizer;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { embeddedEndToken } from '../support/embeddedFacts';
 import { pairCases } from '../support/embeddedPair';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';

@@ -8,7 +8,7 @@ import { generateCode } from '../../server/completion/instruct/generateCode';
 import { completionPrompt } from '../../server/completion/prompt/prompt';
 import type { PromptParts } from '../../server/completion/prompt/promptParts';
 import type { ChatMessage } from '../../server/models/text/conversation';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { usableTemplate } from '../support/chatTemplate';
 import { contextAt } from '../support/cursor';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -5,7 +5,7 @@ import type { Tokenizer } from '../../server/completion/decoder';
 import { fimEndTokenIds, fimForm } from '../../server/completion/prompt/fimForm';
 import { fimPrompt } from '../support/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt/prompt';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { contextAt } from '../support/cursor';
 import { FIM_TOKENS } from '../support/fimTokens';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fimForm, infillOf, type InfillFacts } from '../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../server/hub/knownPairs';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 import { FIM_TOKENS } from '../support/fimTokens';
 import { WordlessTokenizer } from './wordlessTokenizer';

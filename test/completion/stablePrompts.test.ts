@@ -10,7 +10,7 @@ import { completionPrompt } from '../../server/completion/prompt/prompt';
 import type { PromptModel } from '../../server/completion/prompt/promptParts';
 import { snippetBudget } from '../../server/completion/prompt/quotedFiles';
 import { Snippets } from '../../server/completion/prompt/snippets';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 
 const TYPED = 300;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { TemplateRefusal } from '../../server/models/text/chatTemplate';
 import { usableTemplate } from '../support/chatTemplate';
-import { loadTokenizer, type PromptPart } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
+import type { PromptPart } from '../../server/models/text/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
 

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../server/models/mlx/device';
 import { inStreams } from '../../server/models/mlx/inStreams';
-import { dispose, scope, evaluateAsync } from '../../server/models/mlx/memory';
+import { dispose, scope } from '../../server/models/mlx/memory';
+import { evaluateAsync } from '../../server/models/mlx/evaluation';
 import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
 

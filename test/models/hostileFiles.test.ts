@@ -9,7 +9,7 @@ import { CpuLimitReached } from '../../server/machine/cpuLimit';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/checkpoint/safetensors';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { assertRefused } from '../support/refusal';
 import { writeForged } from '../support/safetensorsFile';

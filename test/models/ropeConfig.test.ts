@@ -52,7 +52,7 @@ const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unkn
   [
     'proportional',
     { partial_rotary_factor: 0.25 },
-    { type: 'proportional', factor: 1, turningPairs: HEAD / 8 },
+    { type: 'proportional', factor: 1, rotatedPairs: HEAD / 8 },
   ],
 ];
 

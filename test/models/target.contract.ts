@@ -2,7 +2,8 @@
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
-import { liveArrays, evaluateAsync } from '../../server/models/mlx/memory';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { evaluateAsync } from '../../server/models/mlx/evaluation';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../support/arrayValues';
 import { deviceName } from '../support/cpu';

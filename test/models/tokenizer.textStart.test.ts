@@ -1,7 +1,8 @@
 // What belongs at the start of a prompt, exactly once, for the kinds of vocabularies that model families have; and
 // that text in the middle of a prompt has no space that nobody wrote.
 import assert from 'node:assert/strict';
-import { loadTokenizer, type Tokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
+import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { FIRST_ADDED, writeVocabulary, type VocabularyOptions } from '../support/vocabulary';
 
 const BEGIN = FIRST_ADDED;

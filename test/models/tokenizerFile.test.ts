@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  endTokenIds,
-  loadTokenizer,
-  readTokenizerConfig,
-  type Tokenizer,
-} from '../../server/models/text/tokenizer';
+import { endTokenIds, readTokenizerConfig } from '../../server/models/text/tokenizerConfig';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
+import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { hubTokenizer, readTokenizerFile } from '../../server/models/text/tokenizerFile';
 import { PAIR_TARGET } from '../support/fixtures';
 import { assertRefused } from '../support/refusal';

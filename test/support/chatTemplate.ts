@@ -1,7 +1,8 @@
 // The chat template of a folder, for tests whose template can be read.
 import { InputError } from '../../server/rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from '../../server/models/text/chatTemplate';
-import { loadTokenizer, type LoadedTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
+import type { LoadedTokenizer } from '../../server/models/text/tokenizer';
 
 const NO_TOKENS = { mark: (text: string) => text };
 

@@ -3,7 +3,7 @@
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import type { LayerCache } from '../../models/decoder/layerCache';
 import type { MxArray } from '../../models/mlx/addonTypes';
-import { begin } from '../../models/mlx/memory';
+import { begin } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 
 /** Above this share of used bytes, a copy would cost time and leave gaps between allocations. */

@@ -1,7 +1,7 @@
 // One decode, from prompt to last token: an async iterable of committed chunks. It runs prefill passes and rounds, each
 // in a turn of its own, and borrows its memory from the prompt cache. Consumers may stop reading at any chunk.
 import { useDevice, type DeviceName } from '../../models/mlx/device';
-import { giveTurns } from '../../models/mlx/memory';
+import { giveTurns } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 import type { Tokenizer } from '../../models/text/tokenizer';
 import { Counters } from '../counters';

@@ -1,7 +1,8 @@
 // Makes one draft: a drafter proposes, the request's sampler picks the tokens. How long a draft should be is the
 // policy's decision, which drafts to keep the target's.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
-import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import { dispose, scope } from '../../models/mlx/memory';
+import { evaluate } from '../../models/mlx/evaluation';
 import * as mx from '../../models/mlx/ops';
 import type { DraftedTokens } from '../sampling/sampler';
 import type { RoundStart } from './roundStart';

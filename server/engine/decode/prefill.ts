@@ -1,7 +1,8 @@
 // Prefill: reads the part of a prompt that is not in memory yet, chunk by chunk, into the target's caches and the
 // drafters' contexts.
 import type { DeviceName } from '../../models/mlx/device';
-import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import { dispose, scope } from '../../models/mlx/memory';
+import { evaluate } from '../../models/mlx/evaluation';
 import type { TargetConfig } from '../../models/decoder/target';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import * as mx from '../../models/mlx/ops';

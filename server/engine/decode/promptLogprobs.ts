@@ -1,7 +1,8 @@
 // Log-probabilities of a prompt's own tokens, for requests that echo their prompt. Every row goes through the output
 // head, so the prompt is read anew in small passes, and no cache keeps it.
 import { useDevice, type DeviceName } from '../../models/mlx/device';
-import { dispose, evaluate, giveTurns, scope } from '../../models/mlx/memory';
+import { dispose, scope } from '../../models/mlx/memory';
+import { evaluate, giveTurns } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import { samplingOf } from '../request/sampling';

@@ -1,6 +1,7 @@
 // One round of speculative decoding: draft, verify, accept, commit. The policy decides how much to draft, the request's
 // sampler how the target judges a draft, and the stop criteria where the output ends.
-import { dispose, evaluate, scope } from '../../models/mlx/memory';
+import { dispose, scope } from '../../models/mlx/memory';
+import { evaluate } from '../../models/mlx/evaluation';
 import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import type { DraftPolicy } from '../draftLength/policy';

@@ -1,18 +1,17 @@
-// Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
-// field.
-import { existsSync, lstatSync } from 'node:fs';
+// Typed fields of a JSON object, such as the config.json of a model. Every error names the file and the field.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile, readStart } from '../../machine/regularFile';
 import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
 import { isRecord } from '../../rules/json';
+import { isListed, readModelText } from './modelText';
 import { parsePythonJson } from './pythonJson';
 
-/** Remedy for what no network in Flashline computes. */
+/** Remedies for variants that Flashline does not compute. */
 export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
-/** How files say that there is none of something. */
+/** Values with which files say that there is none of something. */
 const NONE: readonly unknown[] = [undefined, null, false, 0];
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -20,17 +19,18 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Range {
   readonly min?: number;
   readonly max?: number;
-  /** The value if the file has none. */
+  /** Default value, if the file has none. */
   readonly usual?: number;
 }
 
 export class ConfigFields {
-  /** The objects inside, so that what is read of them is remembered too. */
+  /** Nested objects, kept so that they know which of their fields were read. */
   readonly #inside = new Map<string, ConfigFields>();
+  /** Names of the fields that were read. */
   readonly #read: Set<string>;
 
   constructor(
-    /** Shown in errors: the file and, for nested objects, the path inside it. */
+    /** Name in errors: the file and, for nested objects, the path inside it. */
     readonly source: string,
     readonly object: JsonObject,
     read = new Set<string>(),
@@ -38,7 +38,7 @@ export class ConfigFields {
     this.#read = read;
   }
 
-  /** Parses a JSON file that must hold an object. */
+  /** Reads a JSON file that holds an object. Throws InputError. */
   static read(file: string, readText = readModelText): ConfigFields {
     let parsed: unknown;
     try {
@@ -50,12 +50,12 @@ export class ConfigFields {
     return new ConfigFields(file, parsed);
   }
 
-  /** The same for a file that may be missing, which then has no fields. */
+  /** Reads a file that can be missing, which then has no fields. Throws InputError. */
   static readOptional(file: string): ConfigFields {
     return isListed(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
   }
 
-  /** The config.json of a model directory, which determines the kind of model. */
+  /** Reads the config.json of a model directory. Throws InputError. */
   static ofModel(directory: string): ConfigFields {
     if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
     throw new InputError({
@@ -66,37 +66,40 @@ export class ConfigFields {
     });
   }
 
+  /** Returns whether the field has a value other than null. */
   has(name: string): boolean {
     return this.object[name] !== undefined && this.object[name] !== null;
   }
 
-  /** Whether there is something of that name: files write 0, null and false, or leave it out, where there is none. */
+  /** Returns whether the field has a value that means something: absent, null, false and 0 all mean none. */
   isSet(name: string): boolean {
     return this.has(name) && !NONE.includes(this.raw(name));
   }
 
-  /** The same object with other values for what it leaves out. */
+  /** Returns this object with defaults for absent fields. */
   withUsual(usual: JsonObject): ConfigFields {
     const missing = Object.entries(usual).filter(([name]) => !this.has(name));
     return this.with(Object.fromEntries(missing));
   }
 
-  /** The same object with some values replaced; what is read of it counts as read of this one. */
+  /** Returns this object with some values replaced. Fields read from the result count as read here too. */
   with(values: JsonObject): ConfigFields {
     return new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
   }
 
-  /** The same object with another one inside, whose errors keep their own source. */
+  /** Returns this object with `part` nested in it; errors about the part keep its source. */
   withNested(name: string, part: ConfigFields): ConfigFields {
     const fields = this.with({ [name]: part.object });
     fields.#inside.set(name, part);
     return fields;
   }
 
+  /** Reads an integer, by default from 1 to 2^31. Throws InputError, like all methods that read a type. */
   integer(name: string, range: Range = {}): number {
     return asInteger(this.#valueOr(name, range.usual), this.#at(name), range);
   }
 
+  /** Reads a number above `min` and up to `max`. */
   number(name: string, { min = 0, max = 1e12, usual }: Range = {}): number {
     const value = this.#valueOr(name, usual);
     if (typeof value === 'number' && value > min && value <= max) return value;
@@ -115,7 +118,7 @@ export class ConfigFields {
     throw wrong(this.#at(name), 'a string', value);
   }
 
-  /** Integers; a bare integer counts as a list of one, as `eos_token_id` is written both ways. */
+  /** Reads a list of integers. A single integer counts as a list of one, as `eos_token_id` is written both ways. */
   integers(name: string, range: Range = { min: 0 }): number[] {
     const value = this.raw(name);
     const list: unknown[] = Array.isArray(value) ? value : [value];
@@ -128,6 +131,7 @@ export class ConfigFields {
     throw wrong(this.#at(name), 'a list of strings', value);
   }
 
+  /** Reads a nested object. */
   nested(name: string): ConfigFields {
     const value = this.raw(name);
     if (!isRecord(value)) throw wrong(this.#at(name), 'an object', value);
@@ -136,15 +140,15 @@ export class ConfigFields {
     return known;
   }
 
-  /** A list of objects. */
+  /** Reads a list of objects. */
   objects(name: string): ConfigFields[] {
     const value = this.raw(name);
     if (!Array.isArray(value) || !value.every(isRecord))
       throw wrong(this.#at(name), 'a list of objects', value);
-    return value.map((each, i) => new ConfigFields(`${this.#at(name)}[${String(i)}]`, each));
+    return value.map((object, i) => new ConfigFields(`${this.#at(name)}[${String(i)}]`, object));
   }
 
-  /** The object of that name, or this one if there is none. */
+  /** Returns the nested object of that name, or this object if there is none. */
   part(name: string): ConfigFields {
     return this.has(name) ? this.nested(name) : this;
   }
@@ -153,24 +157,24 @@ export class ConfigFields {
     return Object.keys(this.object);
   }
 
-  /** The raw value, for fields that are written in several ways. */
+  /** Returns the raw value, for fields that are written in several ways. */
   raw(name: string): unknown {
     this.#read.add(name);
     return this.object[name];
   }
 
-  /** The names of values that have not been read yet. */
+  /** Lists the names of fields that have a value and have not been read. */
   unread(): string[] {
     return this.names().filter((name) => this.has(name) && !this.#read.has(name));
   }
 
-  /** What to throw if this object does not have what is `expected`. */
+  /** Creates the error for an object without the `expected` value. */
   refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): InputError {
     const what = typeof remedy === 'string' ? { remedy } : remedy;
     return new InputError({ expected: `${expected} in ${this.source}`, got, ...what });
   }
 
-  /** Without a default, an error still distinguishes null from nothing. */
+  /** Returns the value or the default. Without a default, an error still shows null apart from an absent field. */
   #valueOr(name: string, usual: unknown): unknown {
     const value = this.raw(name);
     return value ?? usual ?? value;
@@ -181,18 +185,7 @@ export class ConfigFields {
   }
 }
 
-/** Also true for a link to nothing: a file that was there once is not one that a model does without. */
-export function isListed(file: string): boolean {
-  try {
-    lstatSync(file);
-    return true;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
-  }
-}
-
-/** The system's own words name the file again. */
+/** Describes why a file could not be read, in fewer words than the system, which repeats the path. */
 function unreadable(cause: unknown): { got: string; remedy: string } {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (isOutOfFiles(cause)) return { got: 'too many open files', remedy: FREE_FILES };
@@ -207,31 +200,4 @@ function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Ra
 
 function wrong(where: string, expected: string, value: unknown): InputError {
   return new InputError({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
-}
-
-// The text files of a model, which strangers wrote: only regular files are read, and none that would fill the memory.
-
-/** The chat template for tools, as transformers writes it: the only file in a folder that is read. */
-export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
-/** Says which file has which tensor, where there are several. */
-export const WEIGHT_INDEX = 'model.safetensors.index.json';
-/** The largest published configs and chat templates take a quarter of it. */
-export const MOST_CONFIG_BYTES = 8e6;
-/** Tokenizers and indices of weights are longer. */
-const MOST_BYTES_OF_LISTS = 64e6;
-
-/** Throws an Error whose message is what is there instead of a text. */
-export function readModelText(file: string): string {
-  // Twice as fast for large files as readFileSync with an encoding, and without the byte order mark.
-  return new TextDecoder().decode(readRegularFile(file, MOST_CONFIG_BYTES));
-}
-
-/** Returns a tokenizer or an index undecoded, or its first `most` bytes. Throws as readModelText does. */
-export function readListBytes(file: string, most = Infinity): Buffer {
-  return most < Infinity ? readStart(file, most) : readRegularFile(file, MOST_BYTES_OF_LISTS);
-}
-
-/** Reads the index of the weights of a model. Throws InputError. */
-export function readWeightIndex(file: string): ConfigFields {
-  return ConfigFields.read(file, () => new TextDecoder().decode(readListBytes(file)));
 }

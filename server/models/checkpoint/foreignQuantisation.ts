@@ -1,10 +1,10 @@
-// Quantisation in the formats of other tools, which no network here reads: recognised by the fields of config.json and of
-// the files in which these tools name it instead, so that nothing is downloaded in vain.
+// Quantisation in the formats of other tools, which Flashline cannot read. It is recognised by the fields of config.json and
+// of the files that these tools write beside it, so that such weights are not even downloaded.
 import type { InputError } from '../../rules/inputError';
 import { fieldsOf, isRecord, type Fields } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
-/** Files that name a quantisation beside config.json, with the tool that writes them. */
+/** Files that describe a quantisation beside config.json, and the tool that writes them. */
 const FILES: Readonly<Record<string, string>> = {
   'hf_quant_config.json': 'ModelOpt',
   'quantize_config.json': 'GPTQ',
@@ -12,11 +12,11 @@ const FILES: Readonly<Record<string, string>> = {
   'quantization_config.json': 'another tool',
 };
 export const QUANTISATION_FILES: readonly string[] = Object.keys(FILES);
-/** Fields of config.json with the same, the first in mlx-lm's form or that of others. */
+/** Fields of config.json that describe a quantisation; mlx-lm writes the first. */
 const HOLDERS = ['quantization', 'quantization_config', 'compression_config'];
-/** Fields whose value is the name of a format. */
+/** Fields whose value names a format. */
 const NAMES = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
-/** Fields that only other tools write, and their formats. */
+/** Fields that only other tools write, with their formats. */
 const MARKS: Readonly<Record<string, string>> = {
   ...{ desc_act: 'GPTQ', damp_percent: 'GPTQ', zero_point: 'AWQ', q_group_size: 'AWQ', w_bit: 'AWQ' },
   ...{ load_in_4bit: 'bitsandbytes', load_in_8bit: 'bitsandbytes', bnb_4bit_quant_type: 'bitsandbytes' },
@@ -26,14 +26,14 @@ const MARKS: Readonly<Record<string, string>> = {
 const NARROW = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
 const OTHER = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
 
-/** Adds the quantisation of the files in `beside` to a config that names none itself, so that its errors name the file. */
+/** Adds the quantisation in a file of `beside` to a config that has none itself; errors about it name that file. */
 export function withQuantisationBeside(config: ConfigFields, beside: readonly ConfigFields[]): ConfigFields {
   if (HOLDERS.some((name) => config.isSet(name))) return config;
   const fields = beside.find(({ object, source }) => formatOf(object, writerOf(source)) !== undefined);
   return fields ? config.withNested('quantization_config', fields) : config;
 }
 
-/** Throws InputError for weights in a format of another tool. */
+/** Throws InputError for weights in the format of another tool. */
 export function requireOwnQuantisation(config: ConfigFields): void {
   for (const part of [config, config.part('text_config')]) {
     const holder = HOLDERS.find((name) => part.isSet(name));
@@ -49,7 +49,7 @@ export function requireOwnQuantisation(config: ConfigFields): void {
   }
 }
 
-/** Whether the fields are those of another tool that left the weights as they were, and quantised the cache at most. */
+/** Returns whether another tool wrote the fields but left the weights unquantised, and quantised at most the cache. */
 export function quantisesNothing({ object }: ConfigFields): boolean {
   const own = innerFields(object);
   return ('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense';
@@ -59,7 +59,7 @@ function refusal(fields: ConfigFields, format: string): InputError {
   return fields.refusal('affine quantisation as mlx-lm writes it', format, OTHER);
 }
 
-/** The name of the format; undefined for fields as mlx-lm writes them. `writer` is the tool that writes such a file. */
+/** Returns the name of the format; undefined for that of mlx-lm. `writer` is the tool that writes such a file. */
 function formatOf(object: Fields, writer?: string): string | undefined {
   const own = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
@@ -72,7 +72,7 @@ function formatOf(object: Fields, writer?: string): string | undefined {
   return writer !== undefined && Object.keys(own).length > 0 ? writer : undefined;
 }
 
-/** ModelOpt nests the fields once more. */
+/** Returns the fields that describe the format, which ModelOpt nests once more. */
 function innerFields(object: Fields): Fields {
   const inner = fieldsOf(object['quantization']);
   return Object.keys(inner).length > 0 ? inner : object;

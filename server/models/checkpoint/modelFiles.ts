@@ -1,12 +1,17 @@
-// Which files of a model are read to load it, by their names, its config and the index of its weights. Reads no weights.
-import { ConfigFields, readWeightIndex, TOOL_TEMPLATE, WEIGHT_INDEX } from './configFields';
+// The files of a model that loading it reads, by their names, its config and the index of its weights.
+import { ConfigFields } from './configFields';
+import { readListBytes } from './modelText';
 import { quoted } from '../../rules/inputError';
 import { UNINDEXED } from './safetensors';
 import { isKnownSpeculator } from './speculatorsForm';
 
+/** The chat template for tools, as transformers writes it: the only file in a subfolder. */
+export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
+/** Index of the weights, which lists the file of each tensor. */
+export const WEIGHT_INDEX = 'model.safetensors.index.json';
 export const CONFIG = 'config.json';
 export const TOKENIZER = 'tokenizer.json';
-/** The drafters that load. */
+/** Architectures of the supported drafters. */
 export const DRAFTER_ARCHITECTURES = [
   'DFlash2DraftModel',
   'DFlashDraftModel',
@@ -14,7 +19,7 @@ export const DRAFTER_ARCHITECTURES = [
   'Gemma4DSparkModel',
   'Qwen3DSparkModel',
 ] as const;
-/** Files needed besides the weights; a drafter needs a subset of what a target does. */
+/** Files to read besides the weights, if they are there. */
 const NAMED = [
   CONFIG,
   'generation_config.json',
@@ -27,7 +32,7 @@ const NAMED = [
   WEIGHT_INDEX,
 ];
 
-/** By its form or its first architecture, as drafters borrow the model_type of their target. */
+/** Returns whether a model is a drafter. Its form or first architecture says so; the model_type is that of its target. */
 export function isDrafter(config: ConfigFields): boolean {
   if (isKnownSpeculator(config)) return true;
   const architectures = config.raw('architectures');
@@ -35,14 +40,14 @@ export function isDrafter(config: ConfigFields): boolean {
   return isNamed && DRAFTER_ARCHITECTURES.some((name) => name === architectures[0]);
 }
 
-/** Drafters have no tokenizer of their own: they use the tokens of their target. */
+/** Lists the files that a model must have besides its weights. Drafters use the tokenizer of their target. */
 export function neededFiles(config: ConfigFields): string[] {
   return isDrafter(config) ? [CONFIG] : [CONFIG, TOKENIZER];
 }
 
 /**
- * The files among these that loading a model reads, or the first that is missing; neither with an index that names
- * no weights. `index` is a path.
+ * Returns the files among `files` that loading a model reads, or the name of the first missing one; neither if an index
+ * lists no weights. `index` is the path of the weight index; undefined without one.
  */
 export function modelFiles<T extends { readonly name: string }>(
   files: readonly T[],
@@ -62,17 +67,22 @@ function weightFiles(names: readonly string[], index: string | undefined): strin
   return single.length > 0 ? single : ['model.safetensors'];
 }
 
-/** The values in an index, also those that name no file of its folder; none if the file is not an index. */
+/** Lists the files in an index, including those that do not exist; none if the file is not an index. */
 function readShards(file: string): string[] {
   const shards: unknown[] = Object.values(readFields(file, readWeightIndex).raw('weight_map') ?? {});
   return [...new Set(shards.map((name) => (typeof name === 'string' ? name : quoted(name))))];
 }
 
-/** No fields if the file is not JSON. */
+/** Reads the fields of a JSON file; a file that is not JSON has none. */
 export function readFields(file: string, read = (path: string) => ConfigFields.read(path)): ConfigFields {
   try {
     return read(file);
   } catch {
     return new ConfigFields(file, {});
   }
+}
+
+/** Reads the index of the weights of a model. Throws InputError. */
+export function readWeightIndex(file: string): ConfigFields {
+  return ConfigFields.read(file, () => new TextDecoder().decode(readListBytes(file)));
 }

@@ -1,4 +1,4 @@
-// How large a model is, in bytes and parameters, by its config and the size of its weights. Reads no files.
+// The size of a model in bytes and parameters, by its config and the size of its weight files.
 import { InputError } from '../../rules/inputError';
 import { fieldsOf } from '../../rules/json';
 import type { ConfigFields } from './configFields';
@@ -6,13 +6,13 @@ import { allocatedRows, windowRows } from './windowRows';
 
 export interface ModelSizes {
   readonly parameters: number;
-  /** Those that a token passes through: fewer in a mixture of experts. */
+  /** Parameters that one token uses: fewer than all in a mixture of experts. */
   readonly activeParameters: number;
-  /** As on disk, and on a GPU. */
+  /** Bytes of the weights, on disk and on a GPU. */
   readonly weightBytes: number;
-  /** Keys and values of one token in bf16, over all layers that keep them. */
+  /** Bytes of the keys and values of one token in bfloat16, over all layers that keep them. */
   readonly cacheBytesPerToken: number;
-  /** The part of these bytes in layers that see a window of so many tokens only. */
+  /** Part of these bytes in layers with a window, and the tokens in that window. */
   readonly window?: { readonly tokens: number; readonly cacheBytesPerToken: number } | undefined;
 }
 
@@ -20,7 +20,7 @@ export const BYTES_BF16 = 2;
 /** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
 
-/** Of `files`, only the weights count. Undefined if the config does not say enough. */
+/** Computes the sizes of a model; undefined if its config lacks a field. Of `files`, only weights count. */
 export function sizesOfConfig(
   config: ConfigFields,
   files: readonly { readonly name: string; readonly size: number }[],
@@ -28,7 +28,7 @@ export function sizesOfConfig(
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
   const weightBytes = weights.reduce((sum, { size }) => sum + Math.max(0, size), 0);
   try {
-    // Targets with vision keep their text model in there.
+    // Targets that also read images nest their text model in text_config.
     const text = config.part('text_config');
     const parameters = Math.round((8 * weightBytes) / bitsPerParameter(config, text));
     const activeParameters = parameters - idleParameters(text);
@@ -39,18 +39,18 @@ export function sizesOfConfig(
   }
 }
 
-/** The size of weights with that many bits, including group scales; 16 means not quantised. */
+/** Returns the bytes of weights with this many bits each, group scales included; 16 means not quantised. */
 export function bytesOfWeights(parameters: number, bits: number): number {
   return Math.ceil((parameters * (bits === 16 ? bits : bits + SCALE_BITS)) / 8);
 }
 
-/** Keys and values of that many tokens in bf16. */
+/** Returns the bytes of the keys and values of this many tokens in bfloat16. */
 export function cachedBytes({ cacheBytesPerToken, window }: ModelSizes, tokens: number): number {
   const forgotten = window && Math.max(0, tokens - allocatedRows(windowRows(window.tokens).capacity));
   return tokens * cacheBytesPerToken - (forgotten ?? 0) * (window?.cacheBytesPerToken ?? 0);
 }
 
-/** Undefined for weights that are not quantised. */
+/** Returns the bits per weight; undefined for weights that are not quantised. */
 export function quantisedBits(config: ConfigFields): number | undefined {
   const { bits } = fieldsOf(config.raw('quantization'));
   return Number.isInteger(bits) ? Number(bits) : undefined;
@@ -63,7 +63,7 @@ function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
   return type.includes('float32') ? 32 : 16;
 }
 
-/** Parameters of the experts that a token does not visit. */
+/** Returns the number of parameters of the experts that a token does not visit. */
 function idleParameters(text: ConfigFields): number {
   if (!text.has('num_experts') || !text.has('moe_intermediate_size')) return 0;
   const idle = text.integer('num_experts', { min: 0 }) - text.integer('num_experts_per_tok');
@@ -87,15 +87,15 @@ function cacheSizes(text: ConfigFields): Pick<ModelSizes, 'cacheBytesPerToken' |
   return { cacheBytesPerToken: full + windowed, window };
 }
 
-/** Qwen3 has heads of a width that does not follow from the others. */
+/** Default head width of Qwen3, which does not follow from its other sizes. */
 const QWEN3_WIDTH = 128;
 
-/** Of a head, where the config leaves it out. */
+/** Returns the width of a head if the config omits it. */
 function usualWidth(text: ConfigFields, heads: number): number {
   return text.raw('model_type') === 'qwen3' ? QWEN3_WIDTH : Math.ceil(text.integer('hidden_size') / heads);
 }
 
-/** Recurrent layers keep no keys. */
+/** Returns the number of attention layers; recurrent layers keep no keys and values. */
 function attentionLayers(text: ConfigFields): number {
   if (text.has('layer_types')) return text.strings('layer_types').length - layersOf(text, 'linear_attention');
   const interval = text.has('full_attention_interval') ? text.integer('full_attention_interval') : 1;

@@ -1,25 +1,25 @@
-// Packed weights as numbers: by the native kernel if it knows their width, otherwise from their bits. Codes are stored
-// one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
+// Packed weights as numbers: by the native kernel if it knows their bits per weight, otherwise from the single bits. Codes
+// are stored one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
 import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 
 const WORD_BITS = 32;
-/** The widths that the native kernels can read. */
+/** Bits per weight that the native kernels can read. */
 const KERNEL_BITS = [2, 4, 8];
 
-/** Whether the native kernels can read weights of this width as they are stored. */
+/** Returns whether the native kernels can read weights of this many bits as they are stored. */
 export function hasKernel(bits: number): boolean {
   return KERNEL_BITS.includes(bits);
 }
 
-/** The line for the log about weights whose widths the kernels cannot read. */
+/** Returns the log line about weights that no kernel can read. */
 export function expandedNote(directory: string, widths: readonly number[]): string {
   const [found, read] = [widths.toSorted((a, b) => a - b), KERNEL_BITS].map((list) => list.join(', '));
   return `weights with ${String(found)} bits are expanded, as only ${String(read)} stay packed, in ${directory}`;
 }
 
-/** [.., in], in the type of the scales. */
+/** Unpacks weights to [.., in], in the type of the scales. */
 export function expanded(packed: mx.Quantised): mx.MxArray {
   const { weight, scales, biases, groupSize, bits } = packed;
   if (hasKernel(bits)) return mx.dequantize(packed);
@@ -29,7 +29,7 @@ export function expanded(packed: mx.Quantised): mx.MxArray {
   return mx.reshape(weights, ...scales.shape.slice(0, -1), -1);
 }
 
-/** Packed words [.., n · bits] to codes [n, 32] of all rows: `bits` words hold 32 whole codes. */
+/** Unpacks words [.., n · bits] of all rows to codes [n, 32]: `bits` words hold 32 whole codes. */
 function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
   const rows = mx.reshape(words, -1, bits);
   const mask = integer(2 ** bits - 1);
@@ -44,4 +44,6 @@ function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
   return mx.concatenate(codes, 1);
 }
 
-const integer = (value: number): mx.MxArray => mx.constant(value, core.uint32);
+function integer(value: number): mx.MxArray {
+  return mx.constant(value, core.uint32);
+}

@@ -1,16 +1,16 @@
-// How fast a mixture of experts reads a prompt on a GPU, before that is measured.
-// MLX 0.13 multiplies one row by one expert at a time, also for a whole prompt (docs/internals/architecture.md). Rows are
-// sorted by expert, so the next one finds some of the weights in the cache, and that is all a long prompt gains.
+// Expected prefill speed of a mixture of experts on a GPU, before it is measured. MLX 0.13 multiplies one row by one expert
+// at a time, even for a whole prompt (docs/internals/architecture.md). Because rows are sorted by expert, the next row finds
+// some of the weights in the cache; a long prompt gains nothing else.
 import { memoryBandwidth } from '../../machine/thisMachine';
 import type { ModelSizes } from './modelSizes';
 
 /**
- * Speed of reading as a multiple of the speed of decoding. Published for Qwen1.5-MoE-A2.7B in 4 bits: 1,400 tokens/s
- * (mlx-lm pull request 52, MLX 0.24), where decoding can reach 370 by the bandwidth of the largest Macs.
+ * Prefill speed as a multiple of the decode speed. Published for Qwen1.5-MoE-A2.7B in 4 bits: 1,400 tokens/s (mlx-lm pull
+ * request 52, MLX 0.24), where the bandwidth of the largest Macs limits decoding to 370.
  */
 const PROMPT_GAIN = 4;
 
-/** Tokens per second; undefined for dense models and on CPUs, of which this arithmetic says nothing. */
+/** Returns tokens per second; undefined for dense models and on CPUs, which this estimate does not cover. */
 export function mixturePromptSpeed(
   { parameters, activeParameters, weightBytes }: ModelSizes,
   processor: 'cpu' | 'gpu',

@@ -1,12 +1,12 @@
-// JSON as Python's json module reads it: NaN, Infinity and -Infinity are numbers, as it writes them.
+// JSON as Python's json module writes and reads it: NaN, Infinity and -Infinity are numbers.
 import { parseJson } from '../../rules/json';
 
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/gs;
-/** In front of such a number, as a text; a noncharacter of Unicode. */
+/** Prefix of the text that replaces such a number while parsing: a noncharacter of Unicode. */
 const MARK = '\uFDEE';
 const MARKED = new RegExp(`^${MARK}(-?Infinity|NaN)$`);
 
-/** Throws SyntaxError for anything else that is not JSON. */
+/** Parses JSON. Throws SyntaxError. */
 export function parsePythonJson(text: string): unknown {
   if (!/Infinity|NaN/.test(text)) return parseJson(text);
   let found = false;

@@ -1,5 +1,5 @@
-// How a checkpoint is quantised: mlx-community's `quantization` object with per-path overrides.
-// Affine only; the formats of other tools are refused by name.
+// The quantisation of a checkpoint: mlx-community's `quantization` object with overrides per module. Only affine
+// quantisation is supported; the formats of other tools are refused by name.
 import type { InputError } from '../../rules/inputError';
 import type { ConfigFields } from './configFields';
 import { quantisesNothing, requireOwnQuantisation } from './foreignQuantisation';
@@ -9,23 +9,23 @@ export interface QuantisationParameters {
   readonly bits: number;
 }
 
-/** What config.json says of a module. */
+/** Quantisation of a module as config.json describes it. */
 export interface StoredQuantisation {
   readonly bits: number;
-  /** Undefined where the entry leaves it to the shapes of the tensors. */
+  /** Inputs per scale; undefined if only the shapes of the tensors show it. */
   readonly groupSize: number | undefined;
 }
 
 const BITS = [2, 3, 4, 5, 6, 8];
 export const GROUP_SIZES = [32, 64, 128];
 
-/** Parameters of a module, or undefined if it is kept dense. */
+/** Returns the quantisation of a module; undefined if it is dense. */
 export type Quantisation = (path: string) => StoredQuantisation | undefined;
 
-/** Converters wrap modules in others, and not always the tensors and the entries of config.json alike. */
+/** Wrapper modules, which converters add to the names of tensors and to config.json, but not always to both. */
 const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 
-/** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */
+/** Parses `quantization` or its copy `quantization_config`; without either, nothing is quantised. Throws InputError. */
 export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
@@ -47,7 +47,7 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   };
 }
 
-/** An override is what has `usualBits`, and may leave out either. */
+/** Parses the whole object, or an override, which has `usualBits` and can omit its bits or its group size. */
 function parseParameters(fields: ConfigFields, usualBits?: number): StoredQuantisation {
   if (fields.has('mode') && fields.string('mode') !== 'affine') {
     throw unsupported(fields, "mode 'affine'", fields.string('mode'));

@@ -1,5 +1,5 @@
-// Weights in another width than their files store, such as a drafter in 4 bits: it is read for every draft, and being less
-// exact costs speed only.
+// Repacks weights into other bits than their files store. A drafter in 4 bits is read faster for every draft, and being less
+// exact costs only acceptance.
 import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
@@ -7,25 +7,28 @@ import type { Device } from '../mlx/device';
 import type { Matrix } from '../decoder/linear';
 import type { StoredQuantisation } from './quantisation';
 
-/** Which modules of a checkpoint get that many bits per weight. */
 export interface Repacking {
+  /** Bits per weight; 16 for dense weights. */
   readonly bits: number;
+  /** Paths of the modules to repack. */
   readonly modules: RegExp;
 }
 
-/** As many inputs share a scale. */
+/** Number of inputs that share a scale. */
 const GROUP_SIZE = 64;
-/** Weights that are not packed at all. */
 const DENSE_BITS = 16;
-/** The kernel packs no narrower rows: so many words of 32 bits. */
+/** Fewest words of 32 bits in a row that the kernel can pack. */
 const FEWEST_WORDS = 32;
 
-/** Whether weights packed that way have `bits` already: rounding them twice would only lose. */
-export function hasWidth({ bits, groupSize }: StoredQuantisation, wanted: number): boolean {
-  return bits === wanted && groupSize === GROUP_SIZE;
+/** Returns whether packed weights already have `bits`: rounding them again would only lose precision. */
+export function hasWidth(stored: StoredQuantisation, bits: number): boolean {
+  return stored.bits === bits && stored.groupSize === GROUP_SIZE;
 }
 
-/** `matrix` with `bits` per weight, dense where the device wants that; itself where it cannot be packed. Lazy. */
+/**
+ * Returns `matrix` with `bits` per weight, dense if the device keeps nothing packed. Rows too narrow or uneven to pack
+ * become dense. Lazy.
+ */
 export function repacked(matrix: Matrix, bits: number, { keepsQuantised, dtype }: Device): Matrix {
   if (!('dense' in matrix) && hasWidth(matrix, bits)) return matrix;
   const dense = 'dense' in matrix ? matrix.dense : mx.astype(mx.dequantize(matrix), dtype);

@@ -1,5 +1,5 @@
-// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into
-// silent zeros, a crash or a hang.
+// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into silent zeros, a
+// crash or a hang.
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { InputError, quoted } from '../../rules/inputError';
@@ -19,11 +19,11 @@ const BYTES = {
   U8: 1,
   BOOL: 1,
 } as const;
-/** Names of weights without an index. */
+/** Names of weight files without an index. */
 export const UNINDEXED = /^model.*\.safetensors$/;
-/** The native reader keeps the header on the stack. */
+/** Longest header: the native reader keeps it on the stack. */
 const MAX_HEADER_BYTES = 3_500_000;
-/** The length of the header, in front of it. */
+/** Size of the number before the header, which is the header's length. */
 const LENGTH_BYTES = 8;
 
 export type TensorDtype = keyof typeof BYTES;
@@ -31,11 +31,11 @@ export type TensorDtype = keyof typeof BYTES;
 export interface TensorInfo {
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];
-  /** Where its bytes begin, counted from the end of the header. */
+  /** Offset of its first byte from the end of the header. */
   readonly start: number;
 }
 
-/** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
+/** Reads and verifies the header of `file`, and returns its tensors by name. Throws InputError. */
 export function readSafetensors(file: string): Map<string, TensorInfo> {
   const { descriptor, size } = openWeights(file);
   try {
@@ -58,7 +58,7 @@ function openWeights(file: string): OpenedFile {
   }
 }
 
-/** Where the header of a file of `size` bytes ends that begins with these bytes. Throws InputError. */
+/** Returns the offset of the end of the header, given the first bytes of a file of `size` bytes. Throws InputError. */
 export function safetensorsEnd(file: string, start: Buffer, size: number): number {
   if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
   const length = Number(start.readBigUInt64LE(0));
@@ -71,7 +71,7 @@ export function safetensorsEnd(file: string, start: Buffer, size: number): numbe
   );
 }
 
-/** The tensors of a file of `size` bytes, of which `bytes` go to the end of the header. Throws InputError. */
+/** Returns the tensors of a file of `size` bytes, given its `bytes` up to the end of the header. Throws InputError. */
 export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
   const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
   const tensors = new Map<string, TensorInfo>();

@@ -1,5 +1,5 @@
-// The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
-// into free memory. Opens the native reader only for files whose header has been verified.
+// The weight files of a checkpoint: the tensors in them with type and shape, and whether they fit into free memory. The
+// native reader only opens files whose header was verified.
 import * as mx from '../mlx/ops';
 import { closeSync, readdirSync } from 'node:fs';
 import { freemem } from 'node:os';
@@ -10,7 +10,7 @@ import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
-import { readWeightIndex, WEIGHT_INDEX } from './configFields';
+import { readWeightIndex, WEIGHT_INDEX } from './modelFiles';
 import { dispose } from '../mlx/memory';
 import { hasKernel } from './packedWeights';
 import type { Quantisation } from './quantisation';
@@ -25,14 +25,14 @@ const TYPES = {
 export type TensorKind = keyof typeof TYPES;
 
 const WORD_BITS = 32;
-/** One of the experts of a layer, which are stacked at load. */
+/** Tensor of a single expert; the experts of a layer are stacked when they are loaded. */
 const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
 
 interface StoredTensor extends TensorInfo {
   readonly file: string;
 }
 
-/** What is in the files is no tensor of this architecture. */
+/** A tensor of another architecture: missing, surplus, or of another shape. */
 export class OtherTensor extends InputError {}
 
 export class Shards {
@@ -44,8 +44,8 @@ export class Shards {
   }
 
   /**
-   * The array of a tensor, not yet read from disk. The caller disposes it. Throws InputError, naming the tensor, unless
-   * it is there with this shape and a type of this kind.
+   * Returns the array of a tensor, which is read from disk when it is evaluated. The caller disposes it. Throws InputError,
+   * naming the tensor, unless it exists with this shape and a type of this kind.
    */
   read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
     const file = this.#find(name, shape, kind);
@@ -54,12 +54,12 @@ export class Shards {
     const array = arrays.get(name);
     if (array === undefined)
       throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
-    // Removed, so that close() frees exactly what was never requested.
+    // Removed, so that close() frees only the tensors that were never requested.
     arrays.delete(name);
     return array;
   }
 
-  /** Throws InputError when the weights do not fit: on the CPU an allocation that fails inside MLX never returns. */
+  /** Throws InputError if the weights do not fit into memory: a failed allocation inside MLX never returns on a CPU. */
   requireMemory(quantisation: Quantisation, device: Device): void {
     let needed = 0;
     let unpacking = 0;
@@ -71,7 +71,7 @@ export class Shards {
       const layer = SINGLE_EXPERT.exec(name)?.[1];
       if (layer !== undefined) singleExperts.set(layer, (singleExperts.get(layer) ?? 0) + bytes);
     }
-    // Layers are loaded one after the other, and the experts of one are there twice while they are stacked.
+    // Layers are loaded one after the other, and the experts of a layer take twice their memory while they are stacked.
     needed += unpacking + Math.max(0, ...singleExperts.values());
     const available = availableBytes(device);
     if (needed < available) return;
@@ -103,28 +103,28 @@ export class Shards {
 }
 
 /**
- * On a GPU what its working set has left, where that is known. macOS reports only untouched pages as free, and what a
- * container has left counts the files that it has read as used.
+ * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. macOS reports
+ * only untouched pages as free, and a container counts the files that it has read as used.
  */
 function availableBytes({ name }: Device): number {
   const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
   return left ?? Math.min(totalMemory(), process.platform === 'darwin' ? Infinity : freemem());
 }
 
-/** Those that the index names, if there is one; otherwise all. */
+/** Lists the tensors that the index names or, without an index, all tensors. Throws InputError for a missing file. */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
   const index = names.includes(WEIGHT_INDEX)
     ? readWeightIndex(join(directory, WEIGHT_INDEX)).nested('weight_map')
     : undefined;
   const shards = new Map(index?.names().map((tensor) => [tensor, index.string(tensor)]));
-  const own = names.filter((name) => UNINDEXED.test(name)).sort();
-  if (!index && own.length === 0)
+  const unindexed = names.filter((name) => UNINDEXED.test(name)).sort();
+  if (!index && unindexed.length === 0)
     throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
   const tensors = new Map<string, StoredTensor>();
-  for (const name of index ? new Set(shards.values()) : own) {
+  for (const name of index ? new Set(shards.values()) : unindexed) {
     const file = join(directory, name);
-    // Also refuses a path, by which a checkpoint could read other folders.
+    // Also refuses paths, with which a checkpoint could read other folders.
     if (!names.includes(name)) throw missing(`the weight file ${file}`, 'file');
     for (const [tensor, info] of readSafetensors(file))
       if (!index || shards.get(tensor) === name) tensors.set(tensor, { ...info, file });
@@ -135,7 +135,7 @@ function listTensors(directory: string): Map<string, StoredTensor> {
   return tensors;
 }
 
-/** What passes the check of the header but not the native reader, such as metadata that is not text. */
+/** Opens a file. Throws InputError for headers that only the native reader rejects, such as metadata that is not text. */
 function openShard(file: string): Map<string, mx.MxArray> {
   const remedy = 'check that it can be opened, or download it again';
   return attempt(`a header that MLX can read in ${file}`, remedy, () => {
@@ -162,7 +162,7 @@ function loadedBytes(
   return items * (WORD_BITS / bits) * device.dtype.size;
 }
 
-/** The memory needed only while weights of a width without a kernel are expanded: twice their codes, as words. */
+/** Returns the bytes needed while weights without a kernel are expanded: twice their codes, as words. */
 function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
   if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;

@@ -1,10 +1,10 @@
-// Drafters in the form of vLLM's speculators: the network is described in `transformer_layer_config`, and the block at the
-// top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which are the only ones that loaders read.
+// Drafters in the form of vLLM's speculators, which describe the network in `transformer_layer_config` and the block at the
+// top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which the loaders read.
 import { quoted } from '../../rules/inputError';
 import { isRecord } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
-/** Architecture that loads the drafters of an algorithm. */
+/** Architecture in the form of z-lab and DeepSpec, by algorithm. */
 const ARCHITECTURES = {
   dflash: 'DFlashDraftModel',
   dflash2: 'DFlash2DraftModel',
@@ -15,7 +15,7 @@ type Algorithm = keyof typeof ARCHITECTURES;
 
 const NETWORK = 'transformer_layer_config';
 const MARKS = ['speculators_model_type', 'speculators_config', NETWORK];
-/** Values without which the network of a drafter is another one; null where the field must be absent or unset. */
+/** Accepted values of fields that would change the network; null for an absent or unset field. */
 const USUAL_VALUES = {
   draft_ffn_type: ['dense', 'mlp', null],
   num_experts: [null],
@@ -25,17 +25,17 @@ const USUAL_VALUES = {
 } as const;
 const OTHER_NETWORK = 'use a drafter of the usual form of its algorithm';
 
-/** Whether a config.json is in this form, whatever its algorithm. */
+/** Returns whether a config.json is in this form, of any algorithm. */
 export function isSpeculatorsForm(fields: ConfigFields): boolean {
   return MARKS.some((name) => fields.has(name));
 }
 
-/** Whether it is in this form and of an algorithm whose drafters load. */
+/** Returns whether a config.json is in this form and of a supported algorithm. */
 export function isKnownSpeculator(fields: ConfigFields): boolean {
   return isSpeculatorsForm(fields) && isKnown(algorithmOf(fields));
 }
 
-/** The same drafter in the fields of z-lab and DeepSpec; `fields` itself if it is in them. Throws InputError. */
+/** Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns others unchanged. Throws InputError. */
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
   const architecture = requireAlgorithm(fields);
@@ -48,12 +48,12 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
     architectures: [architecture],
     target_layer_ids: targetLayerIds(fields),
     sample_from_anchor: samplesFromAnchor(fields),
-    // Only sliding layers are ever causal: that is the usual rule of z-lab, which one field turns off.
+    // By default only sliding layers are causal, as in z-lab's form; this field makes them non-causal too.
     is_causal: fields.boolean('sliding_window_non_causal', false) ? false : null,
   });
 }
 
-/** Throws InputError that names the algorithm if no loader knows it; otherwise returns the architecture that does. */
+/** Returns the architecture of the file's algorithm. Throws InputError, naming the algorithm, if it is not supported. */
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
   if (isKnown(algorithm)) return ARCHITECTURES[algorithm];
@@ -62,7 +62,7 @@ export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[A
   throw fields.refusal(`a drafter of the algorithm ${known}`, got, 'choose a drafter of one of these');
 }
 
-/** Undefined if the file names none, and for a damaged object, as hubs are searched for anything. */
+/** Reads the algorithm; undefined if the file names none. Never throws, as searches of the hub meet damaged files. */
 function algorithmOf(fields: ConfigFields): unknown {
   if (fields.has('speculators_model_type')) return fields.raw('speculators_model_type');
   const inner = fields.raw('speculators_config');
@@ -81,14 +81,14 @@ function requireUsual(fields: ConfigFields, name: string, values: readonly unkno
   throw fields.refusal(expected, quoted(fields.raw(name)), OTHER_NETWORK);
 }
 
-/** The layers whose outputs are read. speculators counts the token table as layer 0. */
+/** Reads the tapped layers. speculators counts the token table as layer 0. */
 function targetLayerIds(fields: ConfigFields): number[] {
   return fields.integers('aux_hidden_state_layer_ids', { min: 1 }).map((id) => id - 1);
 }
 
 /**
- * Whether the anchor's row drafts too. Files from before the field existed say it by their number of tokens, which is then
- * that of the rows.
+ * Returns whether the anchor's row drafts too. Files older than that field show it by their number of speculative tokens,
+ * which then equals the number of rows.
  */
 function samplesFromAnchor(fields: ConfigFields): boolean {
   if (fields.has('sample_from_anchor')) return fields.boolean('sample_from_anchor');

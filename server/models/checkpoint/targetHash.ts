@@ -1,10 +1,10 @@
-// What the config of a drafter says of the target that it was trained on: its fingerprint, if it carries one, and the
-// sizes that both must share. Knows configs only.
+// Checks by their configs that a drafter was made for a target: its hash of the target's config, if it has one, and the
+// sizes that both must share.
 import { createHash } from 'node:crypto';
 import { InputError } from '../../rules/inputError';
 import { ConfigFields } from './configFields';
 
-/** In the order of their names. */
+/** Hashed fields, in the order of their names. */
 const HASHED = [
   'head_dim',
   'hidden_size',
@@ -18,9 +18,9 @@ const HASHED = [
   'vocab_size',
 ] as const;
 
-/** SHA-256, in hexadecimal, of the fields that exist, as canonical JSON (RFC 8785): in order, without white space. */
+/** Returns the SHA-256, in hexadecimal, of the fields that exist, as canonical JSON (RFC 8785). */
 export function targetHash(target: ConfigFields): string {
-  // Targets that also read images nest their text model there.
+  // Targets that also read images nest their text model in text_config.
   const text = target.part('text_config');
   const fields = HASHED.filter((name) => text.has(name)).map((name) => [name, text.raw(name)] as const);
   return createHash('sha256')
@@ -28,35 +28,35 @@ export function targetHash(target: ConfigFields): string {
     .digest('hex');
 }
 
-/** Undefined for a drafter of this target, and for one that does not name its target. */
+/** Returns the error for a drafter with the hash of another target; undefined if the hash is equal or absent. */
 function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
-  const own = drafter.part('dflash_config');
-  if (!own.has('target_config_sha256')) return undefined;
-  const [expected, got] = [own.string('target_config_sha256').toLowerCase(), targetHash(target)];
+  const fields = drafter.part('dflash_config');
+  if (!fields.has('target_config_sha256')) return undefined;
+  const [expected, got] = [fields.string('target_config_sha256').toLowerCase(), targetHash(target)];
   if (got === expected) return undefined;
   return new InputError({
-    expected: `a target with the hash ${expected}, which ${own.source} names`,
+    expected: `a target with the hash ${expected}, which ${fields.source} names`,
     got: `${got} of ${target.source}`,
     remedy: 'choose the drafter that was made for this target',
   });
 }
 
-/** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */
+/** Returns the error for a drafter whose hash or sizes are those of another target; undefined if they fit. */
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
-  const other = hashProblem(target, drafter);
-  if (other) return other;
-  const text = target.part('text_config'); // Where targets with vision keep their text model.
+  const problem = hashProblem(target, drafter);
+  if (problem) return problem;
+  const text = target.part('text_config');
   const equal = [
     ['hidden_size', 'hidden_size'],
     ['vocab_size', 'vocab_size'],
     ['num_target_layers', 'num_hidden_layers'],
   ] as const;
-  for (const [own, theirs] of equal) {
-    if (!drafter.has(own) || !text.has(theirs)) continue;
-    const [got, expected] = [drafter.integer(own), text.integer(theirs)];
+  for (const [ofDrafter, ofTarget] of equal) {
+    if (!drafter.has(ofDrafter) || !text.has(ofTarget)) continue;
+    const [got, expected] = [drafter.integer(ofDrafter), text.integer(ofTarget)];
     if (got === expected) continue;
     return new InputError({
-      expected: `${own} ${String(expected)} in the drafter's config, as in its target's`,
+      expected: `${ofDrafter} ${String(expected)} in the drafter's config, as in its target's`,
       got: String(got),
       remedy: 'choose the drafter made for this target',
     });
@@ -64,7 +64,7 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
   return undefined;
 }
 
-/** Throws InputError for the drafter of another target. Does not check whether they can be loaded at all. */
+/** Throws InputError for a drafter with the hash of another target. Loading checks everything else. */
 export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
   const problem = hashProblem(ConfigFields.ofModel(targetDirectory), ConfigFields.ofModel(drafterDirectory));
   if (problem) throw problem;

@@ -1,5 +1,4 @@
-// What to say of a model whose family Flashline does not know: its name as people write it, and a model for the same
-// purpose that loads.
+// The error for a model of an unsupported family: it names the family, and a supported model for the same purpose.
 import { InputError } from '../../rules/inputError';
 
 const CODE = 'Qwen2.5-Coder';
@@ -7,7 +6,7 @@ const LARGE_CODE = 'Qwen3-Coder';
 const CHAT = 'Qwen3';
 const HYBRID = 'Qwen3.5';
 
-/** By the beginning of `model_type`, the longest first where one begins with another. */
+/** Families by the prefix of their `model_type`; a longer prefix comes before a shorter one that it begins with. */
 const FAMILIES: readonly (readonly [type: string, name: string, instead: string])[] = [
   ['starcoder2', 'StarCoder2', CODE],
   ['gpt_bigcode', 'StarCoder', CODE],
@@ -73,7 +72,7 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
 ];
 const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
 
-/** `error` says what shows that it is no Llama under another name. */
+/** Creates the error. `error` is the reason why the model is not a Llama under another name. */
 export function unsupportedFamily(modelType: string, error?: InputError): InputError {
   const type = modelType.toLowerCase();
   const [, name, instead] = FAMILIES.find(([begin]) => type.startsWith(begin)) ?? [];

@@ -1,9 +1,9 @@
-// Hands out the weights of a checkpoint, layer by layer, in the form that the device needs. Every tensor is checked
-// against the shape that the configuration implies before MLX sees it, and none may be left over.
+// The weights of a checkpoint, in the form that the device needs. Every tensor is checked against the shape that the config
+// implies before MLX sees it, and every tensor must be taken.
 import { InputError } from '../../rules/inputError';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
-import { HeldArrays } from '../mlx/memory';
+import { HeldArrays } from '../mlx/heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
 import * as mx from '../mlx/ops';
 import { expanded, expandedNote, hasKernel } from './packedWeights';
@@ -19,47 +19,50 @@ import type { ModelFiles, OnNote } from '../decoder/target';
 
 const PACKED_BITS = 32;
 
-/** Experts, outputs, inputs. */
-type ExpertShape = readonly [count: number, out: number, inputs: number];
+type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
 export interface WeightsOptions extends ModelFiles {
+  /**
+   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one that a tensor has is
+   * put before every requested name. None by default.
+   */
   readonly prefixes?: readonly string[];
-  /** What has to be added to the file's norm weights: some families store them minus 1. */
+  /** Number to add to the file's norm weights, which some families store minus 1; 0 by default. */
   readonly normOffset?: number | undefined;
   readonly repacking?: Repacking | undefined;
 }
 
 export class Weights {
+  readonly device: Device;
   readonly #unread: Set<string>;
-  /** All that live as long as the weights. */
+  /** Arrays that live as long as the weights. */
   readonly arrays = new HeldArrays();
-  /** The widths in bits of the packed weights that were read. */
+  /** Bits per weight of the packed weights that were read. */
   readonly #widths = new Set<number>();
 
   private constructor(
     private readonly shards: Shards,
     private readonly quantisation: Quantisation,
-    readonly device: Device,
     private readonly prefix: string,
-    /** What becomes of what the files hold. */
-    private readonly changes: Pick<WeightsOptions, 'repacking'> & { readonly normOffset: number },
+    private readonly options: WeightsOptions,
   ) {
+    this.device = options.device;
     this.#unread = new Set(shards.tensors.keys());
   }
 
   /**
-   * Opens the weight files of a directory, lets `build` take what its model needs, and evaluates that, at first while
-   * the caller continues. Throws when a tensor is left over, and frees everything when anything fails. Some exporters
-   * wrap all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
+   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates these, the first part
+   * while the caller continues. Throws InputError for a missing, wrong or surplus tensor, and frees everything if anything
+   * fails.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
-    const { directory, fields, device, prefixes = [''], normOffset = 0, repacking } = options;
+    const { directory, fields, device, prefixes = [''] } = options;
     const shards = new Shards(directory);
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     shards.requireMemory(quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix, { normOffset, repacking });
+    const weights = new Weights(shards, quantisation, prefix, options);
     try {
       const model = build(weights);
       weights.#finish(options.onNote);
@@ -72,68 +75,68 @@ export class Weights {
     }
   }
 
-  /** Whether the files hold a tensor of that name. */
+  /** Returns whether the files have a tensor of that name. */
   has(name: string): boolean {
     return this.shards.tensors.has(this.prefix + name);
   }
 
-  /** Whether they hold tensors of that module. */
+  /** Returns whether the files have tensors of that module. */
   hasModule(path: string): boolean {
     return [...this.shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
   }
 
-  /** The shape of a tensor of the files. */
+  /** Returns the shape of a tensor; undefined if the files have none of that name. */
   shapeOf(name: string): readonly number[] | undefined {
     return this.shards.tensors.get(this.prefix + name)?.shape;
   }
 
-  /** A dense [length] tensor, such as a bias. */
+  /** Takes a dense tensor [length], such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#dense(this.prefix + name, [length]);
   }
 
-  /** A dense tensor as converted by `make`, which receives it in float32. */
+  /** Takes a dense tensor and converts it with `make`, which receives it in float32. */
   tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
     const stored = this.#take(this.prefix + name, shape, 'float');
     return this.arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
-  /** A [length] tensor of integers or flags, as int32. */
+  /** Takes a tensor [length] of integers or flags, as int32. */
   integers(name: string, length: number): mx.MxArray {
     const stored = this.#take(this.prefix + name, [length], 'integer');
     return this.arrays.make([stored], () => mx.astype(stored, mx.int32));
   }
 
-  /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
+  /** Takes `<path>.weight` of a norm [length] and adds the offset of the family. */
   norm(path: string, length: number): mx.MxArray {
-    const whole = (stored: mx.MxArray) =>
-      mx.astype(mx.add(stored, this.changes.normOffset), this.device.dtype);
-    return this.tensor(`${path}.weight`, [length], whole);
+    const { normOffset = 0 } = this.options;
+    const withOffset = (stored: mx.MxArray) => mx.astype(mx.add(stored, normOffset), this.device.dtype);
+    return this.tensor(`${path}.weight`, [length], withOffset);
   }
 
-  /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
+  /** Makes a constant that lives as long as the weights, by default in the type of the device. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
     return this.arrays.make([], () => mx.constant(values, dtype));
   }
 
-  /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
+  /** Takes `<path>.weight` [outFeatures, inFeatures] as a product, with `<path>.bias` if `bias` is set. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
     const weights = this.#repacked(path, this.#read(path, [outFeatures, inFeatures]));
     return new Linear(this.#factor(weights), biasVector);
   }
 
-  /** `<path>.weight` as a table of `vocabSize` rows. */
+  /** Takes `<path>.weight` [vocabSize, hiddenSize] as a token table. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
     return new Embedding(this.#factor(this.#repacked(path, this.#read(path, [vocabSize, hiddenSize]))));
   }
 
-  /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
+  /** Takes `<path>.weight`, or `<path>` itself, as one product per expert. */
   experts(path: string, shape: ExpertShape): Experts {
     return new Experts(this.#factor(this.#read(path, shape)));
   }
 
-  /** The same from one matrix [out, in] for each expert; they are stacked. */
+  /** Takes one matrix [out, in] per expert, and stacks them. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#read(path, [out, inputs]));
     const join = (arrays: readonly mx.MxArray[]) =>
@@ -146,7 +149,7 @@ export class Weights {
     return new Experts(this.#factor(stackMatrices(parts, join, this.shards.directory)));
   }
 
-  /** `<path>` [count, 2 · out, in]: the first half of each expert's rows is one product, the second another. */
+  /** Takes `<path>` [count, 2 · out, in] as two products: the first and the second half of each expert's rows. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
     const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
     // Copies, as views would leave gaps between the experts.
@@ -156,13 +159,13 @@ export class Weights {
     return [new Experts(this.#factor({ dense: gate })), new Experts(this.#factor({ dense: up }))];
   }
 
-  /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
+  /** Ignores tensors that no pass needs, by their names without the prefix. */
   ignore(pattern: RegExp): void {
     for (const name of this.#unread)
       if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
-  /** Closes the files. Throws when a tensor was never taken: the checkpoint is of another architecture. */
+  /** Closes the files. Throws OtherTensor for a tensor that was never taken: the checkpoint has another architecture. */
   #finish(onNote?: OnNote): void {
     this.shards.close();
     const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
@@ -182,7 +185,7 @@ export class Weights {
     this.arrays.dispose();
   }
 
-  /** In the form that the device needs. */
+  /** Takes a matrix in the form that the device needs. */
   #read(path: string, shape: readonly number[]): Matrix {
     const full = this.prefix + path;
     if (!this.shards.tensors.has(`${full}.scales`)) {
@@ -213,13 +216,13 @@ export class Weights {
     return { dense: this.arrays.make([weight, scales, biases], expand) };
   }
 
-  /** In the width that was asked for instead of that of the files. */
+  /** Repacks a matrix into the requested bits, if its module is to be repacked. */
   #repacked(path: string, matrix: Matrix): Matrix {
-    const { repacking } = this.changes;
+    const { repacking } = this.options;
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
     const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
-    if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded, on a device that keeps nothing packed
+    if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded already, if the device keeps nothing packed
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 
@@ -231,7 +234,7 @@ export class Weights {
     return this.arrays.make([array], () => mx.astype(array, dtype));
   }
 
-  /** With a view of dense weights whose last two axes are swapped. */
+  /** Adds the transposed view to dense weights. */
   #factor(weights: Matrix): Factor {
     if ('scales' in weights) return weights;
     const { dense } = weights;

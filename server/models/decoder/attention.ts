@@ -1,7 +1,6 @@
-// Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, a soft cap on
-// scores. Takes plain sizes, never a config object. The caller brings positions and cache: what needs neither is apart
-// from what does, so that it can be compiled. Names equal the checkpoint's.
-import type { CachedRows } from './kvCache';
+// Grouped-query attention with the variations of the families: biases, norms per head, a gate on its outputs, a soft cap on
+// scores. It takes plain sizes, never a config object. Parts that need no positions and no cache are separate functions,
+// so that they can be compiled. Names equal the checkpoint's.
 import * as mx from '../mlx/ops';
 import type { Rotate } from './rope';
 import type { Weights } from '../checkpoint/weights';
@@ -14,37 +13,37 @@ export interface AttentionSizes {
   readonly rmsNormEps: number;
   /** Whether the q, k and v projections add a bias. */
   readonly attentionBias: boolean;
-  /** Whether the output projection does. */
+  /** Whether the output projection adds a bias. */
   readonly outputBias: boolean;
-  /** Whether q and k are normed per head before they are rotated. */
+  /** Whether q and k have a norm per head before they are rotated. */
   readonly headNorms: boolean;
-  /** Whether values are normed per head too, without weights. */
+  /** Whether values have a norm per head too, without weights. */
   readonly valueNorm?: boolean | undefined;
-  /** Whether the output of the k projection serves as values too; there is no v projection then. */
+  /** Whether the output of the k projection also serves as values; there is no v projection then. */
   readonly keysAsValues?: boolean | undefined;
-  /** Whether the q projection has a gate for each output, per head after its query. */
+  /** Whether the q projection also has a gate for each output: per head, after its query. */
   readonly outputGate?: boolean | undefined;
-  /** The scale of the products of q and k; headDim^-0.5 by default. */
+  /** Scale of the products of q and k; headDim^-0.5 by default. */
   readonly attentionScale?: number | undefined;
   /** Soft cap of these scores; none by default. */
   readonly attnLogitSoftcapping?: number | undefined;
 }
 
-/** What all layers that treat positions alike share in one pass. */
+/** The positions of a pass, shared by all layers with the same rotation and window. */
 export interface Positions {
   readonly rotate: Rotate;
   readonly mask: mx.Mask;
-  /** What queries are multiplied with, [rows, 1]; undefined for 1. */
+  /** Factor of the queries, [rows, 1]; undefined for 1. */
   readonly scale?: mx.MxArray | undefined;
 }
 
-/** A query at position p is multiplied with 1 + beta · log(1 + floor(p / original)), as in Llama 4. */
+/** Scales a query at position p by 1 + beta · log(1 + floor(p / original)), as in Llama 4. */
 export interface QueryScaling {
   readonly beta: number;
   readonly originalMaxPositionEmbeddings: number;
 }
 
-/** For `rows` positions from `offset` on. */
+/** Returns the factors [rows, 1] of queries at `rows` positions from `offset` on; undefined if all are 1. */
 export function queryScales(
   { beta, originalMaxPositionEmbeddings: original }: QueryScaling,
   offset: number,
@@ -59,29 +58,29 @@ export function queryScales(
   );
 }
 
-/** Queries, or what they attended to; and their gates, if there are any. */
+/** Queries, or the outputs of attention in their place, and their gates if there are any. */
 export type GatedQueries = [queries: mx.MxArray, ...gates: mx.MxArray[]];
 type KeysValues = [keys: mx.MxArray, values: mx.MxArray];
 
-/** What attention prepares. */
+/** Keys, values and queries of rows, ready for the cache. */
 export type PreparedAttention = [...KeysValues, ...GatedQueries];
 
-/** Attention without keys and values of its own. */
+/** Attention that uses the keys and values of another layer. */
 export interface Queries {
-  /** [1, rows, hidden] to queries [1, heads, rows, headDim] that are not rotated yet, and their gates, if there are any. */
+  /** Projects [1, rows, hidden] to queries [1, heads, rows, headDim], not rotated yet, and their gates. */
   queries(this: void, x: mx.MxArray, rows: number): GatedQueries;
-  /** Puts what they see of `seen` in the place of the queries: [1, heads, rows, headDim]. */
-  attend(this: void, asked: GatedQueries, positions: Positions, seen: CachedRows): GatedQueries;
-  /** The output of that, [1, rows, hidden]. */
+  /** Attends to `seen` and returns the outputs [1, heads, rows, headDim] in place of the queries. */
+  attend(this: void, queries: GatedQueries, positions: Positions, seen: mx.KeysValues): GatedQueries;
+  /** Applies gates and output projection: [1, rows, hidden]. */
   oProj(this: void, attended: GatedQueries, rows: number): mx.MxArray;
 }
 
 export interface Attention extends Queries {
-  /** [1, rows, hidden] to keys and values [1, heads, rows, headDim]; the keys are not rotated yet. */
+  /** Projects [1, rows, hidden] to keys and values [1, heads, rows, headDim]; the keys are not rotated yet. */
   keysValues(this: void, x: mx.MxArray, rows: number): KeysValues;
 }
 
-/** Takes the tensors under `path`. */
+/** Loads the attention at `path`. */
 export function loadAttention(weights: Weights, path: string, sizes: AttentionSizes): Attention {
   const { hiddenSize, headDim, numKeyValueHeads, attentionBias: bias } = sizes;
   const queries = loadQueries(weights, path, sizes);
@@ -102,7 +101,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
   };
 }
 
-/** Takes the tensors of queries and outputs under `path`. */
+/** Loads queries and output projection at `path`. */
 export function loadQueries(weights: Weights, path: string, sizes: AttentionSizes): Queries {
   const { hiddenSize, headDim, numAttentionHeads, attentionBias: bias, outputGate } = sizes;
   const { attentionScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
@@ -112,18 +111,18 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   const normedQueries = perHead(weights, `${path}.q_norm`, sizes);
   return {
     queries(x, rows) {
-      const asked = split(qProj.forward(x), rows, numAttentionHeads);
-      if (!outputGate) return [swapped(normedQueries(asked), rows)];
-      const queries = normedQueries(mx.slice(asked, 3, 0, headDim));
-      return [swapped(queries, rows), mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim))];
+      const projected = split(qProj.forward(x), rows, numAttentionHeads);
+      if (!outputGate) return [swapped(normedQueries(projected), rows)];
+      const queries = normedQueries(mx.slice(projected, 3, 0, headDim));
+      return [swapped(queries, rows), mx.sigmoid(mx.slice(projected, 3, headDim, 2 * headDim))];
     },
-    attend([queries, ...gates], { rotate, mask, scale: growth }, { keys, values }) {
+    attend([queries, ...gates], { rotate, mask, scale: growth }, seen) {
       const rotated = rotate(queries);
       const scaled = growth ? mx.multiply(rotated, growth) : rotated;
       const attended =
         cap === undefined
-          ? mx.attention(scaled, keys, values, scale, mask)
-          : cappedAttention(scaled, keys, values, { scale, cap }, mask);
+          ? mx.attention(scaled, seen, scale, mask)
+          : cappedAttention(scaled, seen, { scale, cap }, mask);
       return [attended, ...gates];
     },
     oProj([attended, gate], rows) {
@@ -133,45 +132,44 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   };
 }
 
-/** The output of `split`, normed per head if there are norms. */
+/** Loads the norm of the output of `split`; without head norms, returns the identity. */
 function perHead(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
   const norm = headNorms ? weights.norm(path, headDim) : undefined;
   return (y: mx.MxArray): mx.MxArray => (norm ? mx.rmsNorm(y, norm, rmsNormEps) : y);
 }
 
-/** [1, L, heads · width] to [1, L, heads, width]; a single row needs no transposition and comes out as if `swapped`. */
+/** Splits [1, L, heads · width] into [1, L, heads, width]; a single row comes out as if `swapped`, without transposing. */
 function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
   return rows === 1 ? mx.reshape(x, 1, heads, 1, -1) : mx.reshape(x, 1, rows, heads, -1);
 }
 
-/** [1, L, heads, width] to [1, heads, L, width], and back. */
+/** Transposes [1, L, heads, width] to [1, heads, L, width], and back. */
 function swapped(y: mx.MxArray, rows: number): mx.MxArray {
   return rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
 }
 
-/** cap · tanh(x / cap); `x` itself without a cap. */
+/** Returns cap · tanh(x / cap), or `x` itself without a cap. */
 export function softCap(x: mx.MxArray, cap: number | undefined): mx.MxArray {
   return cap === undefined ? x : mx.multiply(mx.tanh(mx.multiply(x, 1 / cap)), cap);
 }
 
 /**
- * softmax(softCap(q·kᵀ·scale) + mask)·v for q [1, H, L, D] and k, v [1, Hkv, S, D], with H a multiple of Hkv, and a
- * mask [L, S]. No native kernel does this.
+ * Computes softmax(softCap(q·kᵀ·scale) + mask)·v for queries [1, H, L, D] and keys and values [1, Hkv, S, D], with H a
+ * multiple of Hkv, and a mask [L, S]. No native kernel does this.
  */
 function cappedAttention(
-  q: mx.MxArray,
-  k: mx.MxArray,
-  v: mx.MxArray,
+  queries: mx.MxArray,
+  { keys, values }: mx.KeysValues,
   { scale, cap }: { readonly scale: number; readonly cap: number },
   mask: mx.Mask,
 ): mx.MxArray {
-  const [, heads = 1, rows = 1, headDim = 1] = q.shape;
-  const [, groups = 1, keys = 1] = k.shape;
+  const [, heads = 1, rows = 1, headDim = 1] = queries.shape;
+  const [, groups = 1, seen = 1] = keys.shape;
   const perGroup = heads / groups;
-  // All queries that share keys are rows of one product.
-  const queries = mx.reshape(mx.multiply(q, scale / cap), 1, groups, perGroup * rows, headDim);
-  const scores = mx.multiply(mx.tanh(mx.matmul(queries, mx.transpose(k, 0, 1, 3, 2))), cap);
-  const masked = mask ? mx.add(mx.reshape(scores, 1, groups, perGroup, rows, keys), mask) : scores;
-  const weights = mx.reshape(mx.softmax(masked), 1, groups, perGroup * rows, keys);
-  return mx.reshape(mx.matmul(weights, v), 1, heads, rows, headDim);
+  // All queries that share keys become rows of one product.
+  const grouped = mx.reshape(mx.multiply(queries, scale / cap), 1, groups, perGroup * rows, headDim);
+  const scores = mx.multiply(mx.tanh(mx.matmul(grouped, mx.transpose(keys, 0, 1, 3, 2))), cap);
+  const masked = mask ? mx.add(mx.reshape(scores, 1, groups, perGroup, rows, seen), mask) : scores;
+  const weights = mx.reshape(mx.softmax(masked), 1, groups, perGroup * rows, seen);
+  return mx.reshape(mx.matmul(weights, values), 1, heads, rows, headDim);
 }

@@ -1,6 +1,5 @@
-// The attention layers of a decoder, of at most two kinds: full layers, which see everything before them, and sliding
-// ones, which see a window and may be rotated differently. What layers of a kind share in a pass is made once. Knows no
-// family.
+// The attention layers of a decoder, of at most two kinds: full layers, which attend to everything before a row, and sliding
+// layers, which attend to a window and can have another rotation. Masks and rotations are made once per pass and kind.
 import {
   loadAttention,
   loadQueries,
@@ -21,16 +20,14 @@ import type { RopeConfig } from './ropeConfig';
 import type { LoadTarget, ModelFiles } from './target';
 import type { Weights } from '../checkpoint/weights';
 
-/** What the layers share in one pass; if all are of one kind, both are the same. */
+/** Positions of one pass, by kind of layer; if all layers are of one kind, both are the same object. */
 export interface AttentionPass {
   readonly rows: number;
   readonly full: Positions;
   readonly sliding: Positions;
 }
 
-/**
- * A family whose layers are all attention with a feed-forward part, so that its configuration determines everything.
- */
+/** Creates the loader of a family whose layers are all attention, so that its config determines everything. */
 export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): LoadTarget {
   const load = async (files: ModelFiles) => {
     const config = parse(files.fields);
@@ -48,20 +45,20 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
     load: (path, index) => {
       const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
       const sizes = window === undefined ? { ...config, ...config.fullHeads } : config;
-      const own = `${path}.self_attn`;
+      const attentionPath = `${path}.self_attn`;
       const kind = window === undefined ? 'full' : 'sliding';
       const shared = sharedLayer(config, index);
       if (shared !== undefined) {
-        const { queries, attend, oProj } = loadQueries(weights, own, sizes);
+        const { queries, attend, oProj } = loadQueries(weights, attentionPath, sizes);
         return {
           memory: shared,
           prepare: queries,
-          attend: (asked: GatedQueries, pass, cache) =>
-            attend(asked, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
+          attend: (gated: GatedQueries, pass, cache) =>
+            attend(gated, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
           oProj,
         };
       }
-      const { keysValues, queries, attend, oProj } = loadAttention(weights, own, sizes);
+      const { keysValues, queries, attend, oProj } = loadAttention(weights, attentionPath, sizes);
       const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype, window };
       return {
         memory: (expectedRows) => new KVCache(shape, expectedRows),
@@ -76,7 +73,7 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
   };
 }
 
-/** What the layers share in a pass. */
+/** Returns the function that makes rotation and mask of a pass for each kind of layer. */
 function attentionPass(config: DecoderConfig, weights: Weights) {
   const { layerTypes, sliding, queryScaling } = config;
   const { dtype } = weights.device;
@@ -88,15 +85,15 @@ function attentionPass(config: DecoderConfig, weights: Weights) {
       scale: queryScaling && queryScales(queryScaling, offset, rows, dtype),
     });
   };
-  const near = sliding && kind(sliding.rope, sliding.window);
-  const whole = near && !layerTypes.includes('full_attention') ? near : kind(config.rope);
+  const slidingAt = sliding && kind(sliding.rope, sliding.window);
+  const fullAt = slidingAt && !layerTypes.includes('full_attention') ? slidingAt : kind(config.rope);
   return (offset: number, rows: number): AttentionPass => {
-    const full = whole(offset, rows);
-    return { rows, full, sliding: near && near !== whole ? near(offset, rows) : full };
+    const full = fullAt(offset, rows);
+    return { rows, full, sliding: slidingAt && slidingAt !== fullAt ? slidingAt(offset, rows) : full };
   };
 }
 
-/** The layer whose keys and values this one uses instead of its own: the last of the same type that has its own. */
+/** Returns the index of the layer whose cache this one shares: the last one of the same type with its own cache. */
 function sharedLayer({ layerTypes, sharing }: DecoderConfig, index: number): number | undefined {
   if (sharing === undefined || index < sharing.firstLayer) return undefined;
   return layerTypes.slice(0, sharing.firstLayer).lastIndexOf(layerTypes[index] ?? 'full_attention');

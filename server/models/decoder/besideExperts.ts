@@ -1,34 +1,33 @@
 // The experts beside the MLP of each layer in Gemma 4: router and experts read the same rows as the MLP, before its norm.
-import type { BlockParts, BlockSizes, FeedForward } from './decoderBlock';
-import { loadNorm } from './decoderBlock';
+import { loadNorm, type BlockSizes, type FeedForward, type FeedForwardParts } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 type Sizes = ExpertSizes & BlockSizes;
 
-/** The feed-forward parts of the layer at `path`, which has the MLP `mlp`: the output of each has its own norm. */
+/** Loads the experts of the layer at `path` beside its `mlp`. The output of each part has its own norm. */
 export function besideExperts(
   weights: Weights,
   path: string,
   sizes: Sizes,
   mlp: FeedForward,
-): { readonly feedForward: FeedForward } & Pick<BlockParts, 'beside'> {
+): FeedForwardParts {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
   const after = norm('post_feedforward_layernorm_1');
   const [before, afterExperts] = [norm('pre_feedforward_layernorm_2'), norm('post_feedforward_layernorm_2')];
   const route = loadRouter(weights, `${path}.router`, sizes);
-  const mixOf = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
+  const mix = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
   return {
     feedForward: { forward: (x) => after(mlp.forward(x)) },
-    beside: (rows) => afterExperts(mixOf(before(rows), route(rows))),
+    beside: (rows) => afterExperts(mix(before(rows), route(rows))),
   };
 }
 
-/** The shares of the best experts add up to 1; each is then multiplied by the scale of its expert. */
+/** Loads the router. The shares of the chosen experts add up to 1; each is then multiplied by the scale of its expert. */
 function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
-  // A norm without weights followed by this scale is a norm with this scale as its weights.
+  // A norm without weights, followed by this scale, equals a norm whose weights are this scale.
   const scale = weights.tensor(`${path}.scale`, [hiddenSize], (stored) =>
     mx.multiply(stored, hiddenSize ** -0.5),
   );

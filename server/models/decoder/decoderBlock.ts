@@ -1,77 +1,85 @@
-// One decoder layer: a part that mixes its rows and a feed-forward part, each normed before (in some families after
-// too) and added to its input. Knows neither the family nor what the parts compute.
+// One decoder layer: a mixer (attention or a gated delta layer) and a feed-forward part, each with a norm before it, in some
+// families also after it, and a residual connection.
 import type { Arrays } from '../mlx/compiled';
 import type { LayerCache } from './layerCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
-/** The part of a mixer that needs no memory: its graph depends on the number of rows alone, so it can be compiled. */
+/** The parts of a mixer without memory. Their graphs depend only on the number of rows, so they can be compiled. */
 export interface MixerEnds<Prepared extends Arrays = Arrays> {
-  /** Of [1, rows, hidden], what meets the memory. `seen` [1, n, hidden] are rows before them that are only attended to. */
+  /**
+   * Prepares rows `x` [1, rows, hidden] for the memory, such as their keys, values and queries. `seen` [1, n, hidden] are
+   * rows before them that only get keys and values.
+   */
   prepare(this: void, x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
-  /** Of what comes back, [1, rows, hidden]. */
+  /** Projects the mixed rows to [1, rows, hidden]. */
   oProj(this: void, mixed: Arrays, rows: number): mx.MxArray;
 }
 
-/** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
+/** Mixes the rows of a layer with those in its memory. `Pass` is the data that the layers of a decoder share in a pass. */
 export interface Mixer<Pass> extends MixerEnds {
   /**
-   * Makes the layer's memory, given a hint for the first allocation. A number is the index of an earlier layer whose
-   * memory this one shares: it sees what that layer has written, in the same pass too.
+   * Creates the layer's cache, given a hint for the first allocation. A number is the index of an earlier layer whose
+   * cache this layer shares; it also sees the rows that the earlier layer appends in the same pass.
    */
   readonly memory: ((expectedRows: number) => LayerCache) | number;
-  /** Has what was prepared meet that memory, which remembers the rows. */
+  /** Mixes prepared rows with those in the cache, which appends them. */
   attend(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
 }
 
-/** What follows: [1, L, hidden] to the same shape, each row by itself. */
+/** Maps [1, rows, hidden] to the same shape, each row by itself. */
 export interface FeedForward {
   forward(x: mx.MxArray): mx.MxArray;
 }
 
-/** Additional parts that the layers of some families have. */
-export interface BlockParts {
-  /** Added to the output of the feed-forward part; it is given the same rows before their norm. */
+export interface FeedForwardParts {
+  readonly feedForward: FeedForward;
+  /** Part whose output is added to that of the feed-forward part; it takes the same rows, before their norm. */
   readonly beside?: ((rows: mx.MxArray) => mx.MxArray) | undefined;
-  /** Adds an input of this layer alone, [1, L, width], to its output `h`, [1, L, hidden]. */
-  readonly addInput?: ((h: mx.MxArray, input: mx.MxArray) => mx.MxArray) | undefined;
+}
+
+/** Adds an input for this layer alone, [1, rows, width], to the layer's output `h`, [1, rows, hidden]. */
+export type AddInput = (h: mx.MxArray, input: mx.MxArray) => mx.MxArray;
+
+/** The parts of a layer. */
+export interface BlockParts<Prepared extends Arrays> extends FeedForwardParts {
+  readonly mixer: MixerEnds<Prepared>;
+  readonly addInput?: AddInput | undefined;
 }
 
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether the outputs of both parts are normed too. */
+  /** Whether the outputs of both parts have a norm too. */
   readonly sandwichNorms?: boolean | undefined;
-  /** Whether the output is finally multiplied by a learned number. */
+  /** Whether the output of the layer is multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;
 }
 
-/** A layer without what `mix` does in it. */
+/** A layer, cut at the use of its memory. */
 export interface DecoderBlock<Prepared extends Arrays = Arrays> {
-  /** What the input `h` [1, rows, hidden] of the layer is made into before it is mixed. */
+  /** Applies the first norm to the layer's input `h` [1, rows, hidden] and prepares the result for the memory. */
   before(this: void, h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
-  /** The output of the layer, from the same `h` and what was mixed; `own` is what this layer alone is given. */
-  after(this: void, h: mx.MxArray, mixed: Arrays, rows: number, own?: mx.MxArray): mx.MxArray;
+  /** Returns the layer's output [1, rows, hidden]; `input` is the additional input of this layer, if it has one. */
+  after(this: void, h: mx.MxArray, mixed: Arrays, rows: number, input?: mx.MxArray): mx.MxArray;
 }
 
-/** Takes the norms under `path`. */
+/** Loads the norms of the layer at `path` and connects its parts. */
 export function decoderBlock<Prepared extends Arrays>(
   weights: Weights,
   path: string,
   sizes: BlockSizes,
-  { prepare, oProj }: MixerEnds<Prepared>,
-  feedForward: FeedForward,
-  { beside, addInput }: BlockParts = {},
+  { mixer: { prepare, oProj }, feedForward, beside, addInput }: BlockParts<Prepared>,
 ): DecoderBlock<Prepared> {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
-  const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
-  const before: DecoderBlock<Prepared>['before'] = (h, rows, seen) => prepare(input(h), rows, seen);
+  const [inputNorm, attentionNorm] = [norm('input_layernorm'), norm('post_attention_layernorm')];
+  const before: DecoderBlock<Prepared>['before'] = (h, rows, seen) => prepare(inputNorm(h), rows, seen);
   if (!sizes.sandwichNorms) {
     return {
       before,
       after(h, mixed, rows) {
         const sum = mx.add(h, oProj(mixed, rows));
-        return mx.add(sum, feedForward.forward(attended(sum)));
+        return mx.add(sum, feedForward.forward(attentionNorm(sum)));
       },
     };
   }
@@ -79,17 +87,17 @@ export function decoderBlock<Prepared extends Arrays>(
   const scalar = sizes.layerScalar ? weights.vector(`${path}.layer_scalar`, 1) : undefined;
   return {
     before,
-    after(h, mixed, rows, own) {
-      const sum = mx.add(h, attended(oProj(mixed, rows)));
+    after(h, mixed, rows, input) {
+      const sum = mx.add(h, attentionNorm(oProj(mixed, rows)));
       const fed = feedForward.forward(inner(sum));
       const output = mx.add(sum, outer(beside ? mx.add(fed, beside(sum)) : fed));
-      const whole = addInput && own ? addInput(output, own) : output;
-      return scalar ? mx.multiply(whole, scalar) : whole;
+      const withInput = addInput && input ? addInput(output, input) : output;
+      return scalar ? mx.multiply(withInput, scalar) : withInput;
     },
   };
 }
 
-/** The norm at `path`, over whole rows. */
+/** Loads the norm at `path`, over whole rows. */
 export function loadNorm(weights: Weights, path: string, { hiddenSize, rmsNormEps }: BlockSizes) {
   const weight = weights.norm(path, hiddenSize);
   return (x: mx.MxArray): mx.MxArray => mx.rmsNorm(x, weight, rmsNormEps);

@@ -1,5 +1,5 @@
-// The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may refuse.
-// Knows no family: each adds its own.
+// The fields of config.json that decoders of the Llama shape have in common. Each family adds its own fields, and refuses
+// variants that it does not compute.
 import { join } from 'node:path';
 import { quoted } from '../../rules/inputError';
 import { ConfigFields, PUBLISHED } from '../checkpoint/configFields';
@@ -14,59 +14,60 @@ import type { TargetConfig } from './target';
 
 const MAX_HEAD_DIM = 1024;
 
-/** What mixes the rows of a layer, in the words of config.json. */
+/** Kind of the mixer of a layer, as config.json names it. */
 export type LayerType = 'full_attention' | 'sliding_attention' | 'linear_attention';
 
 export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, BlockSizes {
-  /** Undefined if the file does not say: then the weights decide. */
+  /** Whether the token table is the output head too; undefined if the file does not say, so that the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
   readonly layerTypes: readonly LayerType[];
-  /** The rotation of full layers, which see everything before them. */
+  /** Rotation of full layers, which attend to everything before a row. */
   readonly rope: RopeConfig;
-  /** The rotation of sliding layers, and how many positions a row of theirs sees, its own included. */
+  /** Rotation of sliding layers, and the positions that their rows attend to, their own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
-  /** Queries grow with their position; not at all by default. */
+  /** Growth of queries with their position; none by default. */
   readonly queryScaling?: QueryScaling | undefined;
-  /** How the heads of full layers differ from those of sliding ones. */
+  /** Sizes in which the heads of full layers differ from those of sliding ones. */
   readonly fullHeads?: Partial<Pick<AttentionSizes, 'headDim' | 'numKeyValueHeads' | 'keysAsValues'>>;
-  /** Layers from `firstLayer` on use the keys and values of an earlier layer; the width is that of their MLPs. */
+  /** First layer that shares the cache of an earlier layer, and the width of the MLPs from there on. */
   readonly sharing?: { readonly firstLayer: number; readonly intermediateSize: number } | undefined;
-  /** Absent where every layer has an MLP. */
+  /** Mixture of experts in place of MLPs; absent if every layer has an MLP. */
   readonly sparse?: SparseConfig | undefined;
-  /** Experts that every layer has beside its MLP. */
+  /** Experts that every layer has in addition to its MLP. */
   readonly expertsBeside?: ExpertSizes | undefined;
   /** Additional inputs of every layer. */
   readonly perLayer?: PerLayerSizes | undefined;
-  /** Tensors of the checkpoint that are no part of the decoder. */
+  /** Names of tensors of the checkpoint that do not belong to the decoder. */
   readonly otherParts?: RegExp | undefined;
-  /** What has to be added to the file's norm weights; nothing by default. */
+  /** Number to add to the file's norm weights; 0 by default. */
   readonly normOffset?: number | undefined;
-  /** Factor of embeddings before the first layer; 1 by default. */
+  /** Factor of embedded rows; 1 by default. */
   readonly embeddingScale?: number | undefined;
   /** Soft cap of the logits; none by default. */
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Which layers a family may have besides full ones; without other types all layers are full. */
+/** The types of layers that a family can have. */
 export interface LayerRules {
+  /** Type besides full layers; none by default. */
   readonly other?: LayerType;
-  /** One layer out of this many is full if the file does not say. */
+  /** Distance between full layers if the file does not say. */
   readonly every: number;
 }
 
-/** What all families of transformers assume where a file does not say. */
+/** Default of all families in transformers. */
 const USUAL_EPS = 1e-6;
-/** Both are names of x · sigmoid(x). */
+/** Names of x · sigmoid(x). */
 export const SILU: readonly unknown[] = ['silu', 'swish'];
 
-/** Everything but what only the family knows. The gate must go through silu. */
+/** Parses the common fields. The activation must be silu, and all layers have one rotation. Throws InputError. */
 export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): DecoderConfig {
   requireOneOf(fields, 'hidden_act', SILU);
   const common = parseDecoderFields(fields, rules);
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-/** The same for a family that knows its activation and how its layers are rotated. */
+/** Parses the common fields but activation and rotation, for a family that parses these itself. Throws InputError. */
 export function parseDecoderFields(
   fields: ConfigFields,
   rules: LayerRules = { every: 1 },
@@ -85,7 +86,7 @@ export function parseDecoderFields(
   };
 }
 
-/** One per layer. Refuses types that `rules` do not name: such layers see less, or work differently. */
+/** Parses the type of each layer. Throws InputError for a type that the rules do not name. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
@@ -104,7 +105,7 @@ export function parseLayerTypes(
   throw fields.refusal(expected, names.join(', '), PUBLISHED);
 }
 
-/** The attention fields, which drafters spell the same way. A file that has biases means all four. */
+/** Parses the sizes of attention, which drafters spell in the same way. `attention_bias` means all four projections. */
 export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
   const numKeyValueHeads = fields.integer('num_key_value_heads', { usual: numAttentionHeads });
@@ -133,32 +134,32 @@ function parseHeadDim(fields: ConfigFields): number {
   return requireEvenWidth(fields, 'head_dim', headDim);
 }
 
-/** The width of a head, in the field of that name. */
+/** Parses the width of a head. Throws InputError unless it is even. */
 export function parseEvenWidth(fields: ConfigFields, name: string): number {
   return requireEvenWidth(fields, name, fields.integer(name));
 }
 
 function requireEvenWidth(fields: ConfigFields, name: string, width: number): number {
-  // Rotary embeddings rotate pairs, with a table whose size grows with the square.
+  // Rotary embeddings rotate pairs of dimensions, with tables that grow with the square of the width.
   if (width % 2 === 0 && width <= MAX_HEAD_DIM) return width;
   throw fields.refusal(`an even ${name} of at most ${String(MAX_HEAD_DIM)}`, String(width));
 }
 
-/** End tokens of a config.json or generation_config.json. */
+/** Parses the end tokens of a config.json or generation_config.json. */
 export function parseEosTokenIds(fields: ConfigFields): number[] {
   const isNamed = fields.has('eos_token_id') && fields.raw('eos_token_id') !== false;
   return isNamed ? fields.integers('eos_token_id') : [];
 }
 
-/** End tokens of config.json, `ids`, and those of generation_config.json beside it. */
+/** Adds the end tokens of generation_config.json to those of config.json, `ids`. */
 export function readEosTokenIds(directory: string, ids: readonly number[]): number[] {
   const generation = ConfigFields.readOptional(join(directory, 'generation_config.json'));
   return [...new Set([...ids, ...parseEosTokenIds(generation)])];
 }
 
 /**
- * The fields of the text part, which models that also read images nest; those that `whole` names may also stand
- * outside. `usual` has the defaults.
+ * Returns the fields of the text part, which models that also read images nest. Fields named in `whole` are read from the
+ * outer object if they are there. `usual` has the defaults.
  */
 export function textFields(
   fields: ConfigFields,
@@ -169,18 +170,21 @@ export function textFields(
   return fields.part('text_config').withUsual(usual).with(Object.fromEntries(outer));
 }
 
-/** Refuses a variant that Flashline does not compute; an absent field means the usual one. */
+/** Throws InputError unless the field is absent or has the expected value. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   requireOneOf(fields, name, [expected]);
 }
 
-/** The same for a value with several names; where one is null or false, whatever means none is taken. */
+/**
+ * Throws InputError unless the field is absent or has one of the expected values. If null or false is expected, any value
+ * that means none is accepted.
+ */
 export function requireOneOf(fields: ConfigFields, name: string, expected: readonly unknown[]): void {
   if (!fields.has(name) || expected.includes(fields.raw(name))) return;
-  const mayBeNone = expected.includes(null) || expected.includes(false);
-  if (mayBeNone && !fields.isSet(name)) return;
+  const canBeNone = expected.includes(null) || expected.includes(false);
+  if (canBeNone && !fields.isSet(name)) return;
   throw fields.refusal(
-    `${name} ${expected.map((each) => quoted(each)).join(' or ')}`,
+    `${name} ${expected.map((value) => quoted(value)).join(' or ')}`,
     quoted(fields.raw(name)),
     PUBLISHED,
   );

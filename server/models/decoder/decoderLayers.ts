@@ -1,7 +1,7 @@
-// The layers of a decoder in a row: each has a part that mixes rows, which the family brings, a feed-forward part, and
-// a memory, its own or that of an earlier layer.
+// The layers of a decoder, one after the other: each has a mixer, which the family provides, a feed-forward part, and a
+// cache, either its own or that of an earlier layer.
 import { compiled, type Arrays } from '../mlx/compiled';
-import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
+import { decoderBlock, type FeedForwardParts, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { besideExperts } from './besideExperts';
 import { gatedMlp } from './gatedMlp';
@@ -12,24 +12,29 @@ import { perLayerInputs } from './perLayerInputs';
 import { isSparse, sparseMlp } from './sparseMlp';
 import type { Weights } from '../checkpoint/weights';
 
-/** What mixes the rows of each layer, and what all of these share. */
+/** The mixers of a family. */
 export interface Mixers<Pass> {
-  /** Made once for each pass of `rows` after `offset` others, and given to every layer. */
+  /** Creates the data that all layers share in a pass of `rows` after `offset` earlier ones. */
   pass(offset: number, rows: number): Pass;
-  /** Takes the tensors under `path` for the layer of that index. */
+  /** Loads the mixer of the layer with this index, whose tensors are at `path`. */
   load(path: string, index: number): Mixer<Pass>;
 }
 
-/** [1, rows, hidden] each. */
+/** The additional input of a layer, and its mixed rows. */
+type EndInputs = [input: mx.MxArray, ...mixed: Arrays];
+
+/** Outputs of layers, [1, rows, hidden] each. */
 export interface LayerOutputs {
+  /** Output of the last layer. */
   readonly h: mx.MxArray;
+  /** Outputs of the tapped layers, in the order of `taps`. */
   readonly tapped: readonly mx.MxArray[];
 }
 
 export interface DecoderLayers {
-  /** Empty caches, one per layer with a memory of its own; `expectedRows` is a hint for their first allocation. */
+  /** Creates empty caches, one per layer with its own; `expectedRows` is a hint for the first allocation. */
   readonly newCaches: (expectedRows: number) => LayerCache[];
-  /** For tokens [rows] and their embeddings, the outputs of the last layer and of those in `taps`. */
+  /** Runs tokens [rows] with their embeddings [1, rows, hidden] through all layers. */
   run(
     tokens: mx.MxArray,
     embedded: mx.MxArray,
@@ -38,7 +43,7 @@ export interface DecoderLayers {
   ): LayerOutputs;
 }
 
-/** Takes the tensors of the layers under `root`. */
+/** Loads the layers at `root`. */
 export function decoderLayers<Pass>(
   weights: Weights,
   root: string,
@@ -49,41 +54,40 @@ export function decoderLayers<Pass>(
   const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
     const path = `${root}.layers.${String(i)}`;
     const mixer = mixers.load(path, i);
-    const { feedForward, beside } = loadFeedForward(weights, path, config, i);
-    const addInput = inputs?.loadAdding(path);
-    return { mixer, block: decoderBlock(weights, path, config, mixer, feedForward, { beside, addInput }) };
+    const parts = { ...loadFeedForward(weights, path, config, i), mixer, addInput: inputs?.loadAdding(path) };
+    return { mixer, block: decoderBlock(weights, path, config, parts) };
   });
   const first = layers[0]?.block;
   const start = compiled(weights, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
-  // From one use of a memory to the next: the end of a layer, and the beginning of the one behind it.
-  const ends = layers.map(({ mixer, block }, i) => {
+  // Spans from one use of a cache to the next: the end of a layer and the beginning of the following one.
+  const spans = layers.map(({ mixer, block }, i) => {
     const next = layers[i + 1]?.block;
-    const end = compiled(weights, (rows, h: mx.MxArray, own: mx.MxArray, ...mixed: Arrays): Arrays => {
-      const output = block.after(h, mixed, rows, own);
+    const end = compiled(weights, (rows, h: mx.MxArray, ...[input, ...mixed]: EndInputs): Arrays => {
+      const output = block.after(h, mixed, rows, input);
       return [output, ...(next?.before(output, rows) ?? [])];
     });
     return { mixer, end };
   });
   const memories = layers.map(({ mixer }) => mixer.memory);
-  const places = memoryPlaces(memories);
-  const own = memories.filter((memory) => typeof memory !== 'number');
+  const cacheOfLayer = cacheIndices(memories);
+  const factories = memories.filter((memory) => typeof memory !== 'number');
   return {
-    newCaches: (expectedRows) => own.map((newCache) => newCache(expectedRows)),
+    newCaches: (expectedRows) => factories.map((newCache) => newCache(expectedRows)),
 
     run(tokens, embedded, caches, taps) {
-      if (caches.length !== own.length) throw wrongCount(own.length, caches.length);
+      if (caches.length !== factories.length) throw wrongCount(factories.length, caches.length);
       const rows = tokens.size;
       const pass = mixers.pass(caches[0]?.offset ?? 0, rows);
       const inputOf = inputs?.at(tokens, embedded);
       const tapped = new Map<number, mx.MxArray>();
       let h = embedded;
       let prepared: mx.MxArray[] = start(rows, h);
-      inParts(weights.device, ends.length, rows, (from, to) => {
-        for (const [i, { mixer, end }] of [...ends.entries()].slice(from, to)) {
-          const cache = caches[places[i] ?? NaN];
-          if (cache === undefined) throw wrongCount(own.length, caches.length);
+      inParts(weights.device, spans.length, rows, (from, to) => {
+        for (const [i, { mixer, end }] of [...spans.entries()].slice(from, to)) {
+          const cache = caches[cacheOfLayer[i] ?? NaN];
+          if (cache === undefined) throw wrongCount(factories.length, caches.length);
           const mixed = mixer.attend(prepared, pass, cache);
-          // Most layers have no input of their own; what they get instead is not looked at.
+          // Most layers have no additional input and ignore the array that they get instead.
           [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
           if (taps.includes(i)) tapped.set(i, h);
         }
@@ -98,21 +102,22 @@ function wrongCount(expected: number, got: number): RangeError {
   return new RangeError(`Expected ${String(expected)} caches, got ${String(got)}`);
 }
 
-/** For each layer, which of the caches it uses: its own, or that of the layer whose memory it shares. */
-function memoryPlaces(memories: readonly Mixer<never>['memory'][]): readonly number[] {
-  const places: number[] = [];
-  let own = 0;
-  for (const memory of memories) places.push(typeof memory === 'number' ? (places[memory] ?? NaN) : own++);
-  return places;
+/** Returns the index of each layer's cache: its own, or that of the layer whose memory it shares. */
+function cacheIndices(memories: readonly Mixer<never>['memory'][]): readonly number[] {
+  const indices: number[] = [];
+  let count = 0;
+  for (const memory of memories)
+    indices.push(typeof memory === 'number' ? (indices[memory] ?? NaN) : count++);
+  return indices;
 }
 
-/** Takes the tensors of the feed-forward part of the layer at `path`. */
+/** Loads the feed-forward part of the layer at `path`. */
 function loadFeedForward(
   weights: Weights,
   path: string,
   config: DecoderConfig,
   layer: number,
-): { readonly feedForward: FeedForward } & Pick<BlockParts, 'beside'> {
+): FeedForwardParts {
   const { sparse, sharing, expertsBeside } = config;
   if (sparse && isSparse(sparse, layer)) {
     return { feedForward: sparseMlp(weights, `${path}.mlp`, sparse) };

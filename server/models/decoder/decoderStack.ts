@@ -1,5 +1,4 @@
-// A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
-// checkpoint's. Nothing here knows about decoding, or what is in a layer.
+// A whole decoder of the Llama shape: token table, layers, final norm, output head. Tensor names equal the checkpoint's.
 import { softCap } from './attention';
 import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
@@ -10,14 +9,14 @@ import * as mx from '../mlx/ops';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from '../checkpoint/weights';
 
-/** Before all names, where mlx-community nests the text part of a model that also reads images. */
+/** Possible prefixes of all tensor names; mlx-community nests the text part of models that also read images. */
 const PREFIXES = ['', 'language_model.'];
-/** The module of everything but the head in such a model as it is published. */
+/** Module that has everything but the head in such models as they are published. */
 const NESTED = 'model.language_model';
-/** What exporters add but no pass needs. */
+/** Tensors that exporters add although no pass needs them. */
 const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 
-/** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
+/** Loads a decoder from its files. `loadMixers` loads the mixers of its layers. Throws InputError. */
 export async function decoderStack<Pass>(
   files: ModelFiles,
   parsed: DecoderConfig,
@@ -60,7 +59,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
     newCaches: layers.newCaches,
 
     forward(tokens, caches, taps) {
-      // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
+      // If not all rows of a pass can be forgotten again, caches depend on where passes end, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
       const parts = inStreams(weights.device, tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
@@ -81,15 +80,15 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   };
 }
 
-/** [1, rows, width] each to all rows. */
+/** Joins parts [1, rows, width] along their rows. */
 function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
   const [first] = parts;
   return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
 }
 
 /**
- * The embedding table if the file says so, else a separate head. If the file says nothing, its weights decide, as the
- * defaults of exporters differ.
+ * Loads the output head: the embedding table if config.json says so, otherwise a separate one. If it says nothing, the
+ * weights decide, as the defaults of exporters differ.
  */
 function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
   if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {
@@ -100,9 +99,9 @@ function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfi
 }
 
 /**
- * The product of an output head, [.., hidden] to [.., out], always in float32: near ties, confidence and probabilities
- * depend on differences that 16 bits do not have. Packed weights are multiplied in it; of dense ones only the outputs are
- * converted.
+ * Returns the product of an output head, [.., hidden] to [.., out], in float32: near-ties, confidence and probabilities
+ * depend on differences that 16 bits cannot express. Packed weights are multiplied in float32; of dense ones only the
+ * outputs are converted.
  */
 export function outputHead(weights: Weights, head: Linear): (hidden: mx.MxArray) => mx.MxArray {
   const { weights: factor, bias } = head;

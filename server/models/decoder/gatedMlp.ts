@@ -8,13 +8,13 @@ export type Activation = 'silu' | 'gelu';
 export interface MlpSizes {
   readonly hiddenSize: number;
   readonly intermediateSize: number;
-  /** Whether the three projections add a bias; by default they do not. */
+  /** Whether the three projections add a bias; false by default. */
   readonly mlpBias?: boolean;
-  /** Applied to the gate; silu by default. */
+  /** Activation of the gate; silu by default. */
   readonly activation?: Activation | undefined;
 }
 
-/** down(activation(gate(x)) · up(x)), of the projections under `path`. */
+/** Loads the MLP at `path`: down(activation(gate(x)) · up(x)). */
 export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedForward {
   const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
   const gate = weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias });
@@ -24,7 +24,7 @@ export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedF
   return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
 }
 
-/** What the gate of that name goes through. */
+/** Returns the activation function of that name. */
 export function activation(name: Activation = 'silu'): (x: mx.MxArray) => mx.MxArray {
   return name === 'gelu' ? mx.gelu : mx.silu;
 }

@@ -1,25 +1,25 @@
-// The memory of one layer as the engine sees it, whatever the layer computes. Each kind of layer has its own kind of
-// cache, with methods of its own to write and read rows.
+// The memory of one layer as the engine sees it. Each kind of layer has its own cache class, with its own methods to write
+// and read rows.
 import type { MxArray } from '../mlx/addonTypes';
 
 export interface LayerCache {
-  /** Number of rows seen, which is the position of the next one. */
+  /** Number of rows read so far, which is the position of the next row. */
   readonly offset: number;
-  /** The largest length up to `length` and `offset` that trimTo and fork reach exactly; 0 is always one. */
+  /** Returns the largest length up to `length` and `offset` that trimTo and fork can reach; 0 is always reachable. */
   reachable(length: number): number;
-  /** Forgets all rows from `length` on. Throws a RangeError for a length that cannot be reached. */
+  /** Forgets all rows from `length` on. Throws RangeError for a length that is not reachable. */
   trimTo(length: number): void;
   /**
-   * Returns a copy that has seen the first `length` rows, with room for `expectedRows` or, if these are fewer, for no
-   * more. Throws a RangeError where trimTo throws one.
+   * Returns a copy of the first `length` rows, with room for `expectedRows` rows in all if that is more. Throws RangeError
+   * for a length that is not reachable.
    */
   fork(length: number, expectedRows: number): LayerCache;
-  /** Returns every array that it holds, once; evaluated with each step, so that lazy work does not pile up. */
+  /** Lists its arrays, each once. They are evaluated with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;
 }
 
-/** Throws a RangeError unless `cache` can be trimmed to exactly `length`. */
+/** Throws RangeError unless `cache` can be trimmed to exactly `length`. */
 export function requireReach(cache: LayerCache, length: number): void {
   const nearest = cache.reachable(length);
   if (nearest === length) return;
@@ -28,7 +28,7 @@ export function requireReach(cache: LayerCache, length: number): void {
   );
 }
 
-/** Narrows `cache` to the kind that the layer makes. Throws a TypeError for another kind: a defect of the caller. */
+/** Narrows `cache` to the class that the layer creates. Throws TypeError for another one, which is the caller's defect. */
 export function cacheOf<T extends LayerCache>(
   kind: abstract new (...args: never[]) => T,
   cache: LayerCache | undefined,

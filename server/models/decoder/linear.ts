@@ -1,13 +1,13 @@
-// A matrix product, one product for each of many experts, and a token table, from weights that are dense or packed.
-// Packed ones keep the checkpoint's [out, in] layout; of dense ones the transposed view is made once, which is the
-// fastest form for OpenBLAS and Metal alike. Knows nothing about how experts are chosen.
+// Matrix products with dense or packed weights: one product, one for each of many experts, and a token table. Packed
+// weights keep the checkpoint's [out, in] layout; dense ones get a transposed view once, which is the fastest form for
+// OpenBLAS and Metal alike.
 import { InputError } from '../../rules/inputError';
 import * as mx from '../mlx/ops';
 
 /** Weights as they are stored, [.., out, in]. */
 export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;
 
-/** Weights as products take them: dense ones with a view [.., in, out]. */
+/** Weights in the form that products take: dense ones with a view [.., in, out]. */
 export type Factor = { readonly dense: mx.MxArray; readonly transposed: mx.MxArray } | mx.Quantised;
 
 export class Linear {
@@ -16,7 +16,7 @@ export class Linear {
     readonly bias?: mx.MxArray,
   ) {}
 
-  /** [..., in] to [..., out]. */
+  /** Multiplies [..., in] to [..., out] and adds the bias. */
   forward(x: mx.MxArray): mx.MxArray {
     const { weights, bias } = this;
     const y = 'transposed' in weights ? mx.matmul(x, weights.transposed) : mx.quantizedMatmul(x, weights);
@@ -26,11 +26,14 @@ export class Linear {
 
 export class Experts {
   constructor(
-    /** With an axis for the experts before the others. */
+    /** Weights whose first axis is that of the experts. */
     readonly weights: Factor,
   ) {}
 
-  /** Row i of `x` [pairs, 1, in], or its only row [1, 1, in], through the expert it visits, [pairs]: [pairs, 1, out]. */
+  /**
+   * Multiplies row i of `x` [pairs, 1, in], or its only row [1, 1, in], by the matrix of expert `visited[i]`:
+   * [pairs, 1, out].
+   */
   forward(x: mx.MxArray, visited: mx.MxArray): mx.MxArray {
     const { weights } = this;
     if ('transposed' in weights) return mx.gatherMatmul(x, weights.transposed, visited);
@@ -40,17 +43,17 @@ export class Experts {
 
 export class Embedding {
   constructor(
-    /** [vocabulary, hidden] */
+    /** [vocabSize, hiddenSize] */
     readonly table: Factor,
   ) {}
 
-  /** Token ids [n] to rows [1, n, hidden]; ids must lie inside the table. */
+  /** Returns the rows [1, n, hiddenSize] of token ids [n], which must be inside the table. */
   embed(ids: mx.MxArray): mx.MxArray {
     const rows = rowsAt(this.table, ids);
     return mx.reshape(rows, 1, ...rows.shape);
   }
 
-  /** The table as an output head: [..., hidden] to [..., vocabulary]. */
+  /** Returns the table as an output head: [..., hiddenSize] to [..., vocabSize]. */
   asLinear(): Linear {
     return new Linear(this.table);
   }
@@ -67,7 +70,7 @@ function rowsAt(table: Factor, ids: mx.MxArray): mx.MxArray {
   });
 }
 
-/** Several matrices of one size as one, by `join`. Throws InputError, naming `source`, unless all are dense or packed alike. */
+/** Joins matrices of one size. Throws InputError, naming `source`, unless all are dense or packed in the same way. */
 export function stackMatrices(
   parts: readonly Matrix[],
   join: (arrays: readonly mx.MxArray[]) => mx.MxArray,

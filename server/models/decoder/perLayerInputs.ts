@@ -1,13 +1,13 @@
-// The additional inputs of every layer in the small Gemma 4 models: a row for each token from a second table, mixed
-// with a projection of the token's embedding. Knows neither attention nor caches.
-import type { BlockParts } from './decoderBlock';
+// The additional inputs of every layer in the small Gemma 4 models: a row for each token from a second table, mixed with a
+// projection of the token's embedding.
+import type { AddInput } from './decoderBlock';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 export interface PerLayerSizes {
-  /** The width of the input of one layer. */
+  /** Width of the input of one layer. */
   readonly hiddenSizePerLayerInput: number;
-  /** Rows of the table. */
+  /** Rows of the second table. */
   readonly vocabSizePerLayerInput: number;
 }
 
@@ -18,13 +18,13 @@ interface Sizes extends PerLayerSizes {
 }
 
 export interface PerLayerInputs {
-  /** From tokens [rows] and their embeddings [1, rows, hidden] to the input of each layer, [1, rows, width]. */
+  /** Computes the inputs [1, rows, width] of all layers from tokens [rows] and their embeddings [1, rows, hidden]. */
   at(tokens: mx.MxArray, embedded: mx.MxArray): (layer: number) => mx.MxArray;
-  /** Takes the tensors with which the layer at `path` adds its input to its output. */
-  loadAdding(path: string): NonNullable<BlockParts['addInput']>;
+  /** Loads the projections with which the layer at `path` adds its input to its output. */
+  loadAdding(path: string): AddInput;
 }
 
-/** Takes the tensors that all layers share, under `root`. */
+/** Loads the tensors at `root` that all layers share. */
 export function perLayerInputs(weights: Weights, root: string, sizes: Sizes): PerLayerInputs {
   const { hiddenSizePerLayerInput: width, hiddenSize, numHiddenLayers: layers, rmsNormEps } = sizes;
   const all = layers * width;
@@ -35,7 +35,7 @@ export function perLayerInputs(weights: Weights, root: string, sizes: Sizes): Pe
     at(tokens, embedded) {
       const byLayer = (x: mx.MxArray) => mx.reshape(x, 1, tokens.size, layers, width);
       const looked = mx.multiply(byLayer(table.embed(tokens)), Math.sqrt(width));
-      // Scaled before the norm and not after, as its epsilon matters for small rows.
+      // Scaled before the norm, as its epsilon matters for small rows.
       const projected = byLayer(mx.multiply(projection.forward(embedded), hiddenSize ** -0.5));
       const mixed = mx.multiply(mx.add(mx.rmsNorm(projected, norm, rmsNormEps), looked), Math.SQRT1_2);
       return (layer) => mx.reshape(mx.slice(mixed, 2, layer, layer + 1), 1, tokens.size, width);

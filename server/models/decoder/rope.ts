@@ -1,26 +1,25 @@
-// Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
-// pair, which node-mlx does not accept.
+// Rotary position embeddings: by the native kernel or, for scalings with a frequency per pair, which node-mlx does not
+// accept, by tables of cosines and sines.
 import { compiled } from '../mlx/compiled';
 import * as mx from '../mlx/ops';
 import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
 import type { Weights } from '../checkpoint/weights';
 
-/** Rotates [1, heads, rows, headDim]; all heads of a pass share the positions it was made for. */
+/** Rotates [1, heads, rows, headDim] by the positions that it was made for. */
 export type Rotate = (x: mx.MxArray) => mx.MxArray;
 
 /** Prepares the rotation of positions offset .. offset + rows - 1. */
 type Rope = (offset: number, rows: number) => Rotate;
 
 /**
- * On a GPU the default and the linear form have a native kernel. On the CPU that kernel falls apart into
- * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
- * by all layers.
+ * Creates the rotation. On a GPU the default and the linear form use the native kernel. On a CPU that kernel is some twenty
+ * small operations per call, so there, and for the other forms, tables are made once per pass and shared by all layers.
  */
 export function newRope(config: RopeConfig, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
   if (weights.device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
-    const scale = 1 / (scaling?.factor ?? 1);
-    return (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset);
+    const form = { dims: rotaryDim, base: ropeTheta, scale: 1 / (scaling?.factor ?? 1) };
+    return (offset) => (x) => mx.rope(x, offset, form);
   }
   return tableRope(config, weights);
 }
@@ -32,15 +31,15 @@ function tableRope(config: RopeConfig, weights: Weights): Rope {
     ...values,
     ...Array<number>(headDim - rotaryDim).fill(rest),
   ];
-  // Angle per position, once for each half of the rotated part, 0 for the rest of a head. [headDim]
+  // Angles per position [headDim]: once for each half of the rotated part, 0 for the rest of a head.
   const angles = perDim([...frequencies, ...frequencies], 0);
   const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
-  // x · turned = (-second half, first half, nothing), [headDim, headDim].
+  // x · halfRotated = (-second half, first half, 0), [headDim, headDim].
   const halfRotated = weights.constant(halfTurn(headDim, rotaryDim));
   const table = (values: mx.MxArray): mx.MxArray =>
     amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
-  /** Always float32: in 16 bits they would be off by more than all else. */
+  /** Always float32: in 16 bits, angles would be the largest error of all. */
   const tables = (offset: number, rows: number) => {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
     const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
@@ -53,7 +52,7 @@ function tableRope(config: RopeConfig, weights: Weights): Rope {
 
 type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
 
-/** Each row in the same way, however many there are, so that drafts are verified as they would be decoded. */
+/** Rotates each row in the same way for any number of rows, so that drafts are verified exactly as they are decoded. */
 function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const { dtype } = weights.device;
   const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
@@ -66,7 +65,7 @@ function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   };
 }
 
-/** In float32, where the form makes no difference that matters. */
+/** Rotates in float32, where different forms for one row and for several make no difference that matters. */
 function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const same = weights.constant(identity(turned.shape[0] ?? 0));
   return (offset, rows) => {
@@ -83,7 +82,7 @@ function identity(headDim: number): number[][] {
   return range.map((from) => range.map((to) => Number(from === to)));
 }
 
-/** The matrix that rotates every pair (i, i + half) of the rotated part by a quarter circle. */
+/** Returns the matrix that rotates every pair (i, i + half) of the rotated part by a quarter circle. */
 function halfTurn(headDim: number, rotaryDim: number): number[][] {
   const half = rotaryDim / 2;
   const entry = (from: number, to: number): number => {
@@ -94,7 +93,7 @@ function halfTurn(headDim: number, rotaryDim: number): number[][] {
   return range.map((from) => range.map((to) => entry(from, to)));
 }
 
-/** The angle between two positions, in radians, for each of the pairs (i, i + rotaryDim / 2). */
+/** Returns the angle between neighbouring positions, in radians, for each pair (i, i + rotaryDim / 2). */
 export function ropeFrequencies(config: RopeConfig): number[] {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
   const usual = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));
@@ -106,7 +105,7 @@ export function ropeFrequencies(config: RopeConfig): number[] {
     case 'llama3':
       return usual.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
     case 'proportional':
-      return usual.map((frequency, pair) => (pair < scaling.turningPairs ? frequency / scaling.factor : 0));
+      return usual.map((frequency, pair) => (pair < scaling.rotatedPairs ? frequency / scaling.factor : 0));
     case 'yarn':
       return usual.map((frequency, pair) =>
         mixed(frequency, scaling.factor, 1 - yarnRamp(pair, rotaryDim, ropeTheta, scaling)),
@@ -114,7 +113,7 @@ export function ropeFrequencies(config: RopeConfig): number[] {
   }
 }
 
-/** `kept` of the frequency itself, the rest slowed by `factor`. */
+/** Mixes a share `kept` of the frequency with the rest of it slowed by `factor`. */
 function mixed(frequency: number, factor: number, kept: number): number {
   return frequency * kept + (frequency / factor) * (1 - kept);
 }

@@ -1,56 +1,57 @@
-// How a checkpoint rotates its heads: the fields of config.json in both spellings, and per kind of layer. The scalings
-// are those with which models were made to read longer texts. Knows names and defaults
-// only; rope.ts has the arithmetic.
+// The rotation of a checkpoint's heads, as its config.json describes it: in both spellings, and per kind of layer. Scalings
+// let a model read longer texts than it was first trained on. rope.ts has the arithmetic.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 
-/** Positions are divided by `factor`. */
+/** Divides positions by `factor`. */
 interface Linear {
   readonly type: 'linear';
   readonly factor: number;
 }
 
-/** Waves longer than the original text are slowed by `factor`, short ones kept, those between mixed. */
+/** Slows long waves by `factor`, keeps short ones, and mixes those between. */
 export interface Llama3 {
   readonly type: 'llama3';
   readonly factor: number;
-  /** The original length divided by these is the longest and the shortest of the mixed waves. */
+  /** The original length divided by this is the longest mixed wave. */
   readonly lowFreqFactor: number;
+  /** The original length divided by this is the shortest mixed wave. */
   readonly highFreqFactor: number;
   readonly originalMaxPositionEmbeddings: number;
 }
 
-/** Slow pairs are slowed by `factor`, fast ones kept, with a ramp between; all are scaled. */
+/** Slows slow pairs by `factor`, keeps fast ones, with a ramp between, and scales all by `attentionFactor`. */
 export interface Yarn {
   readonly type: 'yarn';
   readonly factor: number;
   readonly originalMaxPositionEmbeddings: number;
-  /** Full turns within the original text: of the last pair that is kept, and of the first that is fully slowed. */
+  /** Full turns within the original length of the last pair that is kept. */
   readonly betaFast: number;
+  /** Full turns within the original length of the first pair that is fully slowed. */
   readonly betaSlow: number;
   readonly attentionFactor: number;
-  /** The ramp begins and ends between two pairs; otherwise at whole ones. */
+  /** Whether the ramp can begin and end between two pairs; otherwise its ends are rounded to whole pairs. */
   readonly exactRamp?: true;
 }
 
-/** Only the first `turningPairs` pairs of a whole head are rotated; their frequencies are divided by `factor`. */
+/** Rotates only the first `rotatedPairs` pairs of a head, with frequencies divided by `factor`. */
 interface Proportional {
   readonly type: 'proportional';
   readonly factor: number;
-  readonly turningPairs: number;
+  readonly rotatedPairs: number;
 }
 
 export type RopeScaling = Linear | Llama3 | Yarn | Proportional;
 
 export interface RopeConfig {
   readonly headDim: number;
-  /** How many dimensions of a head are rotated, from the first; absent means all. */
+  /** Rotated dimensions of a head, from the first; all by default. */
   readonly rotaryDim?: number;
   readonly ropeTheta: number;
-  /** Absent in the default form. */
+  /** Scaling; absent for the default form. */
   readonly scaling?: RopeScaling;
 }
 
-/** Default base, except in some families. */
+/** Default base of most families. */
 const USUAL_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
@@ -68,7 +69,8 @@ export function parseRope(config: ConfigFields, headDim: number, usualTheta = US
 
 /**
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `usualTheta` is that of the full layers, `fullHeadDim` their heads' width.
+ * `rope_local_base_freq` and no scaling. `usualTheta` and `fullHeadDim` are the default base and the head width of full
+ * layers.
  */
 export function parseLayerRopes(
   config: ConfigFields,
@@ -100,21 +102,21 @@ function newerForm(config: ConfigFields): ConfigFields | undefined {
   return config.isSet('rope_parameters') ? config.nested('rope_parameters') : undefined;
 }
 
-/** The base of the first that has one. */
+/** Reads the base from the first object that has one. */
 function parseTheta(holders: readonly ConfigFields[], usual: number): number {
-  const holder = holders.find((each) => each.has('rope_theta'));
+  const holder = holders.find((fields) => fields.has('rope_theta'));
   return holder?.number('rope_theta') ?? usual;
 }
 
-/** `fields` or `scaling` has the type and its parameters, `config` whatever both leave out. */
+/** Reads scaling and rotated dimensions. Parameters are in `fields` or `scaling`; `config` has what both leave out. */
 function parseForm(
   [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
   headDim: number,
 ): Omit<RopeConfig, 'ropeTheta'> {
   const part = 'partial_rotary_factor';
-  const holder = [fields, scaling].find((each) => each.has(part)) ?? config;
+  const holder = [fields, scaling].find((candidate) => candidate.has(part)) ?? config;
   const factor = holder.number(part, { max: 1, usual: 1 });
-  const form = parseScaling(scaling, config, () => turningPairs(headDim, factor, holder));
+  const form = parseScaling(scaling, config, () => rotatedPairs(headDim, factor, holder));
   const partial = factor < 1 && form?.type !== 'proportional';
   return {
     headDim,
@@ -123,7 +125,7 @@ function parseForm(
   };
 }
 
-function turningPairs(headDim: number, factor: number, fields: ConfigFields): number {
+function rotatedPairs(headDim: number, factor: number, fields: ConfigFields): number {
   const pairs = Math.floor((headDim * factor) / 2);
   if (pairs > 0) return pairs;
   throw fields.refusal('partial_rotary_factor to turn a pair of dimensions', String(factor));
@@ -155,7 +157,7 @@ function parseScaling(
     case 'dynamic':
       return parseDynamic(fields);
     case 'proportional':
-      return { type, factor: fields.number('factor', { usual: 1 }), turningPairs: pairs() };
+      return { type, factor: fields.number('factor', { usual: 1 }), rotatedPairs: pairs() };
     default:
       throw fields.refusal(
         'rope_type default, linear, dynamic, llama3, yarn or proportional',
@@ -166,8 +168,8 @@ function parseScaling(
 }
 
 /**
- * In transformers the base of the frequencies grows with texts that are longer than max_position_embeddings. No text here
- * is, so it is the default form. Another base from the start, by `alpha`, is a variant of vLLM.
+ * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which Flashline
+ * never decodes. Refuses vLLM's variant, which has another base from the start, by `alpha`.
  */
 function parseDynamic(fields: ConfigFields): undefined {
   fields.number('factor');
@@ -175,10 +177,10 @@ function parseDynamic(fields: ConfigFields): undefined {
     throw fields.refusal('rope_type dynamic without alpha', String(fields.raw('alpha')), PUBLISHED);
 }
 
-/** The length of texts before the scaling; as in transformers, a field of the whole model comes first. */
+/** Reads the length of texts before the scaling. As in transformers, a field of the whole model takes precedence. */
 function originalLength(fields: ConfigFields, config: ConfigFields): number {
   const original = 'original_max_position_embeddings';
-  const holder = [config, fields].find((each) => each.has(original));
+  const holder = [config, fields].find((candidate) => candidate.has(original));
   return holder?.integer(original) ?? config.integer('max_position_embeddings');
 }
 
@@ -193,12 +195,12 @@ function parseLlama3(fields: ConfigFields, config: ConfigFields): RopeScaling {
   };
 }
 
-/** Fields of YaRN that vLLM computes with and transformers does not know. */
+/** Fields of YaRN that vLLM uses and transformers ignores. */
 const OTHERWISE_READ = ['attn_factor', 'extrapolation_factor'];
 
 function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   const original = originalLength(fields, config);
-  // As transformers does it, null is the ratio of the lengths, while a file without the field is refused.
+  // As in transformers, null means the ratio of the lengths, and a missing field is an error.
   const isRatio = fields.raw('factor') === null;
   const factor = isRatio ? config.integer('max_position_embeddings') / original : fields.number('factor');
   for (const name of OTHERWISE_READ) {
@@ -217,7 +219,7 @@ function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   };
 }
 
-/** The scale of queries and keys; the ratio of two if the file has a pair of `mscale` fields. */
+/** Reads the scale of queries and keys; if the file has both `mscale` fields, it is the ratio of their scales. */
 function parseAttentionFactor(fields: ConfigFields, factor: number): number {
   if (fields.has('attention_factor')) return fields.number('attention_factor');
   const amplitude = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);

@@ -1,16 +1,17 @@
 // Masks: which keys the rows of a pass can attend to. Made once per pass and kind of layer.
 import * as mx from '../mlx/ops';
 
-/** What the rows of a pass may see: how far back, all by default, and whether none sees a later one. */
+/** The positions that a row of a pass attends to. */
 export interface Sight {
+  /** Number of newest positions, the row's own included; all by default. */
   readonly window?: number | undefined;
+  /** Whether a row does not see later rows of its pass. */
   readonly causal: boolean;
 }
 
 /**
- * For `rows` new positions after `offset` cached ones, each of which sees only the newest `window` positions, itself
- * included, and the others of the pass as `causal` says; undefined where they see all keys given. The keys are those
- * that a KVCache of this window returns. [rows, keys]
+ * Returns the additive mask [rows, keys] for `rows` new positions after `offset` cached ones; undefined if they attend to
+ * all keys. The keys are those that a KVCache with this window returns.
  */
 export function sightMask(
   { window = Infinity, causal }: Sight,

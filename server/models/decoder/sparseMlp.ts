@@ -1,5 +1,5 @@
-// A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
-// mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
+// A mixture of experts in place of an MLP: a router sends every row to its few best experts, whose outputs are mixed. The
+// graph stays lazy: the chosen experts are never read back.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
@@ -8,27 +8,26 @@ import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 export interface SparseSizes extends ExpertSizes {
-  /**
-   * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are those among all experts.
-   */
+  /** Whether the shares of the visited experts are scaled to add up to 1; otherwise they are shares among all experts. */
   readonly normTopkProb: boolean;
-  /** Width of an additional expert that every row visits, if there is one. */
+  /** Width of an additional expert that every row visits; undefined without one. */
   readonly sharedExpertIntermediateSize: number | undefined;
 }
 
 export interface SparseConfig extends SparseSizes {
-  /** Layers without experts, besides those that the step leaves out. */
+  /** Indices of layers without experts, besides those that the step skips. */
   readonly mlpOnlyLayers: readonly number[];
-  /** Every n-th layer has experts. */
+  /** Distance between layers with experts. */
   readonly decoderSparseStep: number;
 }
 
-/** The field with the number of experts, of which dense models have none; transformers 5 writes the second for some. */
+/** Returns the name of the field with the number of experts; undefined for dense models. */
 export function expertsField(fields: ConfigFields): string | undefined {
+  // transformers 5 writes the second name for some families.
   return ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
 }
 
-/** The fields of config.json, undefined for no experts; `normTopkProb` is the family's default. */
+/** Parses the fields of a mixture; undefined for a dense model. `normTopkProb` is the family's default. */
 export function parseSparseConfig(
   fields: ConfigFields,
   { normTopkProb = true } = {},
@@ -54,32 +53,32 @@ export function parseSparseConfig(
   };
 }
 
-/** Whether the layer of that index has experts. */
+/** Returns whether the layer of that index has experts. */
 export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, layer: number): boolean {
   return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
 }
 
-/** Takes the tensors under `path`. */
+/** Loads the router and the experts at `path`. */
 export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
   const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
   const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
-  const mixOf = loadExperts(weights, `${path}.experts`, `${path}.switch_mlp`, sizes);
+  const mix = loadExperts(weights, `${path}.experts`, `${path}.switch_mlp`, sizes);
   const share = loadSharedExpert(weights, path, sizes);
   return {
     forward: (x) => {
       const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
       const choices = mx.largest(logits, k);
-      // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
+      // A softmax over the best logits alone equals the whole softmax with its best values scaled to a sum of 1.
       const shares = normTopkProb
         ? mx.softmax(mx.valuesAt(logits, choices))
         : mx.valuesAt(mx.softmax(logits), choices);
-      const mixed = mixOf(x, { choices, shares });
+      const mixed = mix(x, { choices, shares });
       return share ? mx.add(mixed, share(x)) : mixed;
     },
   };
 }
 
-/** The output of the expert that every row visits: [1, L, hidden] to the same shape. */
+/** Loads the expert that every row visits: [1, L, hidden] to the same shape. */
 function loadSharedExpert(
   weights: Weights,
   path: string,

@@ -1,4 +1,5 @@
-// The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
+// Contract of a target model, which verifies tokens. It holds weights only; the caller owns the caches and passes them to
+// every call.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { Device } from '../mlx/device';
 import type { LayerCache } from './layerCache';
@@ -10,18 +11,18 @@ export interface TargetConfig {
   readonly hiddenSize: number;
   readonly numHiddenLayers: number;
   readonly vocabSize: number;
-  /** Positions the model was trained for; a prompt plus its output must fit. */
+  /** Positions that the model was trained for; a prompt and its output must fit. */
   readonly maxPositionEmbeddings: number;
-  /** Maximum number of rows of a pass that its memory can take back; by default all. */
+  /** Maximum number of rows at the end of a pass that its caches can forget again; by default all. */
   readonly maxBlockSize?: number | undefined;
   /** Tokens that end a text. */
   readonly eosTokenIds: readonly number[];
 }
 
 export interface Forward {
-  /** After the final norm, [1, rows, hiddenSize]. */
+  /** Rows after the final norm, [1, rows, hiddenSize]. */
   readonly hidden: MxArray;
-  /** Outputs of the tapped layers, concatenated in the order asked for, [1, rows, taps · hiddenSize]. */
+  /** Outputs of the tapped layers, concatenated in the requested order, [1, rows, taps · hiddenSize]; if any are tapped. */
   readonly taps: MxArray | undefined;
 }
 
@@ -29,49 +30,53 @@ export interface Forward {
 export interface TargetTables {
   readonly table: Factor;
   readonly head: Factor;
-  /** Factor of embedded rows, and soft cap of logits; none where they are left out. */
+  /** Factor of embedded rows; 1 by default. */
   readonly embeddingScale?: number | undefined;
+  /** Soft cap of the logits; none by default. */
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
 export interface TargetModel {
   readonly config: TargetConfig;
-  /** Undefined where it has none. */
+  /** Tables to compare a drafter's copies with; undefined for test doubles without tables. */
   readonly tables?: TargetTables | undefined;
-  /** Empty caches, one per layer that has a memory of its own; `expectedRows` is a hint for their first allocation. */
+  /** Creates empty caches, one per layer with a memory of its own; `expectedRows` is a hint for the first allocation. */
   newCaches(expectedRows: number): LayerCache[];
   /**
-   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after those in `caches`, which must come from
-   * newCaches and then remember these rows too. Lazy: nothing is computed before the results are settled.
+   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after those in `caches`, which come from
+   * `newCaches` and append these rows. `taps` are indices of layers whose outputs to return. Lazy.
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
-  /** The output head, a soft cap included: [1, rows, hiddenSize] to [1, rows, vocabSize] in float32. Slice the rows first. */
+  /**
+   * Applies the output head and its soft cap: [1, rows, hiddenSize] to [1, rows, vocabSize] in float32. Pass only the rows
+   * that are needed.
+   */
   logits(hidden: MxArray): MxArray;
-  /** Token ids [rows] to the input of the first layer [1, rows, hiddenSize], scaled if the family does so. */
+  /** Embeds token ids [rows] as the input of the first layer, [1, rows, hiddenSize]. */
   embed(tokens: MxArray): MxArray;
   /** Frees the weights. */
   dispose(): void;
 }
 
-/** Called with 0 to 1 while the weights are read. */
+/** Called with the fraction of the weights that has been read, 0 to 1. */
 export type OnProgress = (fraction: number) => void;
 
 /** Called with a line for the log about something that the user might not expect. */
 export type OnNote = (line: string) => void;
 
-/** Where a model comes from and where it runs. */
+/** Files of a model, and the device to load it on. */
 export interface ModelFiles {
   readonly directory: string;
-  /** Its config.json. */
+  /** Fields of its config.json. */
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
   readonly onNote?: OnNote | undefined;
 }
 
-/** Reads the model of one family. */
+/** Loads the targets of one family. */
 export interface LoadTarget {
   (files: ModelFiles): Promise<TargetModel>;
-  /** Throws InputError for a config.json that it cannot load. Reads no weights. */
+  /** Parses a config.json without reading weights. Throws InputError for a variant that is not supported. */
   readonly parse: (fields: ConfigFields) => unknown;
 }

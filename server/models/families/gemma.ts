@@ -1,6 +1,6 @@
-// Gemma in three generations: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From the
-// second on, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
-// each kind of layer; its text part may belong to a model that also reads images.
+// Gemma 1 to 3: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From Gemma 2 on, layers have
+// norms before and after both parts, and some have a window. Gemma 3 adds norms per head and a rotation per kind of layer;
+// its text part can belong to a model that also reads images.
 import type { ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
@@ -12,10 +12,10 @@ import {
 } from '../decoder/decoderConfig';
 import { parseLayerRopes, parseRope } from '../decoder/ropeConfig';
 
-/** The first files say gelu, although the networks were trained with its tanh form. */
+/** Names of the activation: the first files say gelu, although the networks were trained with its tanh form. */
 const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];
 
-/** Defaults of Gemma 3, as in transformers; the published files leave out fields with these values. */
+/** Defaults of Gemma 3 in transformers; published files omit fields with these values. */
 const USUAL = {
   vocab_size: 262208,
   num_attention_heads: 8,
@@ -26,11 +26,11 @@ const USUAL = {
   query_pre_attn_scalar: 256,
   sliding_window: 4096,
 };
-/** Of its full layers. */
+/** Default base of the rotation of full layers in Gemma 3. */
 const USUAL_THETA = 1e6;
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
-/** The same of the first two generations. */
+/** Defaults of Gemma 1 and 2. */
 const USUAL_BEFORE = {
   head_dim: 256,
   max_position_embeddings: 8192,
@@ -78,7 +78,7 @@ export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
   };
 }
 
-/** Everything that the generations have in common. */
+/** Parses the fields that the three generations have in common. */
 function parseCommon(fields: ConfigFields, rules?: LayerRules): Omit<DecoderConfig, 'rope'> {
   for (const name of ['hidden_act', 'hidden_activation']) requireOneOf(fields, name, ACTIVATIONS);
   requireValue(fields, 'use_bidirectional_attention', false);
@@ -86,7 +86,7 @@ function parseCommon(fields: ConfigFields, rules?: LayerRules): Omit<DecoderConf
   return { ...common, activation: 'gelu', normOffset: 1, embeddingScale: Math.sqrt(common.hiddenSize) };
 }
 
-/** Null, 0 and false mean none, an absent field the published value. */
+/** Parses a soft cap: null, 0 and false mean none, and an absent field means the published value. */
 function parseCap(fields: ConfigFields, name: string, published: number): number | undefined {
   if (fields.raw(name) === undefined) return published;
   return fields.isSet(name) ? fields.number(name) : undefined;

@@ -1,6 +1,6 @@
-// The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
-// scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
-// share keys and values; one model has experts beside each MLP.
+// The text part of Gemma 4: like Gemma 3, but norms are stored without an offset, values have a norm too, queries are not
+// scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that share
+// keys and values; one model has experts beside each MLP.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
@@ -15,7 +15,7 @@ import type { ExpertSizes } from '../decoder/experts';
 import type { PerLayerSizes } from '../decoder/perLayerInputs';
 import { parseLayerRopes } from '../decoder/ropeConfig';
 
-/** The defaults of transformers. */
+/** Defaults of transformers. */
 const USUAL = {
   vocab_size: 262144,
   head_dim: 256,
@@ -25,21 +25,21 @@ const USUAL = {
   sliding_window: 512,
   vocab_size_per_layer_input: 262144,
 };
-/** The same for the type of the 12B model, which never has inputs per layer and may not name their width. */
+/** Defaults for the type of the 12B model, which never has inputs per layer and can omit their width. */
 const USUAL_UNIFIED = {
   ...USUAL,
   max_position_embeddings: 262144,
   sliding_window: 1024,
 };
-/** Of the models that are not unified. */
+/** Default width of the inputs per layer in the other models. */
 const USUAL_PER_LAYER = 256;
-/** Of full layers. */
+/** Default base of the rotation of full layers. */
 const USUAL_THETA = 1e6;
 const USUAL_ROPES = {
   sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
   full_attention: { rope_type: 'proportional', rope_theta: USUAL_THETA, partial_rotary_factor: 0.25 },
 };
-/** With "vision", the rows of an image see each other; a text has none. */
+/** Accepted values: with "vision", only the rows of an image attend to each other in both directions. */
 const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
 const OTHER_PARTS =
   '^(model\\.)?(vision_tower|vision_embedder|embed_vision|audio_tower|embed_audio|multi_modal_projector)\\.';
@@ -80,7 +80,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   };
 }
 
-/** The last layer is always a full one. */
+/** Makes the last layer a full one, as it always is. */
 function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
   if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
   if (layerTypes.at(-1) === 'full_attention') return layerTypes;
@@ -95,7 +95,7 @@ function withRopes(text: ConfigFields): ConfigFields {
   return text;
 }
 
-/** The heads of full layers: in `per_layer_config`, as transformers writes it, or in separate fields, as published. */
+/** Parses the heads of full layers: from `per_layer_config`, as transformers writes it, or from separate fields, as published. */
 function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
   const heads = text.has('per_layer_config')
     ? parseHeadsByLayer(text, config)
@@ -108,17 +108,17 @@ function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 
   );
 }
 
-/** As in transformers, the number of heads is another one only if keys also serve as values. */
+/** Parses the separate fields. As in transformers, the number of heads differs only if keys also serve as values. */
 function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Heads {
-  const own = 'num_global_key_value_heads';
-  const counts = text.boolean('attention_k_eq_v', false) && text.has(own);
+  const name = 'num_global_key_value_heads';
+  const differs = text.boolean('attention_k_eq_v', false) && text.has(name);
   return {
     headDim: parseEvenWidth(text, 'global_head_dim'),
-    numKeyValueHeads: counts ? text.integer(own) : numKeyValueHeads,
+    numKeyValueHeads: differs ? text.integer(name) : numKeyValueHeads,
   };
 }
 
-/** All layers of a type must be alike, and sliding ones must match the fields outside. */
+/** Parses `per_layer_config`. All layers of a type must be alike, and sliding ones must match the outer fields. */
 function parseHeadsByLayer(
   text: ConfigFields,
   { headDim, numKeyValueHeads, layerTypes }: Heads & Pick<DecoderConfig, 'layerTypes'>,
@@ -131,9 +131,9 @@ function parseHeadsByLayer(
   const usual = { headDim, numKeyValueHeads };
   const full = parseHeads(layers, layerTypes.indexOf('full_attention'), usual);
   for (const [i, type] of layerTypes.entries()) {
-    const own = parseHeads(layers, i, usual);
-    const alike = type === 'full_attention' ? full : usual;
-    if (own.headDim === alike.headDim && own.numKeyValueHeads === alike.numKeyValueHeads) continue;
+    const heads = parseHeads(layers, i, usual);
+    const expected = type === 'full_attention' ? full : usual;
+    if (heads.headDim === expected.headDim && heads.numKeyValueHeads === expected.numKeyValueHeads) continue;
     throw layers.refusal(
       `the same heads in all layers of ${type}`,
       `others in layer ${String(i)}`,
@@ -158,7 +158,7 @@ function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
   throw own.refusal('only head_dim and num_key_value_heads', other, PUBLISHED);
 }
 
-/** The last layers may share keys and values with earlier ones; their MLPs may be wider then. */
+/** Parses how many of the last layers share keys and values with earlier ones; their MLPs can be twice as wide. */
 function parseSharing(
   text: ConfigFields,
   layerTypes: readonly LayerType[],
@@ -180,7 +180,7 @@ function parsePerLayer(text: ConfigFields, vocabSize: number, usual: number): Pe
   const isSet = text.raw(name) === undefined ? usual > 0 : text.isSet(name);
   if (!isSet) return undefined;
   const hiddenSizePerLayerInput = text.integer(name, { usual });
-  // Every token is looked up in this table as well.
+  // Every token needs a row of this table too.
   const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
   return { hiddenSizePerLayerInput, vocabSizePerLayerInput };
 }
@@ -196,7 +196,7 @@ function parseExperts(text: ConfigFields): ExpertSizes {
   };
 }
 
-/** The parts for images and sounds, and the unused keys and values that published files have for sharing layers. */
+/** Matches the parts for images and sounds, and the unused keys and values that published files have for sharing layers. */
 function otherParts(layers: number, firstSharing = layers): RegExp {
   const sharing = Array.from({ length: layers - firstSharing }, (_, i) => String(firstSharing + i));
   if (sharing.length === 0) return new RegExp(OTHER_PARTS);

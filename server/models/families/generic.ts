@@ -6,7 +6,7 @@ import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';
 import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLlamaConfig } from './llama';
 
-/** Fields about files, training or other tools, or read with the weights. */
+/** Fields about files, training or other tools, and fields that are read with the weights. */
 export const WITHOUT_EFFECT = [
   ...FIELDS_OF_ALL_MODELS,
   '_name_or_path',
@@ -22,7 +22,7 @@ export const WITHOUT_EFFECT = [
   'quantization',
   'quantization_config',
   'return_dict',
-  // Stands twice if the newer object has it too.
+  // Unread if rope_parameters has it too.
   'rope_theta',
   'tokenizer_class',
   'torch_dtype',
@@ -31,7 +31,7 @@ export const WITHOUT_EFFECT = [
   'use_cache',
 ];
 
-/** Fields that change nothing as long as they have this value. */
+/** Fields that have no effect with this value. */
 const UNCHANGING: Readonly<Record<string, unknown>> = {
   add_cross_attention: false,
   is_encoder_decoder: false,
@@ -40,7 +40,7 @@ const UNCHANGING: Readonly<Record<string, unknown>> = {
   sliding_window: null,
 };
 
-/** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
+/** Parses a config as that of a Llama. Throws InputError, naming the first field that could change the computation. */
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
   for (const [name, usual] of Object.entries(UNCHANGING)) requireValue(fields, name, usual);
   const config = parseLlamaConfig(fields);

@@ -3,7 +3,7 @@
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
 
-/** The default of transformers. */
+/** Defaults of transformers. */
 const USUAL = { max_position_embeddings: 2048 };
 
 export function parseLlamaConfig(fields: ConfigFields): DecoderConfig {

@@ -1,13 +1,13 @@
-// Mellum 2: Qwen3 with experts, but three of four layers see a window only, and each of the two kinds of layer has a
-// rotation of its own. Mellum 1 is a Llama.
+// Mellum 2: Qwen3 with experts, but three of four layers attend to a window only, and the two kinds of layer have different
+// rotations. Mellum 1 is a Llama.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderFields, requireOneOf, SILU, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLayerRopes } from '../decoder/ropeConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
-/** The defaults of transformers; `use_sliding_window` and `max_window_layers` have no effect there. */
+/** Defaults of transformers, where `use_sliding_window` and `max_window_layers` have no effect. */
 const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
-/** Of full layers. */
+/** Default base of the rotation of full layers. */
 const USUAL_THETA = 5e5;
 const MLP_TYPES = ['sparse', 'dense'];
 
@@ -36,7 +36,7 @@ export function parseMellumConfig(file: ConfigFields): DecoderConfig {
   };
 }
 
-/** All layers have experts unless the file says otherwise. */
+/** Parses the indices of layers without experts; none by default. */
 function denseLayers(fields: ConfigFields, count: number): number[] {
   const name = 'mlp_layer_types';
   if (!fields.has(name)) return [];
@@ -46,8 +46,8 @@ function denseLayers(fields: ConfigFields, count: number): number[] {
   return types.flatMap((type, layer) => (type === 'dense' ? [layer] : []));
 }
 
-/** What predicts further tokens: under a name of its own, or as layers behind the last. */
+/** Matches the parts that predict further tokens, stored as `mtp` or as layers after the last one. */
 function furtherPredictions(layers: number): RegExp {
-  const own = Array.from({ length: layers }, (_, i) => String(i)).join('|');
-  return new RegExp(`^(model\\.)?mtp\\.|^model\\.layers\\.(?!(${own})\\.)\\d+\\.`);
+  const indices = Array.from({ length: layers }, (_, i) => String(i)).join('|');
+  return new RegExp(`^(model\\.)?mtp\\.|^model\\.layers\\.(?!(${indices})\\.)\\d+\\.`);
 }

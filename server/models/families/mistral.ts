@@ -1,13 +1,13 @@
-// Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases. From
-// Small 3.1 on it is the text part of models that also read images; Ministral 3 scales its queries by their position.
+// Mistral: the Llama shape without biases, even if its config.json says otherwise, and with a window in the first releases.
+// From Small 3.1 on it is the text part of models that also read images; Ministral 3 scales queries by their position.
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, textFields, type DecoderConfig } from '../decoder/decoderConfig';
 
-/** The defaults of transformers. A window of null, as in later releases, is none. */
+/** Defaults of transformers. A window of null, as in later releases, means none. */
 const USUAL = { max_position_embeddings: 131072 };
 const USUAL_WINDOW = 4096;
-/** The same of Ministral 3. */
+/** Defaults of Ministral 3. */
 const USUAL_MINISTRAL = {
   head_dim: 128,
   max_position_embeddings: 262144,
@@ -34,18 +34,18 @@ export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(fields), ...noBias };
   const config = parseDecoderConfig(fields, {
     other: 'sliding_attention',
-    // Where the file has a window but does not name the layers that have it, all do.
+    // If the file has a window but names no layers, all layers have it.
     every: Infinity,
   });
   const sliding = { rope: config.rope, window: fields.integer('sliding_window') };
   return { ...config, ...noBias, sliding };
 }
 
-/** A model that also reads images, whose text part is one of the two kinds, or Ministral 3 by itself. */
+/** Parses a model that also reads images, whose text part is a Mistral or a Ministral 3, or a Ministral 3 by itself. */
 export function parseMistral3Config(file: ConfigFields): DecoderConfig {
   const type = file.part('text_config').string('model_type');
   if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);
-  // Whether there is an output head is told by the weights: the two objects of published files disagree.
+  // The weights show whether there is an output head; the two objects of published files disagree about it.
   const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? USUAL_MINISTRAL : {});
   const config = parseMistralConfig(text);
   return { ...config, queryScaling: parseQueryScaling(text), otherParts: IMAGE_PART };

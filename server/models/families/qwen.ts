@@ -5,7 +5,7 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
-/** The defaults of transformers; with experts, the width of a head follows from the others. */
+/** Defaults of transformers. With experts, the default head width follows from the other sizes. */
 const USUAL = { max_position_embeddings: 32768 };
 const USUAL_QWEN3 = { head_dim: 128 };
 

@@ -1,5 +1,5 @@
 // Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
-// others attention with a gate on its outputs; the text part may belong to a model that also reads images.
+// others attention with a gate on its outputs. The text part can belong to a model that also reads images.
 import { attentionLayers, type AttentionPass } from '../decoder/attentionLayers';
 import type { ConfigFields } from '../checkpoint/configFields';
 import {
@@ -19,7 +19,7 @@ import { Shards } from '../checkpoint/shards';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 import type { LoadTarget, ModelFiles } from '../decoder/target';
 
-/** The defaults of transformers. */
+/** Defaults of transformers. */
 const USUAL = {
   head_dim: 256,
   partial_rotary_factor: 0.25,
@@ -32,18 +32,18 @@ const USUAL = {
   linear_num_value_heads: 32,
 };
 
-/** Parts of the checkpoints that do not belong to the decoder: what reads images, and what predicts further tokens. */
+/** Tensors that do not belong to the decoder: the parts for images, and those that predict further tokens. */
 const OTHER_PARTS = /^(.*\.)?(mtp|visual|vision_tower)\./;
 const KERNEL = 'linear_attn.conv1d.weight';
 
-/** What the layers share in one pass. */
+/** Data that the layers share in a pass. */
 interface HybridPass extends AttentionPass {
   readonly blocks: readonly Block[];
 }
 
-/** Its gated delta layers have a separate product for each of their inputs. */
+/** Loads Qwen3.5, whose gated delta layers have a separate product for each input. */
 export const loadQwen35 = hybridDecoder(loadSeparate);
-/** Its gated delta layers have two products, grouped by key head. */
+/** Loads Qwen3-Next, whose gated delta layers have two products, grouped by key head. */
 export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
@@ -73,7 +73,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
 function parseHybridConfig(text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
   requireValue(text, 'use_sliding_window', false);
-  // Of the gated delta layers, whose gate goes through silu.
+  // Activation of the gate of gated delta layers.
   requireOneOf(text, 'output_gate_type', SILU);
   const every = text.integer('full_attention_interval');
   const config = parseDecoderConfig(text, { other: 'linear_attention', every });
@@ -87,9 +87,9 @@ function parseHybridConfig(text: ConfigFields): DecoderConfig {
   };
 }
 
-/** Image models nest the fields of their text part; fields of the whole model apply to it too. */
+/** Returns the fields of the text part, which models that read images nest. */
 function textPart(fields: ConfigFields): ConfigFields {
-  // Where all layers have experts there may be no other width.
+  // If all layers have experts, the file can omit the width of MLPs.
   const width = { intermediate_size: fields.part('text_config').raw('moe_intermediate_size') };
   return textFields(fields, ['eos_token_id', 'tie_word_embeddings'], { ...USUAL, ...width });
 }
@@ -110,14 +110,14 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
     linearNumValueHeads,
     linearKeyHeadDim: text.integer('linear_key_head_dim', { max: 1024 }),
     linearValueHeadDim: text.integer('linear_value_head_dim', { max: 1024 }),
-    // A kernel of one row would have no inputs to remember.
+    // With a kernel of one row, the state would have no inputs to keep.
     linearConvKernelDim: text.integer('linear_conv_kernel_dim', { min: 2, max: 64 }),
   };
 }
 
 /**
- * What has to be added to the norm weights: mlx-lm transposes the kernels of the convolutions and adds 1 to the norms.
- * Files with kernels of [channels, 1, taps] store norms minus 1; the others are ready to use. Only shapes are read.
+ * Returns the number to add to the norm weights. Files with kernels of [channels, 1, taps] store norms minus 1; mlx-lm
+ * transposes the kernels and adds 1 to the norms. Reads only shapes.
  */
 function readNormOffset(directory: string): number {
   const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL)) ?? [];

@@ -1,4 +1,4 @@
-// From a directory to a model: the one list of supported architectures.
+// Loads targets and drafters from their folders. The lists of supported families and drafters are here.
 import { join } from 'node:path';
 import { InputError } from '../../rules/inputError';
 import { attentionDecoder } from '../decoder/attentionLayers';
@@ -27,9 +27,16 @@ import {
 } from '../checkpoint/foreignQuantisation';
 import { parseQuantisation } from '../checkpoint/quantisation';
 import { OtherTensor } from '../checkpoint/shards';
-import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel } from '../decoder/target';
+import type {
+  LoadTarget,
+  ModelFiles,
+  OnNote,
+  OnProgress,
+  TargetConfig,
+  TargetModel,
+} from '../decoder/target';
 
-/** By `model_type`. */
+/** Loaders of targets, by `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma: attentionDecoder(parseGemmaConfig),
   gemma2: attentionDecoder(parseGemma2Config),
@@ -62,13 +69,13 @@ const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDraf
   Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
 };
 
-/** The targets that load, by their `model_type`. */
+/** Supported targets: their `model_type`s, and a check of a config.json. */
 export const loadable = {
   targets: Object.keys(TARGETS),
   problemOf: configProblem,
 } as const;
 
-/** Why the target of a config.json does not load, as far as that file tells. */
+/** Returns the error that loading the target of a config.json would throw because of that file; undefined if none. */
 function configProblem(fields: ConfigFields): InputError | undefined {
   if (isDrafter(fields)) return undefined;
   if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
@@ -87,7 +94,7 @@ function configProblem(fields: ConfigFields): InputError | undefined {
   }
 }
 
-/** Why a drafter in the form of vLLM's speculators does not load. */
+/** Returns the error for a drafter in the form of vLLM's speculators whose algorithm is not supported. */
 function algorithmProblem(fields: ConfigFields): InputError | undefined {
   try {
     requireAlgorithm(fields);
@@ -98,45 +105,52 @@ function algorithmProblem(fields: ConfigFields): InputError | undefined {
   }
 }
 
+/**
+ * Loads the target in a folder. A model of an unknown family is read as a Llama, if it is one in all but name. Throws
+ * InputError.
+ */
 export async function loadTarget(
   directory: string,
   device: Device,
   onProgress?: OnProgress,
   onNote?: OnNote,
 ): Promise<TargetModel> {
-  const beside = QUANTISATION_FILES.map((each) => ConfigFields.readOptional(join(directory, each)));
+  const beside = QUANTISATION_FILES.map((name) => ConfigFields.readOptional(join(directory, name)));
   const fields = withQuantisationBeside(ConfigFields.ofModel(directory), beside);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');
   if (fields.has('architectures')) fields.strings('architectures');
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  if (load) requireOwnQuantisation(fields);
   const files = { directory, fields, device, onProgress, onNote };
-  if (load) {
-    const target = await load(files);
-    const unknown = unknownFields(fields);
-    if (unknown.length > 0)
-      onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);
-    return target;
-  }
-  let isLlama = false;
+  if (!load) return await loadGeneric(name, files);
+  requireOwnQuantisation(fields);
+  const target = await load(files);
+  const unknown = unknownFields(fields);
+  if (unknown.length > 0)
+    onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);
+  return target;
+}
+
+async function loadGeneric(modelType: string, files: ModelFiles): Promise<TargetModel> {
+  let isParsed = false;
   const parse = (config: ConfigFields) => {
     const parsed = parseGenericConfig(config);
-    isLlama = true;
+    isParsed = true;
     return parsed;
   };
   try {
     return await attentionDecoder(parse)(files);
   } catch (error) {
-    // A damaged file says nothing about the family.
-    if (!(error instanceof InputError) || (isLlama && !(error instanceof OtherTensor))) throw error;
-    throw unsupportedFamily(name, error);
+    // Once the config is that of a Llama, only another tensor shows another family; other errors mean damaged files.
+    if (!(error instanceof InputError) || (isParsed && !(error instanceof OtherTensor))) throw error;
+    throw unsupportedFamily(modelType, error);
   }
 }
 
 export type DrafterOptions = Pick<DrafterFiles, 'bits' | 'tables' | 'onNote'>;
 
+/** Loads the drafter in a folder for a target. Throws InputError if it is not supported or does not fit the target. */
 export async function loadDrafter(
   directory: string,
   target: TargetConfig,
@@ -144,12 +158,12 @@ export async function loadDrafter(
   options: DrafterOptions = {},
 ): Promise<Drafter> {
   const fields = publishedForm(ConfigFields.ofModel(directory));
-  const [given = 'none'] = fields.strings('architectures');
-  const name = DRAFTER_ARCHITECTURES.find((each) => each === given);
+  const [architecture = 'none'] = fields.strings('architectures');
+  const name = DRAFTER_ARCHITECTURES.find((supported) => supported === architecture);
   if (name === undefined)
     throw fields.refusal(
       `a drafter of architecture ${DRAFTER_ARCHITECTURES.join(' or ')}`,
-      given,
+      architecture,
       UNSUPPORTED,
     );
   if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)

@@ -1,8 +1,9 @@
-// Fields of a config.json that neither a parser has read nor this list knows: they can hint at another computation.
+// Fields of a config.json that no parser has read and that are not known to be harmless: they can hint at another
+// computation, so the log names them.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { WITHOUT_EFFECT } from './generic';
 
-/** Fields that say nothing about how a text is computed, or only what is so anyway in their family. */
+/** Fields that do not affect how a text is computed, or that only confirm what is always so in their family. */
 const KNOWN_WITHOUT_EFFECT = new Set([
   ...WITHOUT_EFFECT,
   ...[
@@ -32,9 +33,10 @@ const KNOWN_WITHOUT_EFFECT = new Set([
   ...['language_model_only', 'mamba_ssm_dtype', 'mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'],
   ...['cache_implementation', 'is_encoder_decoder', 'use_bidirectional_attention', 'rope_local_base_freq'],
 ]);
-/** What images and sounds are read with. */
+/** Fields about images and sounds. */
 const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
 
+/** Lists the names of such fields. Call it after the parser. */
 export function unknownFields(fields: ConfigFields): string[] {
   const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
   return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));

@@ -1,6 +1,6 @@
-// The gated delta rule in closed form: what a block of rows reads from a state and
-// does to it, by products over all heads at once. One row is a block too, so decoding and verifying agree.
-// All arrays are float32. Hk are the key heads; R value heads share each of them.
+// The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their changes to
+// the state, by products over all heads at once. A single row is a block too, so decoding and verifying agree. All arrays
+// are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
@@ -8,47 +8,47 @@ import type { Weights } from '../checkpoint/weights';
 export const MAX_BLOCK = 64;
 
 export interface DeltaInputs {
-  /** Queries and then keys, all of unit length or shorter: [Hk, 1, 2 · rows, keyDim]. */
+  /** Queries followed by keys, at most of unit length: [Hk, 1, 2 · rows, keyDim]. */
   readonly queriesAndKeys: mx.MxArray;
   /** [Hk, R, rows, valueDim] */
   readonly values: mx.MxArray;
-  /** How much of a value replaces what its key recalls, 0 to 1: [Hk, R, rows, 1]. */
+  /** Share of a value that replaces the value its key recalls, 0 to 1: [Hk, R, rows, 1]. */
   readonly rates: mx.MxArray;
-  /** Natural logarithm of what each row leaves of the state, at most 0: [Hk, R, rows, 1]. */
+  /** Natural logarithm of the share of the state that remains at each row, at most 0: [Hk, R, rows, 1]. */
   readonly decays: mx.MxArray;
 }
 
-/** What rows did to the state before them: enough to derive the state after any of them from that one. */
+/** Changes that rows make to the state before them; the state after any of the rows follows from them. */
 export interface DeltaRows {
   /** [Hk, 1, rows, keyDim] */
   readonly keys: mx.MxArray;
-  /** What was added under each key: [Hk, R, rows, valueDim]. */
+  /** Values added under each key: [Hk, R, rows, valueDim]. */
   readonly deltas: mx.MxArray;
   /** [Hk, R, rows, 1] */
   readonly decays: mx.MxArray;
 }
 
 export interface DeltaPass {
-  /** What the queries recall, each from the state after its own row: [Hk, R, rows, valueDim]. */
+  /** Values that the queries recall, each from the state after its own row: [Hk, R, rows, valueDim]. */
   readonly outputs: mx.MxArray;
   readonly rows: DeltaRows;
 }
 
 /**
- * Constants for one number of rows, [rows, rows] each; one row needs none. The first has 0 on and below the diagonal and
- * -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each diagonal block of 2,
- * 4, 8, ... rows.
+ * Constants for a block of this many rows, [rows, rows] each; a single row needs none. The first has 0 on and below the
+ * diagonal and -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each diagonal
+ * block of 2, 4, 8, ... rows.
  */
 export type BlockMask = readonly mx.MxArray[];
 
-/** Rows `from` to `to` - 1 of a pass, which are solved at once. */
+/** Rows `from` to `to` - 1 of a pass, which are solved together. */
 export interface Block {
   readonly from: number;
   readonly to: number;
   readonly mask: BlockMask;
 }
 
-/** Computes what MAX_BLOCK rows need; fewer rows use a corner of it. Returns the blocks of a pass. */
+/** Creates the masks of MAX_BLOCK rows, of which fewer rows use a corner. The result returns the blocks of a pass. */
 export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) => Block[] {
   const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
     const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
@@ -80,7 +80,8 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
 }
 
 /**
- * What rows read from `state` [Hk, R, keyDim, valueDim] and do to it; it is left as it is. `mask`: for as many rows.
+ * Computes the outputs of rows from `state` [Hk, R, keyDim, valueDim] and their changes to it, without applying these. The
+ * mask must be that of as many rows.
  */
 export function deltaRule(
   { queriesAndKeys, values, rates, decays }: DeltaInputs,
@@ -92,20 +93,20 @@ export function deltaRule(
   const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
   const alike = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
   const since = mx.cumsum(decays, 2);
-  const left = mx.exp(since); // of the state, at each row
-  const known = mx.multiply(left, mx.slice(recalled, 2, rows, 2 * rows));
-  const news = mx.multiply(rates, mx.subtract(values, known));
-  const asked = mx.slice(alike, 2, 0, rows);
-  // Rows see what earlier ones of the block have added, decayed since.
+  const remaining = mx.exp(since); // share of the state at each row
+  const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
+  const changes = mx.multiply(rates, mx.subtract(values, oldValues));
+  const byQuery = mx.slice(alike, 2, 0, rows);
+  // Rows see the changes of earlier rows of the block, decayed since then.
   const faded = causal && mx.exp(mx.add(mx.subtract(since, columns(since)), causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
-  const deltas = seen ? solveLower(seen, news, solving) : news;
-  const added = mx.matmul(faded ? mx.multiply(faded, asked) : asked, deltas);
-  const outputs = mx.add(mx.multiply(left, mx.slice(recalled, 2, 0, rows)), added);
+  const deltas = seen ? solveLower(seen, changes, solving) : changes;
+  const added = mx.matmul(faded ? mx.multiply(faded, byQuery) : byQuery, deltas);
+  const outputs = mx.add(mx.multiply(remaining, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
 }
 
-/** The state after all of `rows`, from the `state` before them. */
+/** Returns the state after all of `rows`, given the `state` before them. */
 export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows): mx.MxArray {
   const rows = deltas.shape[2] ?? 0;
   const since = mx.cumsum(decays, 2);
@@ -114,15 +115,15 @@ export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows):
   return mx.add(mx.multiply(mx.exp(whole), state), mx.matmul(columns(keys), faded));
 }
 
-/** A view with the last two axes swapped. */
+/** Swaps the last two axes. */
 function columns(a: mx.MxArray): mx.MxArray {
   return mx.transpose(a, 0, 1, 3, 2);
 }
 
 /**
  * Solves (I + L) x = b for the strictly lower part L of small square matrices `lower` [..., rows, rows] and `b`
- * [..., rows, n], all heads at once, by inverting blocks of twice the size at each step. Sums of powers of L would do
- * too, but they cancel badly where keys are alike.
+ * [..., rows, n], for all heads together. Each step inverts blocks of twice the size. A sum of powers of L would be
+ * simpler, but its terms cancel badly if keys are alike.
  */
 function solveLower(
   lower: mx.MxArray,

@@ -1,5 +1,5 @@
-// What a gated delta layer makes of its input, in the two layouts that are published: four products, or two whose
-// outputs are grouped by key head.
+// The input projections of a gated delta layer, in the two published layouts: four products, or two whose outputs are
+// grouped by key head.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
@@ -19,23 +19,25 @@ export interface Projected {
   readonly qkv: mx.MxArray;
   /** Gates of the output: [1, rows, value heads · valueDim]. */
   readonly z: mx.MxArray;
-  /** [1, rows, value heads] each. */
+  /** Inputs of the rates, [1, rows, value heads]. */
   readonly b: mx.MxArray;
+  /** Inputs of the decays, [1, rows, value heads]. */
   readonly a: mx.MxArray;
 }
 
-/** Channels of the convolution. */
+/** Returns the number of channels of the convolution. */
 export function channelsOf(sizes: DeltaSizes): number {
   const { linearNumKeyHeads, linearKeyHeadDim, linearNumValueHeads, linearValueHeadDim } = sizes;
   return 2 * linearNumKeyHeads * linearKeyHeadDim + linearNumValueHeads * linearValueHeadDim;
 }
 
-/** [1, rows, hidden] */
+/** Projects [1, rows, hidden]. */
 export type DeltaProjections = (x: mx.MxArray) => Projected;
 
-/** Takes the tensors under `path`. */
+/** Loads the projections of the layer at `path`. */
 export type LoadProjections = (weights: Weights, path: string, sizes: DeltaSizes) => DeltaProjections;
 
+/** Loads four separate products. */
 export function loadSeparate(weights: Weights, path: string, sizes: DeltaSizes): DeltaProjections {
   const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
   const qkv = weights.linear(`${path}.in_proj_qkv`, channelsOf(sizes), hiddenSize);
@@ -45,18 +47,18 @@ export function loadSeparate(weights: Weights, path: string, sizes: DeltaSizes):
   return (x) => ({ qkv: qkv.forward(x), z: z.forward(x), b: b.forward(x), a: a.forward(x) });
 }
 
-/** Each key head has its query, its key, and the values and gates of the value heads that share it. */
+/** Loads two products whose outputs are grouped by key head: query, key, and the values and gates that share them. */
 export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): DeltaProjections {
   const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
   const { linearKeyHeadDim, linearValueHeadDim } = sizes;
   const outputs = channelsOf(sizes) + heads * linearValueHeadDim;
   const qkvz = weights.linear(`${path}.in_proj_qkvz`, outputs, hiddenSize);
   const ba = weights.linear(`${path}.in_proj_ba`, 2 * heads, hiddenSize);
-  const sharing = heads / linearNumKeyHeads;
-  const wide = sharing * linearValueHeadDim;
+  const headsPerKey = heads / linearNumKeyHeads;
+  const wide = headsPerKey * linearValueHeadDim;
   return (x) => {
     const rows = x.shape[1] ?? 0;
-    /** `width` outputs of each group, from `from` on. */
+    /** Takes `width` outputs of each group, from `from` on. */
     const part = (y: mx.MxArray, from: number, width: number): mx.MxArray =>
       mx.reshape(mx.slice(y, 3, from, from + width), 1, rows, -1);
     const grouped = mx.reshape(qkvz.forward(x), 1, rows, linearNumKeyHeads, -1);
@@ -67,8 +69,8 @@ export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): 
     return {
       qkv: mx.concatenate([queries, keys, values], 2),
       z: part(grouped, 2 * linearKeyHeadDim + wide, wide),
-      b: part(gates, 0, sharing),
-      a: part(gates, sharing, sharing),
+      b: part(gates, 0, headsPerKey),
+      a: part(gates, headsPerKey, headsPerKey),
     };
   };
 }

@@ -1,5 +1,5 @@
-// The memory of one gated delta layer: owns the arrays of its history, some of them shared with forks. Nothing is
-// computed when rows are taken back: the next pass needs the state anyway and computes it then.
+// The memory of one gated delta layer. It owns the arrays of its history, some of them shared with forks. Trimming computes
+// nothing: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../decoder/layerCache';
 import { dispose, keep, scope, arraysIn } from '../mlx/memory';
 import * as mx from '../mlx/ops';
@@ -17,16 +17,16 @@ import {
   type StateAfter,
 } from './recurrentHistory';
 
-/** How many caches hold an array: forks share what was before them. */
-const holdersOf = new WeakMap<mx.MxArray, number>();
+/** Number of caches that hold an array: forks share the history before them. */
+const holderCount = new WeakMap<mx.MxArray, number>();
 
 export class RecurrentCache implements LayerCache {
-  /** Absent if nothing has been read. */
+  /** History of the rows read; absent before the first. */
   #history: RecurrentHistory | undefined;
 
   constructor(
     private readonly sizes: DeltaSizes,
-    /** Of the inputs; the state is always float32. */
+    /** Type of the convolution's inputs; the state is always float32. */
     private readonly dtype: mx.Dtype,
   ) {}
 
@@ -34,17 +34,17 @@ export class RecurrentCache implements LayerCache {
     return this.#history ? lengthOf(this.#history) : 0;
   }
 
-  /** The state after all rows, computed by `after`. Call inside a scope. */
+  /** Returns the state after all rows, computed by `after`. Call inside a scope. */
   state(after: StateAfter = stateAfter): RecurrentState {
-    if (!this.#history) return this.#nothing();
+    if (!this.#history) return this.#emptyState();
     const { tape, before } = this.#history;
     const last = tape.at(-1);
     return last && last.count > 0 ? after(before, sliceRows(last.rows, 0, last.count)) : before;
   }
 
   /**
-   * Remembers a pass of `count` rows of which the last ones are `rows`, and `before` the state before these. Fewer than
-   * all are enough for a pass of which only these rows may be taken back. Call inside a scope.
+   * Appends a pass of `count` rows. `rows` are its last rows, the only ones that can be trimmed again, and `before` is the
+   * state before them. Call inside a scope.
    */
   append(count: number, before: RecurrentState, rows: RecurrentRows): void {
     const [history, recorded] = [this.#history, rowCount(rows)];
@@ -92,23 +92,23 @@ export class RecurrentCache implements LayerCache {
     return this.#history && cutTo(this.#history, length);
   }
 
-  /** Replaces what was remembered before; frees what no cache needs any more. */
+  /** Replaces the history, and frees the arrays that no cache holds any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = this.arrays();
     this.#history = history;
     for (const array of this.arrays()) {
-      const holders = holdersOf.get(array) ?? 0;
-      holdersOf.set(array, holders + 1);
+      const holders = holderCount.get(array) ?? 0;
+      holderCount.set(array, holders + 1);
       if (holders === 0) keep(array);
     }
     for (const array of before) {
-      const holders = holdersOf.get(array) ?? 0;
-      holdersOf.set(array, holders - 1);
+      const holders = holderCount.get(array) ?? 0;
+      holderCount.set(array, holders - 1);
       if (holders === 1) dispose(array);
     }
   }
 
-  #nothing(): RecurrentState {
+  #emptyState(): RecurrentState {
     const { linearNumKeyHeads: keyHeads, linearNumValueHeads: valueHeads } = this.sizes;
     const { linearKeyHeadDim, linearValueHeadDim, linearConvKernelDim: taps } = this.sizes;
     return {

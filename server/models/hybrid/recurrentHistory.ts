@@ -5,61 +5,62 @@ import * as mx from '../mlx/ops';
 import { advance, type DeltaRows } from './deltaRule';
 
 /**
- * At least this many of the rows read can be taken back: a key press changes the last few tokens of a prompt, which a
- * short output follows, and these few tokens are read together with drafts. With the
- * sizes of published models the rows take little more memory than one state, which leads back to one place only.
+ * Rows on the tape, all of which can be trimmed: enough for a short output and the last tokens of its prompt, which a key
+ * press changes. With the sizes of published models they take little more memory than a single state.
  */
 const TAPE_ROWS = 64;
-/** Passes on the tape before they are joined into one. */
+/** Number of passes on the tape at which they are joined into one. */
 const MAX_PASSES = 8;
 
 export interface RecurrentState {
   /** [Hk, R, keyDim, valueDim], float32. */
   readonly memory: mx.MxArray;
-  /** The inputs that the next rows' convolution sees: [1, taps - 1, channels]. */
+  /** Last inputs of the convolution, which the next rows need: [1, taps - 1, channels]. */
   readonly inputs: mx.MxArray;
 }
 
-/** What a number of rows did: enough to have the state after any of them, from the state before them. */
+/** Changes of rows, from which the state after any of them follows, given the state before them. */
 export interface RecurrentRows extends DeltaRows {
-  /** Before the convolution: [1, rows, channels]. */
+  /** Inputs of the convolution: [1, rows, channels]. */
   readonly inputs: mx.MxArray;
 }
 
+/** A state that a history can return to. */
 interface Mark {
+  /** Number of rows before it. */
   readonly length: number;
   readonly state: RecurrentState;
-  /** Whether it has been returned to. */
+  /** Whether a trim has returned to it. */
   readonly isReturned: boolean;
 }
 
 interface Pass {
   readonly rows: RecurrentRows;
-  /** Those of them that have not been taken back. */
+  /** Number of its first rows that have not been trimmed. */
   readonly count: number;
 }
 
 export interface RecurrentHistory {
   /**
-   * A place before the tape, for changes further back: near the end of a prefill chunk, preferably one that was
-   * returned to before. Typing in the middle of a prompt returns to it with each key. States are large, so there is
-   * only one.
+   * A mark before the tape, for edits further back: near the end of a prefill chunk, preferably one that was returned to
+   * before, because typing in the middle of a prompt returns to it with each key. States are large, so there is only one.
    */
   readonly older: Mark | undefined;
-  /** Where the tape begins. */
+  /** Mark at the beginning of the tape. */
   readonly base: Mark;
   readonly tape: readonly Pass[];
-  /** Before the last pass of the tape. */
+  /** State before the last pass of the tape. */
   readonly before: RecurrentState;
 }
 
+/** Computes the state after rows from the state before them. */
 export type StateAfter = (state: RecurrentState, rows: RecurrentRows) => RecurrentState;
 
 export function lengthOf({ base, tape }: RecurrentHistory): number {
   return tape.reduce((length, { count }) => length + count, base.length);
 }
 
-/** The history of the first `length` rows, a length that is reachable. */
+/** Returns the history of the first `length` rows; the length must be reachable. */
 export function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | undefined {
   const { older, base, tape } = history;
   if (length === 0) return undefined;
@@ -70,7 +71,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const last = tape.at(-1);
   if (last === undefined || surplus === 0) return history;
   const others = tape.slice(0, -1);
-  // Usual in a round: the state before the last pass is at hand.
+  // The usual case in a round: the state before the last pass is at hand.
   if (surplus <= last.count)
     return { ...history, tape: [...others, { ...last, count: last.count - surplus }] };
   const shorter = cutPasses(others, length - base.length);
@@ -78,7 +79,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   return { older, base, tape: shorter, before };
 }
 
-/** The first `count` rows of the tape. */
+/** Returns the first `count` rows of the tape. */
 function cutPasses(tape: readonly Pass[], count: number): Pass[] {
   const cut: Pass[] = [];
   let left = count;
@@ -91,7 +92,7 @@ function cutPasses(tape: readonly Pass[], count: number): Pass[] {
   return cut;
 }
 
-/** Room for one more pass: many become one, and the oldest rows go into the state where the tape begins. */
+/** Makes room for one more pass: joins many into one, and moves the oldest rows into the state at the base. */
 export function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'base' | 'tape'> {
   const passes = tape.filter(({ count }) => count > 0);
   if (passes.length < MAX_PASSES) return { base, tape: passes };
@@ -112,7 +113,7 @@ export function rowCount({ inputs }: RecurrentRows): number {
   return inputs.shape[1] ?? 0;
 }
 
-/** The state after all of `rows`. */
+/** Returns the state after all of `rows`. */
 export function stateAfter(state: RecurrentState, rows: RecurrentRows): RecurrentState {
   const count = rowCount(rows);
   const kept = state.inputs.shape[1] ?? 0;
@@ -123,7 +124,7 @@ export function stateAfter(state: RecurrentState, rows: RecurrentRows): Recurren
   return { memory: advance(state.memory, rows), inputs };
 }
 
-/** Views of some of the rows. */
+/** Returns views of rows `from` to `to` - 1. */
 export function sliceRows(rows: RecurrentRows, from: number, to: number): RecurrentRows {
   if (from === 0 && to === rowCount(rows)) return rows;
   return eachArray((name, axis) => mx.slice(rows[name], axis, from, to));
@@ -138,7 +139,7 @@ function joinRows(parts: readonly RecurrentRows[]): RecurrentRows {
   );
 }
 
-/** `axis` is that of the rows. */
+/** Builds rows array by array; `axis` is the axis of the rows in the array `name`. */
 function eachArray(make: (name: keyof RecurrentRows, axis: number) => mx.MxArray): RecurrentRows {
   return {
     keys: make('keys', 2),

@@ -1,12 +1,12 @@
-// Environment variables that the native addon and its libraries read when they are loaded, and never again.
+// Environment variables of the native addon and its libraries, which read them once, when they are loaded.
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** BLIS's number for its AVX2 kernels: good at few rows, where those for AVX-512 are not. */
+/** BLIS's number for its AVX2 kernels, which are fast with few rows; its AVX-512 kernels are not. */
 const ZEN3 = '6';
 /**
- * Operations in a Metal command buffer. MLX 0.13 commits one every 10 operations; these are the values of MLX 0.23 and
- * newer, which decodes 1 to 26 % faster with them (mlx pull request 1864). Temporaries of a buffer live until it completes.
+ * Operations in a Metal command buffer. MLX 0.13 commits a buffer every 10 operations. These are the values of MLX 0.23,
+ * which decodes 1 to 26 % faster with them (mlx pull request 1864). Temporaries of a buffer live until it completes.
  */
 const OPERATIONS = { usual: '40', large: '50' } as const;
 
@@ -22,18 +22,18 @@ export function addonEnvironment(
   env: NodeJS.ProcessEnv,
   { platform = process.platform, chip = cpus()[0]?.model ?? '', hasAvx2 = detectAvx2() }: Host = {},
 ): Record<string, string> {
-  const wanted: Record<string, string> = {
-    // Threads of one product wait for each other without giving up their core, which takes up to ten times as long while
-    // other work is running; long passes use more cores through `inStreams` (device.ts).
+  const variables: Record<string, string> = {
+    // Threads that share a product wait for each other without giving up their core, which takes up to ten times as long
+    // while other programs run. Long passes use more cores through inStreams.ts instead.
     OPENBLAS_NUM_THREADS: '1',
     BLIS_NUM_THREADS: '1',
   };
-  if (platform === 'darwin') wanted['MLX_MAX_OPS_PER_BUFFER'] = operationsPerBuffer(chip);
-  // On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
-  else wanted['MLX_DISABLE_COMPILE'] = '1';
-  // For processors newer than itself BLIS uses its plain C kernels, which are half as fast.
-  if (hasAvx2) wanted['BLIS_ARCH_TYPE'] = ZEN3;
-  return Object.fromEntries(Object.entries(wanted).filter(([name]) => env[name] === undefined));
+  if (platform === 'darwin') variables['MLX_MAX_OPS_PER_BUFFER'] = operationsPerBuffer(chip);
+  // On a CPU, mx.compile starts g++ at run time, and aborts the process if there is none.
+  else variables['MLX_DISABLE_COMPILE'] = '1';
+  // On processors that it does not know yet, BLIS uses its plain C kernels, which are half as fast.
+  if (hasAvx2) variables['BLIS_ARCH_TYPE'] = ZEN3;
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => env[name] === undefined));
 }
 
 function operationsPerBuffer(chip: string): string {

@@ -30,7 +30,7 @@ export interface Device {
   readonly type: unknown;
 }
 
-/** A queue of operations with a thread of its own. */
+/** A queue of operations, which runs on its own thread. */
 export interface Stream {
   toString(): string;
 }
@@ -43,30 +43,29 @@ export interface MlxFast {
   scaledDotProductAttention(q: MxArray, k: MxArray, v: MxArray, scale: number, mask?: MxArray): MxArray;
 }
 
-/** Bytes of a GPU's memory. */
+/** Memory of a GPU, in bytes. */
 export interface MlxMemory {
   getActiveMemory(): number;
-  /** Of what was active. */
+  /** Returns the peak of the active memory. */
   getPeakMemory(): number;
   getCacheMemory(): number;
-  /** Above 2 GB too, unlike setMemoryLimit. */
+  /** Works above 2 GB too, unlike setMemoryLimit. */
   setCacheLimit(bytes: number): unknown;
   clearCache(): unknown;
 }
 
 export interface MlxMetal extends MlxMemory {
   isAvailable(): boolean;
-  /** Throws where there is no Metal. */
+  /** Throws without Metal. */
   deviceInfo?(): Readonly<Record<string, unknown>>;
 }
 
-/** Packed weights, and how a product reads them. */
 type Packed = [w: MxArray, scales: MxArray, biases: MxArray];
 type Packing = [transpose: boolean, groupSize: number, bits: number];
-/** Of rows with packed weights, each with those of its own index. */
+/** Arguments of a product of rows with packed weights, where each row has the weights at its own index. */
 type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxArray, ...Packing];
 
-/** Value by value, of one array or of two that broadcast; and the matrix product. */
+/** Elementwise functions of one array, or of two that broadcast; and the matrix product. */
 type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
 type Binary = Record<
   | 'bitwiseAnd'
@@ -96,7 +95,7 @@ export interface MlxCore extends Unary, Binary {
   readonly gpu: Device;
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
-  /** A function that traces `fn` once per shape of its arguments, arrays all of them, and repeats what it did. */
+  /** Returns a function that traces `fn` once per combination of argument shapes, and repeats the trace. */
   compile?<Inputs extends MxArray[], Outputs extends MxArray[]>(
     fn: (...inputs: Inputs) => Outputs,
   ): (...inputs: Inputs) => Outputs;
@@ -108,11 +107,11 @@ export interface MlxCore extends Unary, Binary {
   setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
   eval(this: void, ...arrays: MxArray[]): void;
-  /** Begins to evaluate; `eval` or `tolist` waits. */
+  /** Begins to evaluate; `eval` and `tolist` wait for the result. */
   asyncEval(this: void, ...arrays: MxArray[]): void;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
-  /** A number takes the type of the other array, unless that holds integers. */
+  /** Adds; a number takes the type of the array, unless that has integers. */
   add(a: MxArray, b: MxArray | number): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
   all(a: MxArray): MxArray;

@@ -1,4 +1,4 @@
-// Loads the native addon once, with the settings that must be in place before it starts.
+// Loads the native addon, with the environment that must be in place before. No other file names the addon.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -14,22 +14,22 @@ if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
 export const core: MlxCore = loadAddon();
 
-/** The release of node-mlx. */
+/** Returns the version of node-mlx. */
 export const addonVersion = (): string =>
   (createRequire(__filename)('@frost-beta/mlx/package.json') as { readonly version: string }).version;
 
-/** Whether there is a Metal GPU, chosen or not. */
+/** Whether the machine has a Metal GPU. */
 export const hasGpu = core.metal.isAvailable();
 if (hasGpu && mayCompile) core.enableCompile?.();
 
-/** What Metal says of its GPU; undefined where there is none, or where the addon was built without asking. */
+/** Returns Metal's description of its GPU; undefined without a GPU, or if the addon was built without that call. */
 export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
   return hasGpu ? core.metal.deviceInfo?.() : undefined;
 }
 
 /**
- * Loads a library for good, so that the addon uses it when it needs one of the same name. OpenBLAS packs the weights
- * for each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (docs/internals/results.md).
+ * Loads a library permanently, so that the addon uses it in place of another with the same name. With few rows BLIS is 1.3
+ * to 1.5 times as fast as OpenBLAS, which packs the weights for each product (docs/internals/results.md).
  */
 function preload(library: string): void {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
@@ -37,7 +37,7 @@ function preload(library: string): void {
   try {
     process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
   } catch {
-    // Always fails, as it is no Node addon. If it was loaded it stays loaded; if not, the addon takes the usual one.
+    // Always throws, as it is no Node addon; the library stays loaded. If it could not be loaded, the addon uses OpenBLAS.
   }
 }
 

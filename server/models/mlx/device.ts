@@ -8,20 +8,21 @@ export type DeviceName = 'cpu' | 'gpu';
 
 export interface Device {
   readonly name: DeviceName;
-  /** float32 on the CPU, where half-precision products abort the process; bfloat16 on Metal, unless told otherwise. */
+  /** Type of weights and activations: float32 on a CPU, where half-precision products abort the process. */
   readonly dtype: Dtype;
-  /** Quantised products are fast on Metal; on the CPU they are slow and inexact, so weights are expanded. */
+  /** Whether packed weights stay packed. On a CPU their products are slow and inexact, so weights are expanded. */
   readonly keepsQuantised: boolean;
 }
 
-/** Makes `name` the device of all later operations, of whatever model. */
+/** Makes `name` the device of all later operations of the process. */
 export function useDevice(name: DeviceName): void {
   core.setDefaultDevice(name === 'gpu' ? core.gpu : core.cpu);
 }
 
 /**
- * Like `useDevice`, when there is such a device; the GPU is the default where there is one. `strict`: it computes in
- * float32, in which the number of rows of a pass hardly ever decides between two tokens.
+ * Chooses the device of a model and makes it the default; without a name, the GPU if there is one. `strict` computes in
+ * float32 on a GPU too, in which the number of rows of a pass hardly ever decides between two tokens. Throws InputError
+ * for a GPU that does not exist.
  */
 export function selectDevice(name?: DeviceName, strict = false): Device {
   if (name === 'gpu' && !hasGpu) {
@@ -40,8 +41,8 @@ export function selectDevice(name?: DeviceName, strict = false): Device {
 }
 
 /**
- * The same for a drafter: float32 on chips that have no units for bfloat16. Published for such a Mac: 1.39 times plain in
- * float32, 1.20 in bfloat16. `chip` is the system's name for it.
+ * Returns the device of a drafter: in float32 on chips without bfloat16 units. Published for such a Mac: 1.39 times plain
+ * decoding in float32, 1.20 in bfloat16. `chip` is the system's name of the processor.
  */
 export function drafterDevice(device: Device, chip = cpus()[0]?.model ?? ''): Device {
   const isSlow = device.name === 'gpu' && /^Apple M[12]\b/.test(chip);

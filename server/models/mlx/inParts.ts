@@ -1,21 +1,23 @@
-// A pass on a GPU, part by part: the first layers are computed while JavaScript builds the graph of those behind them,
-// and a long pass gives the event loop turns between its parts (docs/internals/results.md).
+// Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the next
+// ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
 import { MOST_ROWS } from './compiled';
 import type { Device } from './device';
-import { begin, beginPart, largeScope } from './memory';
+import { begin, beginPart } from './evaluation';
+import { largeScope } from './memory';
 import type { MxArray } from './addonTypes';
 import * as mx from './ops';
 
-/** Layers per part: each part takes a call, and the GPU waits for the first one. */
+/** Layers per part: more parts cost more calls, but the GPU waits for the first part to be built. */
 const LAYERS = 4;
 
-/** What goes on behind a part: its output [1, rows, hidden], and what else was made in it and is needed later. */
 interface PartEnd {
+  /** Output of the last layer, [1, rows, hidden]. */
   readonly h: MxArray;
+  /** Other arrays of the part that later parts need. */
   readonly needed: readonly MxArray[];
 }
 
-/** Calls `run` for the layers [from, to) of each part of a pass of `rows`; a CPU has a single part of all `count`. */
+/** Calls `run` for the layers [from, to) of each part of a pass of `rows`. On a CPU, one part has all `count` layers. */
 export function inParts(
   { name }: Pick<Device, 'name'>,
   count: number,
@@ -33,7 +35,7 @@ export function inParts(
   }
 }
 
-/** What a part of many rows made is freed before it begins, so that MLX uses its memory again. */
+/** Begins a part of many rows; its intermediates are freed before, so that MLX reuses their memory. */
 function beginLong(part: () => PartEnd): void {
   const [h] = largeScope((): [MxArray, ...MxArray[]] => {
     const { h: output, needed } = part();

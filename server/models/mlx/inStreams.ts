@@ -4,16 +4,20 @@ import { core } from './binding';
 import type { Stream } from './addonTypes';
 import type { Device } from './device';
 
-/** Fewer rows per stream would take as long as this many: most of the time goes into reading the weights. */
+/** Fewest rows per stream: fewer take as long, because reading the weights takes most of the time. */
 const FEWEST_ROWS = 32;
-/** More than two cores need: more threads get a larger share of a busy machine (docs/internals/results.md). */
+/**
+ * Most streams. Two cores would need fewer, but more threads get a larger share of a busy machine
+ * (docs/internals/results.md).
+ */
 const MOST_STREAMS = 4;
 
+/** Streams of the process, which last as long as it does: MLX cannot end one. */
 const streams: Stream[] = [];
 
 /**
- * Calls `run` for consecutive parts [from, to) of `rows` and returns its results. Each part computes in a stream of
- * its own; if one needs what another computes, MLX waits for it. A GPU takes all rows at once.
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns the results. Each part is computed in a stream of its
+ * own; MLX waits where one part needs the results of another. On a GPU, one part has all rows.
  */
 export function inStreams<T>(
   { name }: Pick<Device, 'name'>,

@@ -1,5 +1,5 @@
-// The array operations of Flashline, each tracked by memory.ts. Models read
-// like mlx-lm (`mx.matmul(x, w)`).
+// The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read like
+// mlx-lm: `mx.matmul(x, w)`. All are lazy.
 import { core } from './binding';
 import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';
@@ -8,14 +8,14 @@ export type { Dtype, MxArray } from './addonTypes';
 
 export const { float16, float32, int32 } = core;
 
-/** Packed weights of mlx-community checkpoints: w = scale · q + bias per group of inputs. */
+/** Packed weights of mlx-community checkpoints: w = scale · q + bias per group of `groupSize` inputs. */
 export interface Quantised {
   readonly weight: MxArray;
   readonly scales: MxArray;
   readonly biases: MxArray;
   readonly groupSize: number;
   readonly bits: number;
-  /** The type of products with it and of its rows, where that is not the one of the scales. */
+  /** Type of its rows and of products with it, if that differs from the type of the scales. */
   readonly result?: Dtype | undefined;
 }
 
@@ -23,11 +23,11 @@ export interface Quantised {
 export type Mask = MxArray | undefined;
 
 export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
-/** A number beside an array of floats takes its type. */
+/** a + b; a number takes the type of an array of floats. */
 export const add = (a: MxArray, b: MxArray | number): MxArray => track(core.add(a, b));
 export const multiply = (a: MxArray, b: MxArray | number): MxArray => track(core.multiply(a, b));
 export const tanh = (a: MxArray): MxArray => track(core.tanh(a));
-/** Along the last axis, accumulated in float32. */
+/** Softmax along the last axis, accumulated in float32. */
 export const softmax = (a: MxArray): MxArray => track(core.softmax(a, -1, true));
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
@@ -37,17 +37,17 @@ export const exp = (a: MxArray): MxArray => track(core.exp(a));
 export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
 /** log(1 + exp(a)) */
 export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
-/** In a buffer of its own: a view keeps the whole buffer that it was cut from. */
+/** Copies into a new buffer; a view keeps the whole buffer that it was cut from. */
 export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));
-/** Whether two arrays of one shape have the same values, one boolean. */
+/** Compares two arrays of one shape: one boolean. */
 export const allEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
 export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
   track(core.where(condition, x, y));
 /** Largest values along `axis`, which is removed. */
 export const largestAlong = (a: MxArray, axis: number): MxArray => track(core.max(a, axis, false));
-/** Along the last axis, [..., 1]. */
+/** Largest values along the last axis, [..., 1]. */
 export const largestValue = (a: MxArray): MxArray => track(core.max(a, -1, true));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
@@ -55,38 +55,49 @@ export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, 
 export const astype = (a: MxArray, dtype: Dtype): MxArray => track(a.astype(dtype));
 export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.reshape(shape));
 export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.transpose(...axes));
-/** A view of that shape, in which values repeat. */
+/** Zeros of that shape: a view in which one value repeats. */
 export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
-/** Rows of `a` along axis 0; `ids` must be checked by the caller, the native code is not. */
+/** Takes rows of `a` along axis 0. The caller must check `ids`; the native code does not. */
 export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
-/** The same along the last axis. */
+/** Takes columns of `a` along the last axis. The caller must check `ids`. */
 export const takeLast = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, -1));
-/** Index of the largest value along the last axis, uint32; the lowest index wins a tie. */
+/** Indices of the largest values along the last axis, uint32; the lowest index wins a tie. */
 export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
-/** Natural logarithm of the largest probability along the last axis, of logits. */
+/** Natural logarithm of the largest probability along the last axis of logits. */
 export const topLogProbability = (logits: MxArray): MxArray =>
   track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
-/** Of the most probable token along the last axis; costs half of what a logarithm of the sum does. */
+/** Largest probability along the last axis of logits; costs half as much as its logarithm. */
 export const topProbability = (logits: MxArray): MxArray => track(core.max(softmax(logits), -1, false));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
   track(core.fast.rmsNorm(x, weight, eps));
-/** Half-split rotary embedding of the first `dims` of [..., L, D]; row i is at position (offset + i) · scale. */
-export const rope = (x: MxArray, dims: number, base: number, scale: number, offset: number): MxArray =>
+
+export interface RopeForm {
+  /** Rotated dimensions of each row, from the first. */
+  readonly dims: number;
+  readonly base: number;
+  /** Factor of all positions. */
+  readonly scale: number;
+}
+
+/** Half-split rotary embedding of [..., L, D]; row i is at position (offset + i) · scale. */
+export const rope = (x: MxArray, offset: number, { dims, base, scale }: RopeForm): MxArray =>
   track(core.fast.rope(x, dims, false, base, scale, offset));
+/** Unpacks weights to [.., out, in]. */
 export const dequantize = ({ weight, scales, biases, groupSize, bits, result }: Quantised): MxArray =>
   ofType(track(core.dequantize(weight, scales, biases, groupSize, bits)), result);
-/** x · dequantized(w)ᵀ; every argument is positional and required in the binding. */
+/** x · dequantize(w)ᵀ; the binding requires every argument, by position. */
 export const quantizedMatmul = (x: MxArray, w: Quantised): MxArray =>
   ofType(track(core.quantizedMatmul(x, w.weight, w.scales, w.biases, true, w.groupSize, w.bits)), w.result);
-/** What a product with packed weights makes, in the type that they say. */
-const ofType = (product: MxArray, result: Quantised['result']): MxArray =>
-  result ? astype(product, result) : product;
+
+function ofType(product: MxArray, result: Quantised['result']): MxArray {
+  return result ? astype(product, result) : product;
+}
 
 export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
 
-/** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
+/** x · sigmoid(x), written out: the package's silu is compiled, which aborts the process on a CPU without g++. */
 export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
@@ -100,31 +111,69 @@ export function gelu(x: MxArray): MxArray {
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
-/** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
+/** A small array of JavaScript numbers, which pass through float32: integers are exact up to 2^24. */
 export const constant = (
   values: number | readonly number[] | readonly (readonly number[])[],
   dtype: Dtype,
 ): MxArray => track(new core.array(values, dtype));
 
+/** Slices of a native index, of which the last is remembered: all layers of a step use the same region. */
+class Regions {
+  static readonly #all = new core.Slice();
+  #axis = -1;
+  #from = 0;
+  #to = 0;
+  #region: readonly Slice[] = [];
+
+  at(axis: number, from: number, to: number): readonly Slice[] {
+    if (this.#axis !== axis || this.#from !== from || this.#to !== to) {
+      this.#region = [...Array<Slice>(axis).fill(Regions.#all), new core.Slice(from, to)];
+      this.#axis = axis;
+      this.#from = from;
+      this.#to = to;
+    }
+    return this.#region;
+  }
+}
+
+const readRegions = new Regions();
+const writtenRegions = new Regions();
+
 /** A view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
-  return track(a.index(...readRegion(axis, from, to)));
+  return track(a.index(...readRegions.at(axis, from, to)));
 }
 
-/** Writes `values` into [from, to) along `axis` of `a`, in place when nothing else holds its buffer. */
-export function assign(a: MxArray, axis: number, from: number, to: number, values: MxArray): void {
-  a.indexPut_(writeRegion(axis, from, to), values);
+/** A range of rows, [from, to) along `axis`. */
+export interface Region {
+  readonly axis: number;
+  readonly from: number;
+  readonly to: number;
 }
+
+/** Writes `values` into a region of `a`, in place if nothing else holds its buffer. Not lazy. */
+export function assign(a: MxArray, { axis, from, to }: Region, values: MxArray): void {
+  a.indexPut_(writtenRegions.at(axis, from, to), values);
+}
+
+/** Keys and values of attention, [1, heads, rows, headDim] each. */
+export type KeysValues = Readonly<Record<'keys' | 'values', MxArray>>;
 
 /**
- * softmax(q·kᵀ·scale + mask)·v for q [1, H, L, D] and k, v [1, Hkv, S, D] with S > 0, grouped heads included.
+ * softmax(q·kᵀ·scale + mask)·v for queries [1, H, L, D] and keys and values [1, Hkv, S, D] with S > 0, where H is a
+ * multiple of Hkv: [1, H, L, D].
  */
-export function attention(q: MxArray, k: MxArray, v: MxArray, scale: number, mask: Mask): MxArray {
-  // A wrong trailing argument is silently ignored by the binding, so "no mask" leaves it out.
+export function attention(
+  queries: MxArray,
+  { keys, values }: KeysValues,
+  scale: number,
+  mask: Mask,
+): MxArray {
+  // The binding silently ignores a wrong trailing argument, so no mask means no argument.
   return track(
     mask === undefined
-      ? core.fast.scaledDotProductAttention(q, k, v, scale)
-      : core.fast.scaledDotProductAttention(q, k, v, scale, mask),
+      ? core.fast.scaledDotProductAttention(queries, keys, values, scale)
+      : core.fast.scaledDotProductAttention(queries, keys, values, scale, mask),
   );
 }
 
@@ -134,9 +183,9 @@ export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
 }
 
 /**
- * A function that makes the arrays of `build` by one native call. `build` runs once for each combination of shapes; it
- * must not read values, and whatever it uses besides its inputs stays as it was then. `build` itself where the addon was
- * built without compiling.
+ * Returns a function that builds the arrays of `build` by one native call. `build` runs once per combination of shapes; it
+ * must not read values, and whatever it uses besides its inputs is frozen then. Returns `build` itself if the addon cannot
+ * compile.
  */
 export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
   build: (...inputs: Inputs) => Outputs,
@@ -145,24 +194,7 @@ export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
   return repeat ? (...inputs) => repeat(...inputs).map(track) as Outputs : build;
 }
 
-const ALL = new core.Slice();
-const BEFORE = [[], [ALL], [ALL, ALL], [ALL, ALL, ALL]];
-
-/** All layers of a step read and write the same region, so the last one is made once. */
-function regions(): (axis: number, from: number, to: number) => readonly Slice[] {
-  let last = { axis: -1, from: 0, to: 0, region: [] as readonly Slice[] };
-  return (axis, from, to) => {
-    if (last.axis !== axis || last.from !== from || last.to !== to) {
-      last = { axis, from, to, region: [...(BEFORE[axis] ?? []), new core.Slice(from, to)] };
-    }
-    return last.region;
-  };
-}
-
-const readRegion = regions();
-const writeRegion = regions();
-
-/** All tensors of a safetensors file, lazily read. Check the file with readSafetensors first. */
+/** Opens a safetensors file; its tensors are read when they are evaluated. Check the file with readSafetensors first. */
 export function load(file: string): Map<string, MxArray> {
   const object = core.load(file, 'safetensors');
   const tensors = new Map(Object.entries(object));
@@ -173,14 +205,14 @@ export function load(file: string): Map<string, MxArray> {
   return tensors;
 }
 
-/** The values of an evaluated one-dimensional array. */
+/** Returns the values of an evaluated one-dimensional array. */
 export function numbers(a: MxArray): number[] {
   const values = a.tolist();
   if (areNumbers(values)) return values;
   throw new TypeError(`Expected a one-dimensional array, got shape [${a.shape.join(', ')}]`);
 }
 
-/** The values of an evaluated two-dimensional array, row by row. */
+/** Returns the values of an evaluated two-dimensional array, row by row. */
 export function rows(a: MxArray): number[][] {
   const values = a.tolist();
   if (Array.isArray(values) && values.every(areNumbers)) return values;
@@ -198,7 +230,7 @@ function areNumbers(values: unknown): values is number[] {
 export const gatherMatmul = (x: MxArray, w: MxArray, experts: MxArray): MxArray =>
   track(core.blockSparseMM(x, w, null, experts));
 
-/** The same for packed weights `w` of [count, out, in]. */
+/** `gatherMatmul` for packed weights `w` of [count, out, in]. */
 export function gatherQuantisedMatmul(x: MxArray, w: Quantised, experts: MxArray): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
   const product = core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits);
@@ -211,14 +243,14 @@ export function largest(a: MxArray, count: number): MxArray {
   return slice(track(core.argpartition(a, size - count, -1)), 1, size - count, size);
 }
 
-/** The values of `a` [rows, n] at `indices` [rows, k]. */
+/** Values of `a` [rows, n] at `indices` [rows, k]. */
 export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.takeAlongAxis(a, indices, -1));
 /**
- * Positions of the integers of `a` [n] in ascending order, uint32. For a view with gaps, node-mlx would write the result
- * with the same gaps, outside its buffer: the cast makes a copy.
+ * Positions of the integers of `a` [n] in ascending order, uint32. The cast copies: for a view with gaps, node-mlx would
+ * write the result with the same gaps, outside its buffer.
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
-/** Positions of the values of `a` [rows, n] in falling order, uint32. */
+/** Positions of the values of `a` [rows, n] in descending order, uint32. */
 export const falling = (a: MxArray): MxArray => track(core.argsort(track(core.multiply(a, -1)), -1));
 /** Whole quotients of unsigned integers. */
 export const divide = (a: MxArray, divisor: number): MxArray =>

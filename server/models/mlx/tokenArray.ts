@@ -1,9 +1,9 @@
-// The only way for token ids into MLX. The native gather does not check them: an id outside the table reads foreign
-// memory.
+// Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads foreign memory.
+// No other file passes token ids to MLX.
 import { InputError } from '../../rules/inputError';
 import * as mx from './ops';
 
-/** Throws InputError for an empty list or for anything that is not a row of the table. */
+/** Throws InputError for an empty list and for anything that is not a token id below `vocabSize`. */
 export function requireTokenIds(ids: readonly number[], vocabSize: number): void {
   if (ids.length === 0) {
     throw new InputError({
@@ -21,7 +21,7 @@ export function requireTokenIds(ids: readonly number[], vocabSize: number): void
   });
 }
 
-/** Token ids as int32 [n], n >= 1, checked. */
+/** Returns token ids as int32 [n], n >= 1. Throws as `requireTokenIds` does. */
 export function tokenArray(ids: readonly number[], vocabSize: number): mx.MxArray {
   requireTokenIds(ids, vocabSize);
   return mx.constant(ids, mx.int32);

@@ -1,15 +1,15 @@
 // The added tokens of a tokenizer.json, read without its vocabulary: a hundredth of the work of loading it.
 import { attempt } from '../../rules/inputError';
-import { isListed, readListBytes } from '../checkpoint/configFields';
+import { isListed, readListBytes } from '../checkpoint/modelText';
 import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
 
-/** Where most lists of added tokens end, and where 6,500 of them do. */
+/** Bytes to read for most lists of added tokens, and for one of 6,500 tokens. */
 const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
 
 type ListedToken = AddedToken & { readonly id: number };
 
-/** The added tokens of a tokenizer.json, by a hundredth of the work of loading it; undefined without such a file. */
+/** Reads the added tokens of a tokenizer.json; undefined if there is no such file. Throws InputError. */
 export function addedTokens(file: string) {
   if (!isListed(file)) return undefined;
   return attempt(`added tokens in ${file}`, 'download it again', () => {
@@ -23,7 +23,7 @@ export function addedTokens(file: string) {
   });
 }
 
-/** The list stands before the vocabulary in all files that are known. Where it is cut off, more is read. */
+/** Reads the list, which precedes the vocabulary in all known files. Reads more bytes if it is cut off. */
 function readAddedTokens(
   file: string,
   [most = Infinity, ...more]: readonly number[] = [FEW_BYTES, MANY_BYTES],

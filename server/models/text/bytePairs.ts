@@ -1,5 +1,5 @@
-// Byte-pair encoding as the Rust library does it. That of @huggingface/tokenizers 0.2.0 makes a text of every pair that
-// it looks up: a million blanks take it half a minute, and a text without a pre-tokenizer 200 ms with every key.
+// Byte-pair encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every pair that it looks
+// up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key press.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -8,7 +8,7 @@ import { MergeTable } from './mergeTable';
 import { JsonBytes } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 
-/** Words up to this many characters are remembered, as the words of a text come again. */
+/** Longest word to remember, in characters; the words of a text recur. */
 const WORTH_KEEPING = 256;
 const KEPT_WORDS = 20_000;
 
@@ -21,7 +21,7 @@ export class BytePairs extends Model {
   readonly #fallsBack: boolean;
   readonly #takesWhole: boolean;
 
-  /** Throws InputError for what it would encode to other ids, and for ids that are none, as they would go to MLX. */
+  /** Throws InputError for options that it does not support, and for ids that are not token ids, which MLX would read. */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
     for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'])
@@ -38,7 +38,7 @@ export class BytePairs extends Model {
     this.#takesWhole = model.boolean('ignore_merges', false);
   }
 
-  /** Makes its text once, in the list that the library looks it up in. */
+  /** Returns the text of a token, and stores it in the list in which the library looks it up. */
   token(id: number): string | undefined {
     const token = this.vocab[id] ?? this.#tokens.token(id);
     if (token !== undefined) this.vocab[id] = token;
@@ -64,7 +64,7 @@ export class BytePairs extends Model {
     return tokens;
   }
 
-  /** The ids that a word begins as: of its characters, of their bytes, or of what is unknown. */
+  /** Returns the ids that a word starts from: those of its characters, of their bytes, or the id for unknown text. */
   #letters(word: string): number[] {
     const ids: number[] = [];
     for (const letter of word) {
@@ -79,7 +79,7 @@ export class BytePairs extends Model {
   }
 }
 
-/** Of a file that writes them as few do, or not as they should be. Throws InputError, as the Rust library does. */
+/** Reads the lists of a file with unusual or wrong JSON. Throws InputError where the Rust library fails too. */
 function listsOf(model: ConfigFields): PairLists {
   const vocabulary = model.nested('vocab');
   const wrongId = Object.values(vocabulary.object).find((id) => !isTokenId(id));

@@ -1,4 +1,4 @@
-// The chat template of a model directory: it turns messages into the prompt text that the model was trained on.
+// The chat template of a model folder: renders messages as the prompt text that the model was trained on.
 import { createHash } from 'node:crypto';
 import { attempt, InputError } from '../../rules/inputError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
@@ -9,14 +9,15 @@ import { RaisedException } from './jinja/raisedException';
 import { promptParts } from './markedPrompt';
 import { OTHER_TEMPLATE, readTemplateFiles, templateSources, type TemplateSources } from './templateSources';
 import { usedVariables } from './templateVariables';
-import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
+import { readTokenizerConfig, tokenText } from './tokenizerConfig';
+import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
-/** Far more than any template needs, and too little for it to use up the memory. */
+/** Processor time of a template: far more than any needs, and too little to fill the memory. */
 const LIMIT_MS = 5_000;
 const MOST_QUOTED = 500;
-/** Mistral's templates refuse a conversation in which the id of a call is not nine letters and digits. */
+/** Matches Mistral's templates, which refuse the id of a call unless it is nine letters and digits. */
 const WANTS_NINE = /\|\s*length\s*(?:!=|<)\s*9\b/;
-/** Conversations that show at load whether a template works at all: some refuse one without a system message. */
+/** Conversations to test a template with at load; some templates refuse one without a system message. */
 const PROBES: readonly (readonly ChatMessage[])[] = [
   [{ role: 'user', content: 'x' }],
   [
@@ -26,8 +27,8 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
 ];
 
 /**
- * Renders messages with the assistant's turn opened. Undefined if there are tools, or messages about them, and the
- * template has no place for them. Throws TemplateRefusal for a conversation that the template refuses, and UnusedVariable.
+ * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the template
+ * does not support tools. Throws TemplateRefusal for a conversation that the template refuses, and UnusedVariable.
  */
 export interface ChatTemplate {
   (
@@ -39,37 +40,13 @@ export interface ChatTemplate {
   readonly source?: string;
 }
 
-/** A conversation that the template itself refuses by raise_exception: another one would do. */
+/** Error for a conversation that the template refuses with raise_exception; another conversation can work. */
 export class TemplateRefusal extends InputError {
   constructor(cause: RaisedException) {
     const said = cause.message.trim().slice(0, MOST_QUOTED);
     const sentence = `The chat template of this model refuses the conversation: ${said}`;
     const remedy = 'change its messages, or use another model';
     super({ sentence, expected: 'a conversation that the chat template takes', got: said, remedy, cause });
-  }
-}
-
-/**
- * Reads the template from any of the places where a model directory can have it; undefined if there is none. A template
- * that does not work comes back as the error that says why: everything except chats works without it.
- */
-export function loadChatTemplate(
-  directory: string,
-  tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
-): ChatTemplate | InputError | undefined {
-  // A file that cannot be read fails the load; a template that does not work only turns chats off.
-  const config = readTokenizerConfig(directory);
-  const files = readTemplateFiles(directory);
-  try {
-    const sources = templateSources(files, directory, config);
-    if (sources === undefined) return undefined;
-    const template = new LoadedTemplate(directory, { sources, config, tokenizer });
-    template.requireUsable();
-    const render: ChatTemplate = (...given) => template.render(...given);
-    return Object.assign(render, { source: sources.plain });
-  } catch (error) {
-    if (error instanceof InputError) return error;
-    throw error;
   }
 }
 
@@ -85,7 +62,7 @@ class LoadedTemplate {
   readonly #plain: ReturnType<typeof readTemplate>;
   readonly #withTools: ReturnType<typeof readTemplate>;
   readonly #fixed: TemplateVariables;
-  /** The value of `tools` without any: a template that was made for tools can need a list. */
+  /** Value of `tools` for a conversation without tools: templates made for tools can require a list. */
   #noTools: [] | null = null;
 
   constructor(
@@ -101,7 +78,7 @@ class LoadedTemplate {
     this.#fixed = fixedVariables(config);
   }
 
-  /** Filters and tests that do not exist show only when they are used. Throws InputError. */
+  /** Renders test conversations, as unsupported filters and tests fail only when they are used. Throws InputError. */
   requireUsable(): void {
     try {
       this.#probe();
@@ -161,6 +138,31 @@ class LoadedTemplate {
   }
 }
 
+/**
+ * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not work,
+ * returns the error instead, because everything except chats works without it. Throws InputError for a file that cannot be
+ * read.
+ */
+export function loadChatTemplate(
+  directory: string,
+  tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
+): ChatTemplate | InputError | undefined {
+  // A file that cannot be read fails the load; a template that does not work only turns chats off.
+  const config = readTokenizerConfig(directory);
+  const files = readTemplateFiles(directory);
+  try {
+    const sources = templateSources(files, directory, config);
+    if (sources === undefined) return undefined;
+    const template = new LoadedTemplate(directory, { sources, config, tokenizer });
+    template.requireUsable();
+    const render: ChatTemplate = (...given) => template.render(...given);
+    return Object.assign(render, { source: sources.plain });
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
 function withIdsOfNine(message: ChatMessage): ChatMessage {
   const { toolCalls, toolCallId } = message;
   return {
@@ -170,7 +172,7 @@ function withIdsOfNine(message: ChatMessage): ChatMessage {
   };
 }
 
-/** The same for the same id. */
+/** Returns an id of nine letters and digits, always the same for the same id. */
 function idOfNine(id: string): string {
   return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
@@ -185,7 +187,7 @@ function fixedVariables(config: ConfigFields): TemplateVariables {
   };
 }
 
-/** `bos_token` and the like, under their names. */
+/** Returns `bos_token` and other special tokens by their names. */
 function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
   const names = ['bos_token', 'eos_token', ...config.names().filter((name) => name.endsWith('_token'))];
   const isText = (name: string): boolean => typeof config.raw(name) !== 'boolean';

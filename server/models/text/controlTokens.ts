@@ -1,4 +1,4 @@
-// The tokens that steer a model, and how their spellings are found in a text. Knows spellings only, no ids.
+// The special tokens that control a model: finds their spellings in a text.
 
 export interface AddedToken {
   readonly content: string;
@@ -6,8 +6,8 @@ export interface AddedToken {
 }
 
 /**
- * White space and tags of HTML, which Gemma vocabularies list among their added tokens: people write them, and no
- * template does. Names that HTML has not, such as <think>, belong to templates.
+ * White space and HTML tags, which Gemma vocabularies list among their added tokens although people write them and no
+ * template does. Tags that are not HTML, such as <think>, belong to templates.
  */
 const WRITTEN = new RegExp(
   String.raw`^(\s+|</?(${[
@@ -23,13 +23,13 @@ const WRITTEN = new RegExp(
 );
 
 export class ControlTokens {
-  /** Matches where a spelling begins; spellings may overlap. */
+  /** Matches the position at which a spelling begins; spellings can overlap. */
   readonly #begin: RegExp | undefined;
-  /** The same in capitals or not. */
+  /** Matches the position at which a spelling begins, ignoring case. */
   readonly #beginAnyCase: RegExp | undefined;
-  /** Matches a spelling, the longest one. */
+  /** Matches the longest spelling. */
   readonly #whole: RegExp | undefined;
-  /** Matches what any of them begins with: to try thousands at each place of a text takes long. */
+  /** Matches any first character of a spelling: trying thousands of spellings at each position is slow. */
   readonly #firstLetter: RegExp | undefined;
 
   constructor(added: readonly AddedToken[]) {
@@ -46,20 +46,20 @@ export class ControlTokens {
     this.#whole = new RegExp(`(${spellings.join('|')})`);
   }
 
-  /** Cuts every spelling after its first character, so that it cannot be taken for the token. */
+  /** Cuts a text after the first character of every spelling, so that none can become its token. */
   cut(text: string): string[] {
     const cuts = [...(this.#begin ? text.matchAll(this.#begin) : [])].map(({ index }) => index + 1);
     return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
   }
 
-  /** Puts a mark behind the first character of every spelling. */
+  /** Inserts a mark after the first character of every spelling, ignoring case. */
   mark(text: string, mark: string): string {
     if (!this.#beginAnyCase || !this.#firstLetter?.test(text)) return text;
     const starts = [...text.matchAll(this.#beginAnyCase)].map(({ index }) => index + 1);
     return [0, ...starts].map((from, i) => text.slice(from, starts[i])).join(mark);
   }
 
-  /** Text and spelled tokens alternately, beginning and ending with a text, which may be empty. */
+  /** Splits a text into texts and spelled tokens alternately; it begins and ends with a text, which can be empty. */
   split(text: string): string[] {
     return this.#whole ? text.split(this.#whole) : [text];
   }

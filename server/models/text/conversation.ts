@@ -1,6 +1,6 @@
-// A conversation as chat templates take it: its messages, the functions that the model can call, and further variables.
+// A conversation as chat templates take it: messages, functions that the model can call, and other variables.
 
-/** A function that the model asked to be called. */
+/** A call of a function, made by the model. */
 export interface ToolCall {
   readonly id?: string | undefined;
   readonly name: string;
@@ -8,21 +8,22 @@ export interface ToolCall {
 }
 
 export interface ChatMessage {
-  /** "tool": the result of a called function. */
+  /** Author of the message; "tool" for the result of a called function. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  /** The thinking before an assistant's content. */
+  /** Thinking before an assistant's content. */
   readonly reasoning?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
-  /** The id of the call that a "tool" answers, and the function's name. */
+  /** Id of the call that a "tool" message answers. */
   readonly toolCallId?: string | undefined;
+  /** Name of the function that a "tool" message comes from. */
   readonly name?: string | undefined;
 }
 
 /** A function that the model can call, as in OpenAI's API: `{ type: 'function', function: { name, ... } }`. */
 export type Tool = Readonly<Record<string, unknown>>;
 
-/** Further variables of a template, such as `enable_thinking`. */
+/** Other variables of a template, such as `enable_thinking`. */
 export type TemplateVariables = Readonly<Record<string, unknown>>;
 
 export interface Conversation {

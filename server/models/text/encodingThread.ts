@@ -1,5 +1,5 @@
-// A thread with a copy of a model's tokenizer and chat template, for work that takes a thread too long. The copy takes up to
-// a few hundred megabytes, so the thread ends when it has been idle for some seconds.
+// A thread with a copy of a model's tokenizer and chat template, for work that would block the main thread too long. The
+// copy takes up to a few hundred megabytes, so the thread ends after some idle seconds.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';
@@ -9,7 +9,7 @@ import { RaisedException } from './jinja/raisedException';
 import { UnusedVariable } from './templateVariables';
 import type { PromptPart } from './tokenizer';
 
-/** A method of the tokenizer, and its argument. */
+/** A method of the tokenizer and its argument. */
 export type Encoding =
   | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
   | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
@@ -17,16 +17,16 @@ export type Encoding =
 export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
 export type Parts = readonly PromptPart[] | undefined;
 
-/** An InputError on its way between threads, which pass on no classes. */
+/** An InputError in a message between threads, which cannot carry classes. */
 export interface ThreadProblem {
   readonly message: string;
-  /** The name of an unused variable. */
+  /** Name of an unused variable. */
   readonly variable?: string;
-  /** The sentence with which the template refuses the conversation. */
+  /** Sentence with which the template refuses the conversation. */
   readonly refusal?: string;
 }
 
-/** The ids of an encoding, the parts of a conversation, or the problem with either. */
+/** Ids of an encoding, parts of a conversation, or the problem with either. */
 export type ThreadAnswer =
   { readonly ids: Int32Array } | { readonly parts: Parts } | { readonly problem: ThreadProblem };
 
@@ -43,7 +43,7 @@ export class EncodingThread {
   readonly #waiting: Waiting[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  /** `onEnd` is called when the thread takes no more tasks. */
+  /** Calls `onEnd` when the thread no longer accepts tasks. */
   constructor(
     directory: string,
     private readonly onEnd: () => void,
@@ -60,10 +60,10 @@ export class EncodingThread {
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
   }
 
-  /** Answers in the order of the calls. Rejects with the InputError of the task. */
+  /** Sends a task; answers come in the order of the calls. Rejects with the InputError of the task. */
   ask(task: ThreadTask): Promise<ThreadAnswer> {
     clearTimeout(this.#idle);
-    // The process must not end before the answer.
+    // Keeps the process alive until the answer.
     this.#worker.ref();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -85,13 +85,14 @@ export class EncodingThread {
   }
 }
 
-/** The other direction of `errorOf`. */
+/** Converts an error to a message between threads. */
 export function problemOf(error: InputError): ThreadProblem {
   const { message } = error;
   if (error instanceof UnusedVariable) return { message, variable: error.variable };
   return error instanceof TemplateRefusal ? { message, refusal: error.problem.got } : { message };
 }
 
+/** Converts such a message back to an error. */
 function errorOf({ message, variable, refusal }: ThreadProblem): Error {
   if (variable !== undefined) return new UnusedVariable(variable);
   if (refusal !== undefined) return new TemplateRefusal(new RaisedException(refusal));

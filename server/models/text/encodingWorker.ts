@@ -1,13 +1,14 @@
-// The program of the encoding thread: loads the tokenizer and the chat template of a folder once, each when it is needed,
-// and answers in order.
+// The program of the encoding thread: loads the tokenizer and the chat template of a folder when they are first needed, and
+// answers tasks in order.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';
 import type { Conversation } from './conversation';
-import { encodeHere } from './encodeApart';
+import { encodeHere } from './encodeInTurns';
 import { problemOf, type ThreadAnswer, type ThreadTask } from './encodingThread';
 import { OwnTemplate } from './ownTemplate';
-import { loadTokenizer, type LoadedTokenizer } from './tokenizer';
+import { loadTokenizer } from './loadTokenizer';
+import type { LoadedTokenizer } from './tokenizer';
 import { addedTokens } from './addedTokens';
 
 const GONE = 'tokenizer.json is gone';
@@ -37,7 +38,7 @@ class EncodingWorker {
     return { parts };
   }
 
-  /** Needs only the added tokens of the tokenizer, which are read in a hundredth of the time. */
+  /** Loads the template with only the added tokens of the tokenizer, which takes a hundredth of the time. */
   #ownTemplate(): OwnTemplate {
     const added = addedTokens(join(this.directory, 'tokenizer.json'));
     if (!added) throw new Error(GONE);

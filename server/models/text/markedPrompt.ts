@@ -1,13 +1,13 @@
-// The prompt of a conversation, in which no text of a message, a tool or a call becomes a special token. The template sees
-// these texts as they are, so that it can trim and split them, except for a mark inside each spelling of a special token;
-// the prompt is cut at the marks, and a special token is only found within one part.
+// Renders a conversation so that no text of a message, a tool or a call becomes a special token. The template gets these
+// texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token. The
+// rendered prompt is cut at the marks; special tokens are only found within a part.
 import { InputError } from '../../rules/inputError';
 import type { ChatMessage, Conversation, TemplateVariables } from './conversation';
 import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
 type Marking = Pick<LoadedTokenizer, 'mark'>;
 
-/** A message under the names of templates. */
+/** A message with the field names of templates. */
 interface TemplateMessage {
   readonly role: string;
   readonly content: string;
@@ -17,12 +17,12 @@ interface TemplateMessage {
   readonly name?: string;
 }
 
-/** Tags around the thinking of a model. Templates cut it out of earlier turns. */
+/** Tags around the thinking of a model, which templates cut out of earlier turns. */
 const THINKING = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]/g;
-/** Stands for the text of a system message, to see whether a template writes it. */
+/** Placeholder for the text of a system message, to test whether a template writes it. */
 const SENTINEL = 'flashline-system-message';
 
-/** Calls `render` with the variables of the conversation, marked. */
+/** Renders a conversation: calls `render` with its variables, marked, and cuts the result at the marks. */
 export function promptParts(
   conversation: Conversation,
   render: (variables: TemplateVariables) => string,
@@ -41,7 +41,7 @@ export function promptParts(
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
 
-/** Keeps tags of thinking whole, unless a text without them would spell another token. */
+/** Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token. */
 function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
   const whole = text.replace(THINKING, '');
   const pieces = text.split(THINKING);
@@ -51,7 +51,7 @@ function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
   return pieces.map((piece, i) => tokenizer.mark(piece, mark) + (tags[i] ?? '')).join('');
 }
 
-/** A noncharacter of Unicode that is in none of the texts; templates leave it as it is. */
+/** Returns a noncharacter of Unicode that is not in `texts`; templates do not change it. */
 function unusedMark(texts: string): string {
   const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
   const mark = marks.find((each) => !texts.includes(each));
@@ -83,7 +83,7 @@ function templateMessage(message: ChatMessage): TemplateMessage {
   };
 }
 
-/** Moves the text of a system message to the first turn where a template refuses it, as Gemma's do, or drops it. */
+/** Renders messages; moves a system message into the first turn if the template refuses it, as Gemma's do, or drops it. */
 function renderSystem(
   messages: readonly TemplateMessage[],
   render: (messages: readonly TemplateMessage[]) => string,

@@ -1,12 +1,12 @@
-// The merges of byte pairs: which pairs of tokens become one, and in which order. Kept as lists of numbers, in which a pair
-// is found by its hash.
+// The merges of byte-pair encoding: the pairs of tokens that become one, in order of priority. Stored as lists of numbers
+// with a hash table.
 
-/** A word has fewer letters; an entry of the queue is its rank times this and its place in the word. */
+/** Upper bound of the letters in a word; an entry of the queue is a rank times this plus a place in the word. */
 const PLACES = 2 ** 26;
-/** What `rank` says of a pair that stays two. */
+/** Rank of a pair that is not merged, and id of a letter that was merged away. */
 const NONE = -1;
 
-/** Numbers, the least first: a binary heap. */
+/** A priority queue of numbers, the smallest first: a binary heap. */
 class Queue {
   readonly #heap: number[] = [];
 
@@ -42,11 +42,11 @@ class Queue {
 }
 
 export class MergeTable {
-  /** Ranks, increased by one as 0 is an empty slot. */
+  /** Ranks plus 1, by the hash of the pair; 0 is an empty slot. */
   readonly #slots: Int32Array;
   readonly #shift: number;
 
-  /** `merges` are the ids of each pair and of what it becomes. */
+  /** `merges` has three ids per merge, in order of rank: both tokens of the pair, and the merged token. */
   constructor(private readonly merges: Int32Array) {
     const bits = Math.ceil(Math.log2((2 / 3) * merges.length + 2));
     this.#shift = 32 - bits;
@@ -55,21 +55,21 @@ export class MergeTable {
       this.#slots[this.#slot(merges[3 * rank] ?? 0, merges[3 * rank + 1] ?? 0)] = rank + 1;
   }
 
-  /** Changes `ids`, the letters of a word, and returns its tokens. */
+  /** Merges `ids`, the letters of a word, in place, and returns its tokens. */
   apply(ids: number[]): readonly number[] {
     const { length } = ids;
     const before = Int32Array.from(ids, (_, i) => i - 1);
     const after = Int32Array.from(ids, (_, i) => i + 1);
-    /** Of the pair that begins at a place. */
+    /** Rank of the pair that begins at each place. */
     const ranks = new Int32Array(length).fill(NONE);
     const queue = new Queue();
-    const look = (place: number): void => {
+    const enqueue = (place: number): void => {
       const next = after[place] ?? length;
       const rank = next < length ? this.#rank(ids[place] ?? NONE, ids[next] ?? NONE) : NONE;
       ranks[place] = rank;
       if (rank !== NONE) queue.push(rank * PLACES + place);
     };
-    for (let place = 0; place < length - 1; place++) look(place);
+    for (let place = 0; place < length - 1; place++) enqueue(place);
     for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
       const place = entry % PLACES;
       const rank = (entry - place) / PLACES;
@@ -82,8 +82,8 @@ export class MergeTable {
       after[place] = next;
       if (next < length) before[next] = place;
       const previous = before[place] ?? NONE;
-      if (previous !== NONE) look(previous);
-      look(place);
+      if (previous !== NONE) enqueue(previous);
+      enqueue(place);
     }
     return ids.filter((id) => id !== NONE);
   }
@@ -92,7 +92,7 @@ export class MergeTable {
     return (this.#slots[this.#slot(left, right)] ?? 0) - 1;
   }
 
-  /** The one of a pair, or the empty one for it. */
+  /** Returns the slot of a pair, or the empty slot where it belongs. */
   #slot(left: number, right: number): number {
     let slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> this.#shift;
     for (;;) {

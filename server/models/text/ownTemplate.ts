@@ -1,5 +1,5 @@
-// The chat template of a loaded model. A template that used up its processor time is read again for the next
-// conversation: a machine that was busy once must not turn chats off until the model is loaded anew.
+// The chat template of a loaded model. A template that exceeded its processor time is loaded again for the next
+// conversation: a machine that was busy once must not turn chats off until the model is reloaded.
 import { CpuLimitReached } from '../../machine/cpuLimit';
 import { InputError } from '../../rules/inputError';
 import { loadChatTemplate, type ChatTemplate } from './chatTemplate';
@@ -15,19 +15,19 @@ export class OwnTemplate {
     this.#loaded = loadChatTemplate(directory, tokenizer);
   }
 
-  /** Undefined for a model without a template that works, and as ChatTemplate is. Throws InputError as that does. */
+  /** Renders a conversation as `ChatTemplate` does; undefined without a working template too. */
   parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     if (this.#loaded instanceof CpuLimitReached)
       this.#loaded = loadChatTemplate(this.directory, this.tokenizer);
     return this.#loaded instanceof InputError ? undefined : this.#loaded?.(...conversation);
   }
 
-  /** Why the template cannot be used; undefined for one that works, and without one. */
+  /** Reason why the template cannot be used; undefined if it works, or if there is none. */
   get problem(): InputError | undefined {
     return this.#loaded instanceof InputError ? this.#loaded : undefined;
   }
 
-  /** The text of the template in the model's files; undefined without one that works. */
+  /** Text of the template in the model's files; undefined without a working template. */
   get source(): string | undefined {
     return this.#loaded instanceof InputError ? undefined : this.#loaded?.source;
   }

@@ -1,6 +1,6 @@
-// The pre-tokenizers as the Rust library has them. Those of @huggingface/tokenizers 0.2.0 know two of the five behaviours
-// of Split and none of Punctuation, drop what `invert` should keep, take \d, \w and \s in ASCII or as JavaScript does,
-// and leave out the `split` of Metaspace.
+// Pre-tokenizers that split text as the Rust library does. Those of @huggingface/tokenizers 0.2.0 support two of the five
+// behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript does, and ignore
+// the `split` of Metaspace.
 import { PreTokenizer, SplitPreTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -14,46 +14,13 @@ const DIGIT = /\p{N}/gu;
 const BLANK = /\p{White_Space}/gu;
 const WORD =
   /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]+/gu;
-/** Of GPT-2. */
+/** Pattern of GPT-2. */
 const BYTE_LEVEL =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
 interface Options {
-  /** Which of the texts between added tokens it is. */
+  /** Index of the text among those between added tokens. */
   readonly section_index?: number;
-}
-
-/** Throws InputError for one that would give other words than the Rust library's. */
-export function preTokenizer(fields: ConfigFields): PreTokenizer {
-  const type = fields.string('type');
-  const behaviour = (usual: Behaviour): Behaviour => {
-    const value = fields.raw('behavior') ?? usual;
-    const known = BEHAVIOURS.find((each) => each === value);
-    if (known === undefined) throw fields.refusal(`${BEHAVIOURS.join(', ')} as behavior`, quoted(value));
-    return known;
-  };
-  switch (type) {
-    case 'Sequence':
-      return new Sequence(fields.objects('pretokenizers').map(preTokenizer));
-    case 'Split':
-      return new Split(splitPattern(fields), behaviour('Isolated'), fields.boolean('invert', false));
-    case 'Punctuation':
-      return new Split(PUNCTUATION, behaviour('Isolated'));
-    case 'Digits':
-      return new Split(DIGIT, fields.boolean('individual_digits', false) ? 'Isolated' : 'Contiguous');
-    case 'Whitespace':
-      return new Split(WORD, 'Removed', true);
-    case 'WhitespaceSplit':
-      return new Split(BLANK, 'Removed');
-    case 'BertPreTokenizer':
-      return new Sequence([new Split(BLANK, 'Removed'), new Split(PUNCTUATION, 'Isolated')]);
-    case 'ByteLevel':
-      return new ByteLevel(fields.boolean('add_prefix_space', false), fields.boolean('use_regex', true));
-    case 'Metaspace':
-      return new Metaspace(fields);
-    default:
-      throw fields.refusal('a pre-tokenizer that is supported', type, 'use another model');
-  }
 }
 
 function splitPattern(fields: ConfigFields): RegExp {
@@ -63,12 +30,12 @@ function splitPattern(fields: ConfigFields): RegExp {
   throw fields.refusal('a Regex or String as pattern', quoted(fields.raw('pattern')));
 }
 
-/** The library turns Oniguruma's syntax into that of JavaScript. */
+/** Compiles a pattern; the library converts Oniguruma's syntax to that of JavaScript. */
 function compile(pattern: object): RegExp | null {
   return new SplitPreTokenizer({ type: 'Split', pattern, behavior: 'Isolated' }).pattern;
 }
 
-/** Part of a text. */
+/** Part of a text, from `from` to before `to`. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -86,7 +53,7 @@ class Split extends PreTokenizer {
 
   override pre_tokenize_text(text: string): string[] {
     const matches = this.behaviour === 'Isolated' ? (text.match(this.pattern) ?? []) : [];
-    // The usual case, and ten times as fast: everything is part of a match.
+    // The usual case, ten times as fast: the matches cover the whole text.
     if (matches.reduce((sum, { length }) => sum + length, 0) === text.length) return matches.filter(isWord);
     return this.#joined(this.#pieces(text))
       .map(({ from, to }) => text.slice(from, to))
@@ -132,7 +99,7 @@ function isWord(word: string): boolean {
   return word !== '';
 }
 
-/** `joins` says whether a piece belongs to the one before it. */
+/** Merges pieces; `joins` returns whether a piece belongs to the one before it. */
 function merged(pieces: readonly Piece[], joins: (before: Piece, piece: Piece) => boolean): Piece[] {
   const words: Piece[] = [];
   for (const [i, piece] of pieces.entries()) {
@@ -193,5 +160,38 @@ class Metaspace extends PreTokenizer {
     const isFirst = this.#prepends === 'always' || (this.#prepends === 'first' && section_index === 0);
     const word = isFirst && !spaced.startsWith(this.#space) ? this.#space + spaced : spaced;
     return this.#splits?.pre_tokenize_text(word) ?? [word];
+  }
+}
+
+/** Creates a pre-tokenizer. Throws InputError for one that would split differently from the Rust library. */
+export function preTokenizer(fields: ConfigFields): PreTokenizer {
+  const type = fields.string('type');
+  const behaviour = (usual: Behaviour): Behaviour => {
+    const value = fields.raw('behavior') ?? usual;
+    const known = BEHAVIOURS.find((each) => each === value);
+    if (known === undefined) throw fields.refusal(`${BEHAVIOURS.join(', ')} as behavior`, quoted(value));
+    return known;
+  };
+  switch (type) {
+    case 'Sequence':
+      return new Sequence(fields.objects('pretokenizers').map(preTokenizer));
+    case 'Split':
+      return new Split(splitPattern(fields), behaviour('Isolated'), fields.boolean('invert', false));
+    case 'Punctuation':
+      return new Split(PUNCTUATION, behaviour('Isolated'));
+    case 'Digits':
+      return new Split(DIGIT, fields.boolean('individual_digits', false) ? 'Isolated' : 'Contiguous');
+    case 'Whitespace':
+      return new Split(WORD, 'Removed', true);
+    case 'WhitespaceSplit':
+      return new Split(BLANK, 'Removed');
+    case 'BertPreTokenizer':
+      return new Sequence([new Split(BLANK, 'Removed'), new Split(PUNCTUATION, 'Isolated')]);
+    case 'ByteLevel':
+      return new ByteLevel(fields.boolean('add_prefix_space', false), fields.boolean('use_regex', true));
+    case 'Metaspace':
+      return new Metaspace(fields);
+    default:
+      throw fields.refusal('a pre-tokenizer that is supported', type, 'use another model');
   }
 }

@@ -2,27 +2,30 @@
 import { join } from 'node:path';
 import { attempt, InputError, quoted } from '../../rules/inputError';
 import { fieldsOf } from '../../rules/json';
-import { ConfigFields, isListed, readModelText, TOOL_TEMPLATE } from '../checkpoint/configFields';
+import { ConfigFields } from '../checkpoint/configFields';
+import { isListed, readModelText } from '../checkpoint/modelText';
+import { TOOL_TEMPLATE } from '../checkpoint/modelFiles';
 
 const FIELD = 'chat_template';
 const FILE = `${FIELD}.jinja`;
-/** Names of the templates to use where a file lists several. */
+/** Names of the templates in a file that lists several. */
 const PLAIN = 'default';
 const FOR_TOOLS = 'tool_use';
 export const OTHER_TEMPLATE = 'use a model with another template, or prompts without one';
 
 export interface TemplateSources {
   readonly plain: string;
+  /** Template for conversations with tools; the same as `plain` unless the model has two. */
   readonly withTools: string;
 }
 
-/** Texts of the template files; undefined for a file that is not there. */
+/** Texts of the template files; undefined for a missing file. */
 export interface TemplateFiles {
   readonly plain: string | undefined;
   readonly forTools: string | undefined;
 }
 
-/** Throws InputError for a file that cannot be read. */
+/** Reads the template files of a folder. Throws InputError for a file that cannot be read. */
 export function readTemplateFiles(directory: string): TemplateFiles {
   return {
     plain: writtenTemplate(join(directory, FILE)),
@@ -30,10 +33,7 @@ export function readTemplateFiles(directory: string): TemplateFiles {
   };
 }
 
-/**
- * Returns the template, and the one for conversations with tools, which is the same unless the model has two. `config` is
- * tokenizer_config.json. Undefined without a template. Throws InputError.
- */
+/** Returns the templates of a model; undefined if it has none. `config` is tokenizer_config.json. Throws InputError. */
 export function templateSources(
   { plain, forTools }: TemplateFiles,
   directory: string,
@@ -43,21 +43,21 @@ export function templateSources(
   return listed && { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
 }
 
-/** Undefined without such a file. Throws InputError where it cannot be read. */
+/** Reads a template file; undefined if it does not exist. Throws InputError if it cannot be read. */
 function writtenTemplate(file: string): string | undefined {
   return isListed(file)
     ? attempt(`a chat template in ${file}`, OTHER_TEMPLATE, () => readModelText(file))
     : undefined;
 }
 
-/** From chat_template.json or tokenizer_config.json: one text, or several with names. */
+/** Reads the templates in chat_template.json or tokenizer_config.json: one text, or several with names. */
 function listedSources(directory: string, config: ConfigFields): TemplateSources | undefined {
-  const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
-  const fields = own.has(FIELD) ? own : config;
+  const file = ConfigFields.readOptional(join(directory, 'chat_template.json'));
+  const fields = file.has(FIELD) ? file : config;
   return fields.has(FIELD) ? sourcesOf(fields.raw(FIELD), fields.source) : undefined;
 }
 
-/** Throws InputError for anything but a text and a list of named ones. */
+/** Returns the templates of a text or of a list of named texts. Throws InputError for anything else. */
 function sourcesOf(value: unknown, source = ''): TemplateSources {
   if (typeof value === 'string') return { plain: value, withTools: value };
   const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));

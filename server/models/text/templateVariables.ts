@@ -1,17 +1,17 @@
-// The variables that a client sets for a chat template: those that the template uses, and a refusal of the others.
+// The variables that a client sets for a chat template: passes those on that the template uses, and refuses the others.
 import { InputError } from '../../rules/inputError';
 import type { TemplateVariables } from './conversation';
 
-/** Values that describe every model without such a variable. */
+/** Values that any template without the variable satisfies, as it does not think. */
 const WITHOUT_EFFECT: TemplateVariables = {
   enable_thinking: false,
   thinking: false,
   reasoning_effort: 'none',
 };
-/** The parts of the conversation itself. */
+/** Names of the parts of the conversation. */
 const RESERVED = ['messages', 'tools'];
 
-/** A variable with an effect that a template does not have. */
+/** Error for a variable that the template does not use. */
 export class UnusedVariable extends InputError {
   constructor(readonly variable: string) {
     super({
@@ -22,10 +22,10 @@ export class UnusedVariable extends InputError {
   }
 }
 
-/** Returns the variables of `given` that a template with these names uses. Throws UnusedVariable. */
+/** Returns the variables of `given` that a template with these names uses. Throws UnusedVariable for the others. */
 export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
   const { reasoning_effort: effort, ...others } = given;
-  // A template without efforts can still have a switch for thinking.
+  // A template without levels of effort can still have a switch for thinking.
   const thinking = ['reasoning_effort', 'enable_thinking', 'thinking'].find((name) => names.has(name));
   const isEffort = thinking === undefined || thinking === 'reasoning_effort';
   const all = {

@@ -1,19 +1,19 @@
-// A text in pieces that have the ids of the whole, so that a key costs the encoding of a line: each piece is encoded
-// once. Which cuts are safe depends on the vocabulary and is tried when it is loaded.
+// Splits a text into pieces whose ids together equal those of the whole, and remembers their ids, so that a key press costs
+// the encoding of one line. Safe cuts depend on the vocabulary; they are tested when it is loaded.
 
-/** A cut near a line end. */
+/** A rule for cuts near line ends. */
 interface Cut {
-  /** What has to be there, from `from` characters after the line end on. */
+  /** Pattern that must match at `from` characters after the line end. */
   readonly where: RegExp;
   readonly from: number;
-  /** Where the next piece begins, counted likewise. */
+  /** Characters from the line end to the next piece. */
   readonly to: number;
 }
 
 /**
- * The finest first. Vocabularies like that of GPT-4o take slashes into the line end before them, and those like GPT-2's
- * read white space otherwise where a text ends. U+0085 is white space for the Rust library only, and U+2581 is the space
- * of SentencePiece vocabularies, which have it in tokens together with line ends.
+ * Rules, the finest first. Vocabularies like that of GPT-4o merge slashes with the line end before them; those like GPT-2's
+ * treat white space differently at the end of a text. U+0085 is white space for the Rust library only. U+2581 is the space
+ * of SentencePiece vocabularies, which have tokens of it with line ends.
  */
 const CUTS: readonly Cut[] = [
   { where: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },
@@ -28,16 +28,16 @@ const BEGINNINGS = ['b', '2', '}', '//', '  c', '\td', '    ;', '\t/', '語', "'
 const PROBE = ENDS.flatMap((end) => GAPS.flatMap((gap) => BEGINNINGS.map((begin) => end + gap + begin))).join(
   '',
 );
-/** A piece of the vocabulary with a line end inside, which a cut might take apart. */
+/** Matches tokens with a line end inside, which a cut could split. */
 const ACROSS = /\n[^\n]/;
 const MOST_ACROSS = 200;
 
-/** Characters of the pieces that are remembered: more than a long conversation has. */
+/** Characters of pieces to remember: more than a long conversation has. */
 const KEPT_CHARACTERS = 2 ** 22;
 
 export class TextPieces {
   readonly #cut: Cut | undefined;
-  /** Least recently used first. */
+  /** Ids of encoded pieces, least recently used first. */
   readonly #known = new Map<string, readonly number[]>();
   #characters = 0;
 
@@ -46,7 +46,7 @@ export class TextPieces {
     vocabulary: readonly string[],
   ) {
     const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MOST_ACROSS);
-    // As people write these tokens: nearly no text has the space of SentencePiece itself.
+    // With normal spaces: hardly any text has the space of SentencePiece itself.
     const text = PROBE + across.map((token) => `x${token.replaceAll('▁', ' ')}y`).join('');
     const whole = encodePiece(text).join();
     this.#cut = CUTS.find(
@@ -68,9 +68,9 @@ export class TextPieces {
   encode(text: string): number[] {
     const ids: number[] = [];
     for (const piece of this.split(text)) {
-      const own = this.#known.get(piece) ?? this.encodePiece(piece);
-      this.#keep(piece, own);
-      for (const id of own) ids.push(id);
+      const pieceIds = this.#known.get(piece) ?? this.encodePiece(piece);
+      this.#keep(piece, pieceIds);
+      for (const id of pieceIds) ids.push(id);
     }
     return ids;
   }

@@ -5,11 +5,11 @@ export interface ThinkingTags {
   readonly end: string;
 }
 
-/** Gemma 4 names the channel after its begin token. */
+/** Gemma 4 writes the name of the channel after its begin token. */
 const CHANNEL: ThinkingTags = { begin: '<|channel>thought', end: '<channel|>' };
 const END_TAG = /<\/([\w:]*think(?:ing)?)>/g;
 
-/** Finds the tags in the source of a chat template. A template that thinks cuts its tags out of earlier turns or writes them. */
+/** Finds the tags in the source of a chat template, which cuts them out of earlier turns or writes them. */
 export function thinkingTags(source: string): ThinkingTags[] {
   const names = new Set(Array.from(source.matchAll(END_TAG), ([, name = '']) => name));
   const tags = [...names].map((name) => ({ begin: `<${name}>`, end: `</${name}>` }));
@@ -17,7 +17,7 @@ export function thinkingTags(source: string): ThinkingTags[] {
   return source.includes(CHANNEL.end) ? [...tags, CHANNEL] : tags;
 }
 
-/** Returns the tags whose beginning ends a prompt, so that the answer begins with thinking. */
+/** Returns the tags whose begin tag ends the prompt, so that the answer begins with thinking. */
 export function openedTags(tags: readonly ThinkingTags[], prompt: string): ThinkingTags | undefined {
   const end = prompt.trimEnd();
   return tags.find(({ begin }) => end.endsWith(begin));

@@ -1,16 +1,16 @@
-// The bytes of single tokens, so that a text can be decoded while it is written. The decoder of a tokenizer.json works on
-// whole texts: it can drop the first space or put one before all words but the first. Each token is therefore decoded
-// after a start, and at load the tokens of a probe, one by one, are compared with the library's text of all of them.
+// The bytes of single tokens, so that a text can be decoded while it is generated. The decoder of a tokenizer.json works on
+// whole texts: it can drop the first space, or put one before all words but the first. Each token is therefore decoded
+// after some start tokens. At load, a probe decoded token by token is compared with the library's text of the whole.
 import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { tokenBytes } from './tokenBytes';
 
 const OPTIONS = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Runs work of the library, whose regular expressions can need a limit. */
+/** Runs work of the library, within a limit of processor time if its regular expressions need one. */
 export type Timed = <T>(work: () => T, characters?: number) => T;
 
-/** Tokens before each token, and their text. */
+/** Start tokens and their text. */
 interface Start {
   readonly ids: readonly number[];
   readonly text: string;
@@ -18,12 +18,12 @@ interface Start {
 
 export class TokenDecoder {
   readonly #start: Start;
-  /** By token id: special tokens left out, and spelled. */
+  /** Decoded bytes by token id: with special tokens left out, and with special tokens spelled out. */
   readonly #known = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
 
   /**
-   * Takes the first of `starts` after which the tokens of `probe` have the text that the library gives them. Throws an
-   * Error without such a start: then the text of a token depends on the tokens around it.
+   * Chooses the first of `starts` with which the tokens of `probe` decode to the library's text. Throws an Error if none
+   * does, because the text of a token then depends on its neighbours.
    */
   constructor(
     private readonly hub: HubTokenizer,
@@ -31,12 +31,13 @@ export class TokenDecoder {
     probe: readonly number[],
     private readonly timed: Timed,
   ) {
-    const start = starts.map((ids) => this.#startOf(ids)).find((each) => this.#agrees(each, probe));
+    const start = starts.map((ids) => this.#startOf(ids)).find((known) => this.#agrees(known, probe));
     if (start === undefined)
       throw new Error('a decoder whose text of a token depends on the tokens around it');
     this.#start = start;
   }
 
+  /** Returns the bytes of a token; special tokens are spelled out unless they are `left out`. */
   bytes(id: number, special?: 'left out'): Uint8Array {
     const known = this.#known[special ? 0 : 1];
     const bytes = known.get(id) ?? this.#bytesAfter(this.#start, id, special !== undefined);
@@ -62,7 +63,7 @@ export class TokenDecoder {
 
   #bytesAfter(start: Start, id: number, skipsSpecial: boolean): Uint8Array {
     const spelling = this.hub.id_to_token(id);
-    // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
+    // Rows of the embedding table beyond the vocabulary have no text, and the library throws on them.
     if (spelling === undefined) return new Uint8Array();
     const text = this.#text([...start.ids, id], skipsSpecial).slice(start.text.length);
     return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
@@ -70,7 +71,7 @@ export class TokenDecoder {
 
   #text(ids: readonly number[], skipsSpecial = false): string {
     if (ids.length === 0) return '';
-    // The library finds the text of a token in a list that our vocabularies fill when it is asked for.
+    // The library looks texts up in a list, which our vocabularies fill on demand.
     for (const id of ids) this.hub.id_to_token(id);
     const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
     return this.timed(() => this.hub.decode([...ids], options));

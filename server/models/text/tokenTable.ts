@@ -1,34 +1,37 @@
-// The tokens of a vocabulary and their ids as lists of numbers: a hundred thousand texts and a map of them would take
-// most of the time of loading, and many times the memory.
+// The tokens of a vocabulary and their ids as lists of numbers: a map of a hundred thousand strings would take most of the
+// load time, and many times the memory.
 import type { JsonBytes } from './jsonBytes';
 
 const [LINE_END, BLANK] = [0x0a, 0x20];
-/** Far more than any vocabulary has; a list of tokens has as many places. */
+/** Upper bound of token ids, far above any vocabulary: a list has as many places as the largest id. */
 const MOST_IDS = 2 ** 22;
 const NONE = -1;
 
-/** A vocabulary, and its merges: the ids of each pair and of what it becomes. */
+/** A vocabulary of byte pairs. */
 export interface PairLists {
   readonly tokens: TokenTable;
+  /** Three ids per merge: both tokens of the pair, and the merged token. */
   readonly merges: Int32Array;
 }
 
-/** A map in which only tokens that are set later are entries; `get` and `has` know those of the file too. */
+/** A map from tokens to ids. Its entries are only tokens set later; `get` and `has` also find those of the file. */
 export class TokenTable extends Map<string, number> {
-  /** The texts of all tokens one after the other, and where each begins. */
+  /** UTF-16 units of all tokens, one after the other. */
   readonly #units: Uint16Array;
+  /** Index of the first unit of each token. */
   readonly #starts: Int32Array;
   readonly #ids: Int32Array;
-  /** The place of a token among them by its hash, and by its id; increased by one as 0 is none. */
+  /** Place of a token in the lists plus 1, by its hash; 0 is an empty slot. */
   readonly #slots: Int32Array;
+  /** Place of a token in the lists plus 1, by its id; 0 for ids without a token. */
   readonly #byId: Int32Array;
-  /** Of the text that is looked for. */
-  #wanted: Uint16Array;
+  /** Buffer for the units of the text to look up. */
+  #query: Uint16Array;
 
-  /** Of an object of tokens and their ids. Throws SyntaxError for anything else. */
+  /** Reads an object of tokens and their ids. Throws SyntaxError for anything else. */
   static read(json: JsonBytes): TokenTable {
     const units = new Uint16Array(json.left);
-    // A token, its id and what stands between them have five characters at least.
+    // A token, its id and the characters between them are at least five characters.
     const starts = new Int32Array(json.left / 5 + 2);
     const ids = new Int32Array(json.left / 5 + 2);
     let count = 0;
@@ -48,7 +51,7 @@ export class TokenTable extends Map<string, number> {
     this.#units = units.slice(0, starts[ids.length]);
     this.#starts = starts.slice(0, ids.length + 1);
     this.#ids = ids.slice();
-    this.#wanted = new Uint16Array(64);
+    this.#query = new Uint16Array(64);
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * ids.length + 2)));
     this.#byId = new Int32Array(ids.reduce((most, id) => Math.max(most, id), 0) + 1);
     for (let i = 0; i < ids.length; i++) {
@@ -59,23 +62,23 @@ export class TokenTable extends Map<string, number> {
 
   override get(token: string): number | undefined {
     const { length } = token;
-    if (length > this.#wanted.length) this.#wanted = new Uint16Array(2 * length);
-    for (let i = 0; i < length; i++) this.#wanted[i] = token.charCodeAt(i);
-    const known = super.get(token) ?? this.#find(this.#wanted, 0, length);
-    return known === NONE ? undefined : known;
+    if (length > this.#query.length) this.#query = new Uint16Array(2 * length);
+    for (let i = 0; i < length; i++) this.#query[i] = token.charCodeAt(i);
+    const id = super.get(token) ?? this.#find(this.#query, 0, length);
+    return id === NONE ? undefined : id;
   }
 
   override has(token: string): boolean {
     return this.get(token) !== undefined;
   }
 
-  /** The token of the file that has an id. */
+  /** Returns the token of the file with this id. */
   token(id: number): string | undefined {
     const place = (this.#byId[id] ?? 0) - 1;
     return place < 0 ? undefined : this.#text(place);
   }
 
-  /** Those of the file that have a line end inside. */
+  /** Lists the tokens of the file that contain a line end. */
   *withLineEnds(): Generator<readonly [token: string, id: number]> {
     let place = 0;
     for (let at = this.#units.indexOf(LINE_END); at >= 0; at = this.#units.indexOf(LINE_END, at)) {
@@ -85,7 +88,7 @@ export class TokenTable extends Map<string, number> {
     }
   }
 
-  /** The merges of a list. Throws SyntaxError for anything else, and for tokens that are not known. */
+  /** Reads a list of merges. Throws SyntaxError for anything else, and for unknown tokens. */
   readMerges(json: JsonBytes): Int32Array {
     const merges = new Int32Array(3 * (json.left / 4 + 1));
     const units = new Uint16Array(json.left);
@@ -114,7 +117,7 @@ export class TokenTable extends Map<string, number> {
     return this.#ids[place] ?? NONE;
   }
 
-  /** The one of a text, or the empty one for it. */
+  /** Returns the slot of a text, or the empty slot where it belongs. */
   #slot(units: Uint16Array, from: number, to: number): number {
     let hash = to - from;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
@@ -131,7 +134,10 @@ export class TokenTable extends Map<string, number> {
   }
 }
 
-/** A list of two, or a text with a blank between them: both without it, where the second begins and where it ends. */
+/**
+ * Reads a pair, written as a list of two texts or as one text with a blank between them, into `units` without the blank.
+ * Returns the index at which the second text begins, and that at which it ends.
+ */
 function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number, end: number] {
   if (json.takes('[')) {
     const middle = json.text(units, 0);

@@ -1,16 +1,20 @@
-// A tokenizer.json as an object of @huggingface/tokenizers, with what that does otherwise than the Rust library replaced
-// or refused by its name: other ids than a model was trained on would only make it worse, without a word.
+// A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from the Rust library are
+// replaced by our own or refused by name, because other ids than in training silently make a model worse.
+//
+// Why our own parts: parsing the whole file and building the library's model takes twice the time and memory. Vocabulary
+// and merges are read from the bytes instead, into lists of numbers.
 import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
-import { ConfigFields, readListBytes } from '../checkpoint/configFields';
+import { ConfigFields } from '../checkpoint/configFields';
+import { readListBytes } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
-/** The library wants these to be there. */
+/** Fields that the library requires. */
 const NO_STEPS = {
   normalizer: null,
   pre_tokenizer: null,
@@ -18,9 +22,9 @@ const NO_STEPS = {
   decoder: null,
   added_tokens: [],
 };
-/** The model is put in afterwards, as the library's takes longer to load than all the rest. */
+/** Placeholder for the model, which is replaced by our own: the library's takes longer to load than all the rest. */
 const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
-/** Precompiled and BertNormalizer are approximations. */
+/** Supported normalizers. The library only approximates Precompiled and BertNormalizer. */
 const NORMALIZERS = [
   'NFC',
   'NFD',
@@ -36,11 +40,11 @@ const OTHER = 'use another model';
 
 interface TokenizerFile {
   readonly fields: ConfigFields;
-  /** Of byte pairs, whose vocabulary and merges are then empty in the fields. */
+  /** Vocabulary and merges of byte pairs, which are then empty in `fields`; undefined for other models. */
   readonly lists: PairLists | undefined;
 }
 
-/** Throws InputError for what is no JSON. */
+/** Reads a tokenizer.json. Throws InputError for a file that is not JSON. */
 export function readTokenizerFile(file: string): TokenizerFile {
   let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {
@@ -49,14 +53,14 @@ export function readTokenizerFile(file: string): TokenizerFile {
     try {
       ({ rest, ...lists } = withoutLists(bytes));
     } catch {
-      // JSON.parse, and then whoever reads the fields, say what is wrong.
+      // Reported by JSON.parse, or by the code that reads the fields.
     }
     return new TextDecoder().decode(rest);
   });
   return { fields, lists };
 }
 
-/** Changes `bytes`. Throws SyntaxError where the lists are not written as usual. */
+/** Reads vocabulary and merges and empties them in `bytes`. Throws SyntaxError for an unusual file. */
 function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   if (!isUtf8(bytes)) throw new SyntaxError('Expected UTF-8');
   const json = new JsonBytes(bytes);
@@ -70,7 +74,7 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   let tokens: TokenTable | undefined;
   let merges: Int32Array | undefined;
   for (const name of json.names()) {
-    // Of two models, JSON.parse takes the last.
+    // With two models, JSON.parse would take the last one.
     if (name === 'model' && ranges.length > 0) throw new SyntaxError('Expected one model');
     for (const part of name === 'model' ? json.names() : []) {
       if (part === 'vocab') tokens = read(() => TokenTable.read(json));
@@ -79,10 +83,10 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   }
   json.end();
   if (!tokens || !merges || ranges.length > 2)
-    throw new SyntaxError('Expected one vocabulary, and its merges behind it');
+    throw new SyntaxError('Expected one vocabulary followed by its merges');
   let { length } = bytes;
   for (const { from, to } of ranges) {
-    // Brackets and braces are closed by the character after the next one.
+    // The closing bracket or brace has the code of the opening one plus 2.
     bytes[from + 1] = (bytes[from] ?? 0) + 2;
     bytes.copyWithin(from + 2, to);
     length -= to - from - 2;
@@ -90,7 +94,7 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   return { tokens, merges, rest: bytes.subarray(0, length) };
 }
 
-/** `config` is tokenizer_config.json. Throws InputError. */
+/** Creates the library's tokenizer with our own model and pre-tokenizer. `config` is tokenizer_config.json. Throws InputError. */
 export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
   const fields = file.withUsual(NO_STEPS);
   const added = fields.objects('added_tokens');

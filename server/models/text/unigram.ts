@@ -1,18 +1,20 @@
-// Unigram encoding as the Rust library does it. That of @huggingface/tokenizers 0.2.0 knows no byte fallback: line ends,
-// tabs and emoji became what is unknown.
+// Unigram encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 has no byte fallback, so that line ends, tabs
+// and emoji become unknown text.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
 
-/** How much worse than the worst token a character without one is. */
+/** Difference between the score of the worst token and that of a character without a token. */
 const UNKNOWN_PENALTY = 10;
 
-/** The best way to encode the text up to a place: its last token, where that begins, and the score of all. */
+/** The best encoding of a text up to some position. */
 interface Best {
+  /** Position at which its last token begins. */
   readonly from: number;
-  /** Undefined for a character that the vocabulary has not. */
+  /** Id of its last token; undefined for a character without a token. */
   readonly id: number | undefined;
+  /** Sum of the scores of all its tokens. */
   readonly score: number;
 }
 
@@ -22,7 +24,7 @@ export class UnigramPieces extends Model {
   readonly #unknownScore: number;
   readonly #fallsBack: boolean;
 
-  /** Throws InputError for anything but a list of tokens with their scores. */
+  /** Reads a list of tokens with their scores. Throws InputError for anything else. */
   constructor(model: ConfigFields) {
     super({ type: 'Unigram', vocab: [], unk_id: 0 });
     const vocabulary = model.raw('vocab');
@@ -56,7 +58,7 @@ export class UnigramPieces extends Model {
       else if (unknown !== '' && this.unk_token_id !== undefined) ids.push(this.unk_token_id);
       unknown = '';
     };
-    // Characters without a token that follow each other are one unknown.
+    // Consecutive characters without a token become one unknown token.
     for (const { from, id, to } of this.#path(word)) {
       if (id === undefined) unknown += word.slice(from, to);
       else {
@@ -78,8 +80,8 @@ export class UnigramPieces extends Model {
       const width = String.fromCodePoint(word.codePointAt(from) ?? 0).length;
       for (let to = from + 1; to <= Math.min(word.length, from + this.#longest); to++) {
         const id = this.tokens_to_ids.get(word.slice(from, to));
-        const own = id === undefined ? undefined : this.#scores[id];
-        if (own !== undefined) offer(to, { from, id, score: score + own });
+        const tokenScore = id === undefined ? undefined : this.#scores[id];
+        if (tokenScore !== undefined) offer(to, { from, id, score: score + tokenScore });
       }
       const isKnown = this.tokens_to_ids.has(word.slice(from, from + width));
       if (!isKnown) offer(from + width, { from, id: undefined, score: score + this.#unknownScore });

@@ -38,9 +38,12 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       ...attention.keysValues(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
       ...attention.queries(x, rows),
     ];
-    const plain = { attention: { ...attention, prepare }, mlp: gatedMlp(weights, `${path}.mlp`, config) };
-    const ends = config.conv ? convolved(weights, path, { ...config, conv: config.conv }, plain) : plain;
-    const { before, after } = decoderBlock(weights, path, config, ends.attention, ends.mlp);
+    const plain = {
+      mixer: { ...attention, prepare },
+      feedForward: gatedMlp(weights, `${path}.mlp`, config),
+    };
+    const parts = config.conv ? convolved(weights, path, { ...config, conv: config.conv }, plain) : plain;
+    const { before, after } = decoderBlock(weights, path, config, parts);
     const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });

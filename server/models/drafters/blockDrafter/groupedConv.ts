@@ -3,7 +3,7 @@
 // per channel plus a delta per group, computed by row t from the normed input of the part, once for both sides. Rows
 // before the block count as zero; there is no memory from block to block.
 import type { PreparedAttention } from '../../decoder/attention';
-import type { FeedForward, MixerEnds } from '../../decoder/decoderBlock';
+import type { BlockParts } from '../../decoder/decoderBlock';
 import * as mx from '../../mlx/ops';
 import type { Weights } from '../../checkpoint/weights';
 
@@ -53,39 +53,33 @@ function groupedConv(
   };
 }
 
-/** The attention and the MLP of a layer. */
-interface LayerParts {
-  readonly attention: MixerEnds<PreparedAttention>;
-  readonly mlp: FeedForward;
-}
-
 /** Wraps the parts of the layer at `path` so that the input and the output of each are convolved. */
 export function convolved(
   weights: Weights,
   path: string,
   { conv, hiddenSize }: { readonly conv: ConvSizes; readonly hiddenSize: number },
-  { attention, mlp }: LayerParts,
-): LayerParts {
+  { mixer, feedForward }: BlockParts<PreparedAttention>,
+): BlockParts<PreparedAttention> {
   const outer = groupedConv(weights, `${path}.attention_conv`, conv, hiddenSize);
   const inner = groupedConv(weights, `${path}.mlp_conv`, conv, hiddenSize);
   return {
-    attention: {
+    mixer: {
       // The deltas bypass the memory as the last of the prepared arrays.
       prepare(x, rows, seen) {
         const deltas = outer.deltas(x);
-        return [...attention.prepare(outer.apply(x, deltas, 0), rows, seen), deltas];
+        return [...mixer.prepare(outer.apply(x, deltas, 0), rows, seen), deltas];
       },
       oProj([attended, ...others], rows) {
         const deltas = others.pop();
         if (deltas === undefined)
           throw new TypeError('Expected the deltas as last array after attention, got none');
-        return outer.apply(attention.oProj([attended, ...others], rows), deltas, 1);
+        return outer.apply(mixer.oProj([attended, ...others], rows), deltas, 1);
       },
     },
-    mlp: {
+    feedForward: {
       forward(x) {
         const deltas = inner.deltas(x);
-        return inner.apply(mlp.forward(inner.apply(x, deltas, 0)), deltas, 1);
+        return inner.apply(feedForward.forward(inner.apply(x, deltas, 0)), deltas, 1);
       },
     },
   };

@@ -53,17 +53,6 @@ const CONSTANTS = new Map<string, Value>([
   ...Object.entries(FUNCTIONS),
 ]);
 
-/** Throws for a template that cannot be read; what it returns throws for one that cannot be rendered, or refuses. */
-export function readTemplate(source: string): Render {
-  const body = parseTemplate(source);
-  const render = (variables: Readonly<Record<string, unknown>>): string => {
-    const given = Object.entries(variables).map(([name, value]): [string, Value] => [name, valueOf(value)]);
-    const scope = new Scope(new Scope(undefined, CONSTANTS), new Map(given));
-    return new Renderer().text(body, scope);
-  };
-  return Object.assign(render, { names: new Set(namesIn(body)) });
-}
-
 /** Names in a block of a template; inner ones hide outer ones. */
 class Scope {
   constructor(
@@ -306,6 +295,17 @@ class Renderer {
       return arithmetic(operator, isMarkup(left) ? a : escaped(a), isMarkup(right) ? b : escaped(b));
     return TESTS[operator]?.(a, b) ?? arithmetic(operator, a, b);
   }
+}
+
+/** Throws for a template that cannot be read; what it returns throws for one that cannot be rendered, or refuses. */
+export function readTemplate(source: string): Render {
+  const body = parseTemplate(source);
+  const render = (variables: Readonly<Record<string, unknown>>): string => {
+    const given = Object.entries(variables).map(([name, value]): [string, Value] => [name, valueOf(value)]);
+    const scope = new Scope(new Scope(undefined, CONSTANTS), new Map(given));
+    return new Renderer().text(body, scope);
+  };
+  return Object.assign(render, { names: new Set(namesIn(body)) });
 }
 
 /** Python's Markup, where it is made: a text that is added to it is escaped, as nothing else is here. */

@@ -14,7 +14,6 @@ import {
   isList,
   isTrue,
   itemsOf,
-  jsonOf,
   Namespace,
   numberOf,
   printed,
@@ -24,6 +23,7 @@ import {
   type List,
   type Value,
 } from './jinjaValues';
+import { jsonOf } from './jinjaJson';
 
 type Filter = (value: Value, args: Arguments) => Value;
 type Test = (value: Value, other: Value) => boolean;

@@ -56,11 +56,6 @@ function found(index: number): number {
   return index;
 }
 
-export function textMethod(text: string, name: string): Callable | undefined {
-  const method = TEXT_METHODS[name];
-  return method && ((args) => method(text, args));
-}
-
 type TextMethod = (text: string, args: Arguments) => Value;
 
 function words(text: string): string {
@@ -164,6 +159,11 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   isupper: (text) => /\p{Lu}/u.test(text) && text === text.toUpperCase(),
   islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
 };
+
+export function textMethod(text: string, name: string): Callable | undefined {
+  const method = TEXT_METHODS[name];
+  return method && ((args) => method(text, args));
+}
 
 /** Without `characters` white space. */
 export function strip(text: string, characters: Value, atStart: boolean, atEnd: boolean): string {

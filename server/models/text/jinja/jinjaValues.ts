@@ -2,7 +2,6 @@
 // JSON. Templates of models are written for Python's Jinja2, and print values as they are.
 
 /** What is undefined prints nothing, is false and has no items; everything else that is done with it is an error. */
-import { parseJson } from '../../../rules/json';
 
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
@@ -165,7 +164,7 @@ function quotedText(value: Value): string {
   return quote + escaped + quote;
 }
 
-function printedNumber(value: number | Float): string {
+export function printedNumber(value: number | Float): string {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value).toString();
   const number = numberOf(value) ?? 0;
   if (!Number.isFinite(number)) return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf';
@@ -202,69 +201,4 @@ export function compared(a: Value, b: Value): number {
     return differing < b.length ? compared(a[differing], b[differing]) : 1;
   }
   throw new Error(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
-}
-
-export interface JsonStyle {
-  readonly indent: number | undefined;
-  readonly separators: readonly [item: string, key: string];
-  readonly isAscii: boolean;
-  readonly isSorted: boolean;
-}
-
-/** As Python's json.dumps writes it. */
-export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
-  if (typeof value === 'string') return jsonText(value, style);
-  const inner = line + ' '.repeat(style.indent ?? 0);
-  const [comma, colon] = style.separators;
-  const block = (open: string, items: readonly string[], close: string): string => {
-    if (style.indent === undefined || items.length === 0) return open + items.join(comma) + close;
-    return open + inner + items.join(comma + inner) + line + close;
-  };
-  if (isList(value))
-    return block(
-      '[',
-      value.map((item) => jsonOf(item, style, inner)),
-      ']',
-    );
-  if (!isDict(value)) throw new Error(`Object of type ${typeName(value)} is not JSON serializable`);
-  const entries = style.isSorted ? [...value].sort(([a], [b]) => compared(a, b)) : [...value];
-  const member = ([key, item]: readonly [Value, Value]): string =>
-    jsonText(typeof key === 'string' ? key : jsonOf(key, style), style) + colon + jsonOf(item, style, inner);
-  return block('{', entries.map(member), '}');
-}
-
-/** Noncharacters stay, as the marks in a prompt's texts are. */
-function jsonText(text: string, { isAscii }: JsonStyle): string {
-  const json = JSON.stringify(text);
-  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return isAscii ? json.replace(/[\x7f-\ufdcf\ufdf0-\uffff]/g, escaped) : json;
-}
-
-// JSON as Python reads it, for chat templates: 1.0 and 1e3 are floats, and are written as 1.0 and 1000.0.
-
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const MAY_HAVE_FLOATS = /\d\.0|\d[eE]/;
-/** In front of a number, as a text; a noncharacter of Unicode. */
-const MARK = '\uFDEF';
-const MARKED = new RegExp(String.raw`^${MARK}-?\d[\d.eE+-]*$`);
-
-/**
- * Floats whose value is an integer are objects of Number, which JSON.stringify writes as numbers and threads pass on.
- * Throws SyntaxError.
- */
-export function pythonJson(json: string): unknown {
-  return withFloats(json, parseJson(json));
-}
-
-/** The same of JSON that was read before, and gave `read`. */
-export function withFloats(json: string, read: unknown): unknown {
-  if (!MAY_HAVE_FLOATS.test(json)) return read;
-  const marked = json.replace(TEXT_OR_NUMBER, (found) =>
-    /^"|^-?\d+$/.test(found) || !Number.isInteger(Number(found)) ? found : `"${MARK}${found}"`,
-  );
-  return JSON.parse(marked, (_, value: unknown) =>
-    typeof value === 'string' && MARKED.test(value) ? (Object(Number(value.slice(1))) as unknown) : value,
-  );
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { loadTokenizer } from '../../../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../../../server/models/text/loadTokenizer';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { writeVocabulary, type VocabularyOptions } from '../../../support/vocabulary';
 import { valueUnlessRefused } from '../assertExplained';

@@ -4,9 +4,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { encodeApart, encodeHere, renderApart, type Encoding } from '../../server/models/text/encodeApart';
+import {
+  encodeInTurns,
+  encodeHere,
+  renderInTurns,
+  type Encoding,
+} from '../../server/models/text/encodeInTurns';
 import { TemplateRefusal } from '../../server/models/text/chatTemplate';
-import { loadTokenizer } from '../../server/models/text/tokenizer';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { usableTemplate } from '../support/chatTemplate';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
@@ -21,7 +26,7 @@ const MANY = Array.from(
 
 const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
 
-describe('encodeApart', () => {
+describe('encodeInTurns', () => {
   const directory = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
   const tokenizer = loadTokenizer(directory) ?? assert.fail();
   const encodings: readonly Encoding[] = [
@@ -41,12 +46,12 @@ describe('encodeApart', () => {
   const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
 
   it('gives the same ids, of several at once too', async () => {
-    assert.deepEqual(await Promise.all(encodings.map((each) => encodeApart(tokenizer, each))), expected);
+    assert.deepEqual(await Promise.all(encodings.map((each) => encodeInTurns(tokenizer, each))), expected);
   });
 
   it('encodes nothing long on this thread', async () => {
     const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
-    for (const each of encodings) await encodeApart(tokenizer, each);
+    for (const each of encodings) await encodeInTurns(tokenizer, each);
     const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
     encoding.restore();
     assert.ok(longest < 100, String(longest));
@@ -60,13 +65,13 @@ describe('encodeApart', () => {
     const render = usableTemplate(directory) ?? assert.fail();
     const onThisThread = mock.fn(() => undefined);
     const conversation = { messages: MANY, tools: [], variables: { mood: 'glad' } };
-    const parts = await renderApart(tokenizer, conversation, onThisThread);
+    const parts = await renderInTurns(tokenizer, conversation, onThisThread);
     assert.deepEqual(parts, render(MANY, [], { mood: 'glad' }));
     assert.ok((parts?.length ?? 0) > MANY.length);
     const unused = { ...conversation, variables: { size: 1 } };
-    await assert.rejects(renderApart(tokenizer, unused, onThisThread), { variable: 'size' });
+    await assert.rejects(renderInTurns(tokenizer, unused, onThisThread), { variable: 'size' });
     const refusing = { ...conversation, messages: [...MANY, { role: 'user', content: 'no' } as const] };
-    await assert.rejects(renderApart(tokenizer, refusing, onThisThread), TemplateRefusal);
+    await assert.rejects(renderInTurns(tokenizer, refusing, onThisThread), TemplateRefusal);
     assert.equal(onThisThread.mock.callCount(), 0);
     // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
     const folder = temporaryFolder();
@@ -74,16 +79,17 @@ describe('encodeApart', () => {
     const added = [{ id: 1, content: '<s>', special: true }];
     // Also where the added tokens stand last, behind megabytes.
     writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
-    assert.deepEqual(await renderApart({ directory: folder }, conversation, onThisThread), parts);
+    assert.deepEqual(await renderInTurns({ directory: folder }, conversation, onThisThread), parts);
     const short = { ...conversation, messages: MANY.slice(0, 3) };
-    await renderApart(tokenizer, short, onThisThread);
+    await renderInTurns(tokenizer, short, onThisThread);
     assert.equal(onThisThread.mock.callCount(), 1);
   });
 
   it('lets others have their turn between many short texts', async () => {
     let isOthersTurn = false;
     setImmediate(() => (isOthersTurn = true));
-    while (!isOthersTurn) await encodeApart(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
+    while (!isOthersTurn)
+      await encodeInTurns(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
   });
 
   it('lets others have their turn within a long text', async () => {
@@ -91,7 +97,7 @@ describe('encodeApart', () => {
     const lines = (i: number): string => `def ${'a'.repeat(i % 50)}b ${String(i)}\n`.repeat(2_000);
     const others = setInterval(() => (turns += 1), 0);
     let turns = 0;
-    for (let i = 0; turns < 2; i++) await encodeApart(fresh, { how: 'encodeText', input: lines(i) });
+    for (let i = 0; turns < 2; i++) await encodeInTurns(fresh, { how: 'encodeText', input: lines(i) });
     clearInterval(others);
   });
 
@@ -100,7 +106,7 @@ describe('encodeApart', () => {
     const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
     let turns = 0;
     const others = setInterval(() => (turns += 1), 0);
-    const ids = await encodeApart(tokenizer, parts);
+    const ids = await encodeInTurns(tokenizer, parts);
     clearInterval(others);
     assert.ok(turns > 1, String(turns));
     assert.deepEqual(ids, encodeHere(tokenizer, parts));
@@ -110,8 +116,8 @@ describe('encodeApart', () => {
     const gone = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const loaded = loadTokenizer(gone) ?? assert.fail();
     rmSync(join(gone, 'tokenizer.json'));
-    await assert.rejects(encodeApart(loaded, ONE_LINE), /has ended/);
-    await assert.rejects(encodeApart(loaded, ONE_LINE), /has ended/);
-    assert.deepEqual(await encodeApart(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
+    await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    assert.deepEqual(await encodeInTurns(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
   });
 });

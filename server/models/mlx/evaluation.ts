@@ -1,0 +1,90 @@
+// Evaluates arrays: starts a computation, waits for it, and lets the event loop run in between. No other file evaluates.
+import { core } from './binding';
+import type { MxArray } from './addonTypes';
+import { bufferCache } from './bufferCache';
+import { collectYoung } from './garbageCollection';
+import { arraysIn, dispose, keep, scope, takeReleased, type Tree } from './memory';
+
+/**
+ * Turns of the event loop after an evaluation. A message takes several turns from the pipe to its handler, and so does the
+ * answer; a turn without work takes a microsecond.
+ */
+const TURNS = 10;
+
+/** The evaluations in progress. MLX has one default device, so a process has one of these. */
+class Evaluation {
+  /** Whether parts of the next evaluation have begun. */
+  #hasBegun = false;
+  /** One number of each part of a long pass, read to know that the part is done. */
+  #marks: MxArray[] = [];
+
+  begin(arrays: readonly MxArray[]): void {
+    this.#hasBegun = true;
+    core.asyncEval(...arrays);
+  }
+
+  beginPart(part: MxArray, mark: MxArray): void {
+    this.#marks.push(mark);
+    this.begin([part, mark]);
+  }
+
+  async evaluate(arrays: readonly MxArray[]): Promise<void> {
+    // The rest of a begun computation is queued before V8 collects.
+    if (this.#hasBegun) this.begin(arrays);
+    this.#hasBegun = false;
+    await collectReleased();
+    await this.#partsDone();
+    core.eval(...arrays);
+    bufferCache?.observe();
+  }
+
+  /** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
+  async #partsDone(): Promise<void> {
+    const marks = this.#marks;
+    this.#marks = [];
+    for (const mark of marks) {
+      mark.tolist();
+      dispose(mark);
+      await giveTurns();
+    }
+  }
+}
+
+const evaluation = new Evaluation();
+
+/** Begins to evaluate arrays while this thread continues. `evaluate` them before they are read. */
+export function begin(...trees: readonly Tree[]): void {
+  evaluation.begin(arraysIn(trees));
+}
+
+/**
+ * Begins to evaluate a part of a long pass; `evaluate` then gives the event loop turns when the part is done. `mark` makes
+ * one number of its results, which is read to wait for the part.
+ */
+export function beginPart(part: MxArray, mark: () => MxArray): void {
+  evaluation.beginPart(part, keep(scope(mark)));
+}
+
+/** Evaluates arrays, on this thread. */
+export async function evaluate(...trees: readonly Tree[]): Promise<void> {
+  await evaluation.evaluate(arraysIn(trees));
+}
+
+/** Gives the event loop some turns, in which messages arrive and finalizers run: requests can be cancelled here. */
+export async function giveTurns(): Promise<void> {
+  for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Evaluates arrays and gives the event loop turns. */
+export async function evaluateAsync(...trees: readonly Tree[]): Promise<void> {
+  await evaluate(...trees);
+  await giveTurns();
+}
+
+/** Collects the arrays that scopes have released, so that MLX finds no intermediates and no views of caches in use. */
+async function collectReleased(): Promise<void> {
+  if (!takeReleased()) return;
+  collectYoung();
+  // Finalizers run in the event loop.
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}

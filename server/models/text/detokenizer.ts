@@ -1,0 +1,32 @@
+// Streams tokens to text. A character whose bytes are spread over several tokens is held back until it is complete; at the
+// end of an output, an incomplete character is dropped.
+
+/** Most tokens that the bytes of an incomplete character are spread over. */
+const BEGUN = 3;
+
+export class Detokenizer {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** Latest tokens that have bytes. */
+  #last: readonly number[] = [];
+
+  /** `before` are the tokens before the output, which can end within a character; their text is not returned. */
+  constructor(
+    private readonly bytesOf: (token: number) => Uint8Array,
+    before: readonly number[] = [],
+  ) {
+    for (const token of before.slice(-BEGUN)) this.push(token);
+  }
+
+  /** Takes a token and returns the characters that it completes. */
+  push(token: number): string {
+    const bytes = this.bytesOf(token);
+    if (bytes.length > 0) this.#last = [...this.#last.slice(1 - BEGUN), token];
+    return this.#decoder.decode(bytes, { stream: true });
+  }
+
+  /** Returns the characters that these tokens would complete, without taking them. */
+  peek(tokens: readonly number[]): string {
+    const ahead = new Detokenizer(this.bytesOf, this.#last);
+    return tokens.map((token) => ahead.push(token)).join('');
+  }
+}

@@ -1,0 +1,112 @@
+// Encodes texts and renders conversations without blocking other requests of the process: piece by piece, and very long
+// texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer can
+// take even longer.
+import { othersTurn } from '../../machine/turns';
+import type { Conversation } from './conversation';
+import {
+  EncodingThread,
+  type Encoding,
+  type Parts,
+  type ThreadAnswer,
+  type ThreadTask,
+} from './encodingThread';
+import type { Tokenizer } from './tokenizer';
+
+export type { Encoding } from './encodingThread';
+
+/** Longest piece to encode on this thread, in characters: it takes some milliseconds with any vocabulary. */
+const LONG_PIECE = 16_000;
+/** Longest text to encode on this thread: it takes about as long as starting another thread. */
+const LONG_TEXT = 250_000;
+/** Most messages to render on this thread, which take a template some 30 ms. */
+const MANY_MESSAGES = 1_000;
+/** Most characters to render, or to split into pieces, on this thread; both take some 30 ms. */
+const MANY_CHARACTERS = 1e6;
+const COPIED_AT_ONCE = 50_000;
+
+/** The running encoding threads of the process, by the folder of their tokenizer. A thread ends itself when it is idle. */
+class EncodingThreads {
+  readonly #running = new Map<string, EncodingThread>();
+
+  ask(directory: string, task: ThreadTask): Promise<ThreadAnswer> {
+    const thread = this.#running.get(directory) ?? this.#start(directory);
+    return thread.ask(task);
+  }
+
+  #start(directory: string): EncodingThread {
+    const thread: EncodingThread = new EncodingThread(directory, () => {
+      if (this.#running.get(directory) === thread) this.#running.delete(directory);
+    });
+    this.#running.set(directory, thread);
+    return thread;
+  }
+}
+
+const threads = new EncodingThreads();
+
+/** Returns the token ids of an encoding, as `encodeHere` does. */
+export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): Promise<number[]> {
+  const { directory } = tokenizer;
+  const texts = textsOf(encoding);
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  if (directory !== undefined && characters > MANY_CHARACTERS)
+    return await encodeOnThread(directory, encoding);
+  const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE)))
+    return await encodeOnThread(directory, encoding);
+  for (const piece of length > LONG_PIECE ? pieces : []) {
+    await othersTurn();
+    tokenizer.encodeText(piece);
+  }
+  await othersTurn();
+  if (encoding.how !== 'encodeParts' || !tokenizer.encodeSteps) return encodeHere(tokenizer, encoding);
+  const steps: (readonly number[])[] = [];
+  for (const ids of tokenizer.encodeSteps(encoding.input)) {
+    steps.push(ids);
+    await othersTurn();
+  }
+  return steps.flat();
+}
+
+async function encodeOnThread(directory: string, encoding: Encoding): Promise<number[]> {
+  const answer = await threads.ask(directory, encoding);
+  return 'ids' in answer ? await listOf(answer.ids) : [];
+}
+
+/** Returns the result of `render`, which must be the chat template in the folder of the tokenizer. Throws its errors. */
+export async function renderInTurns(
+  { directory }: Pick<Tokenizer, 'directory'>,
+  conversation: Conversation,
+  render: (conversation: Conversation) => Parts,
+): Promise<Parts> {
+  const { messages } = conversation;
+  const characters = messages.reduce(
+    (sum, { content, reasoning = '' }) => sum + content.length + reasoning.length,
+    0,
+  );
+  await othersTurn();
+  if (directory === undefined || (messages.length <= MANY_MESSAGES && characters <= MANY_CHARACTERS))
+    return render(conversation);
+  const answer = await threads.ask(directory, { how: 'render', input: conversation });
+  return 'parts' in answer ? answer.parts : undefined;
+}
+
+/** Returns the token ids of an encoding, computed on this thread without a pause. */
+export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): number[] {
+  return how === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[how](input);
+}
+
+function textsOf({ input }: Encoding): readonly string[] {
+  return typeof input === 'string' ? [input] : input.map(({ text }) => text);
+}
+
+/** Copies ids to a list with pauses: three million ids would block the process for 200 ms. */
+async function listOf(ids: Int32Array): Promise<number[]> {
+  const list = new Array<number>(ids.length);
+  for (let i = 0; i < ids.length; i++) {
+    if (i % COPIED_AT_ONCE === 0) await othersTurn();
+    list[i] = ids[i] ?? 0;
+  }
+  return list;
+}

@@ -1,0 +1,167 @@
+// The tokenizer of a tokenizer.json, by @huggingface/tokenizers with the parts in tokenizerFile.ts.
+import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { ControlTokens } from './controlTokens';
+import { TextPieces } from './textPieces';
+import { TokenDecoder, type Timed } from './tokenDecoder';
+import type { LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
+
+/** Runs to encode in one step; most prompts have fewer. */
+const RUNS_AT_ONCE = 100;
+/** Text with the forms of code, to test the decoder with. */
+const DECODED =
+  ' \tdef f(x):\n    return "é 語 👍🏽" + x[0]  # a, b. It\'s\r\n\n  if (a != b) { c.d(); }\n1 + 22 <i> end';
+/** Texts whose tokens can precede a token to decode. */
+const BEFORE = ['\n', 'a', '1', '.'];
+
+/** A special token spelled by a template, and the text up to the next one. The first run has no token. */
+interface Run {
+  readonly token: string;
+  text: string;
+}
+
+export class HuggingFaceTokenizer implements LoadedTokenizer {
+  readonly #control: ControlTokens;
+  readonly #ids: ReadonlyMap<string, number>;
+  /** Text to put before a text in the middle of a prompt, so that no space is added to it. */
+  readonly #lead: { readonly text: string; readonly ids: readonly number[] };
+  readonly #pieces: TextPieces;
+  readonly #decoder: TokenDecoder;
+
+  constructor(
+    readonly directory: string,
+    private readonly hub: HubTokenizer,
+    readonly textStart: TextStart,
+    private readonly timed: { readonly encoding: Timed; readonly decoding: Timed },
+  ) {
+    const added = [...hub.get_added_tokens_decoder()];
+    this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
+    this.#control = new ControlTokens(added.map(([, token]) => token));
+    const text = textStart.space === '' ? '' : '\n';
+    const ids = this.#plain(text);
+    this.#lead = { text, ids };
+    const starts = [ids, ...BEFORE.map((before) => this.#plain(before)).filter(({ length }) => length > 0)];
+    this.#decoder = new TokenDecoder(hub, starts, this.#plain(DECODED), timed.decoding);
+    const encode = (piece: string): number[] =>
+      this.#control.cut(piece).flatMap((part) => this.#inside(part));
+    this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
+  }
+
+  unknownPieces(text: string): string[] {
+    return this.#pieces.split(text).filter((piece) => !this.#pieces.isKnown(piece));
+  }
+
+  encodePrompt(text: string): number[] {
+    const ids = this.encodeParts([{ text, from: 'template' }]);
+    const { ids: start } = this.textStart;
+    return startsWith(ids, start) ? ids : [...start, ...ids];
+  }
+
+  encodeParts(parts: readonly PromptPart[]): number[] {
+    return ([] as number[]).concat(...this.encodeSteps(parts));
+  }
+
+  *encodeSteps(parts: readonly PromptPart[]): Generator<number[]> {
+    const runs = this.#runs(parts);
+    for (let i = 0; i < runs.length; i += RUNS_AT_ONCE) {
+      const some = runs.slice(i, i + RUNS_AT_ONCE);
+      const encode = (run: Run, j: number): number[] => this.#encodeRun(run, runs[i + j + 1]?.token ?? '');
+      const characters = some.reduce((sum, { text }) => sum + text.length, 0);
+      yield this.timed.encoding(() => ([] as number[]).concat(...some.map(encode)), characters);
+    }
+  }
+
+  encodeText(text: string): number[] {
+    const encode = (): number[] => this.#pieces.encode(text);
+    return this.unknownPieces(text).length === 0 ? encode() : this.timed.encoding(encode, text.length);
+  }
+
+  decode(ids: readonly number[]): string {
+    return this.#decoder.decode(ids, 'left out');
+  }
+
+  spell(ids: readonly number[]): string {
+    return this.#decoder.decode(ids);
+  }
+
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    return this.#decoder.bytes(id, special);
+  }
+
+  specialTokenId(content: string): number | undefined {
+    return this.#ids.get(content);
+  }
+
+  mark(text: string, mark: string): string {
+    return this.#control.mark(text, mark);
+  }
+
+  #plain(text: string): number[] {
+    return knownIds(this.hub, text);
+  }
+
+  /** Encodes a text in the middle of a prompt. */
+  #inside(text: string): number[] {
+    const { text: lead, ids } = this.#lead;
+    const all = this.#plain(lead + text);
+    return startsWith(all, ids) ? all.slice(ids.length) : this.#plain(text);
+  }
+
+  #runs(parts: readonly PromptPart[]): readonly Run[] {
+    let run: Run = { token: '', text: '' };
+    const runs = [run];
+    for (const { text, from } of parts) {
+      // Texts and special tokens alternate; a message is a single text.
+      for (const [i, piece] of (from === 'template' ? this.#control.split(text) : [text]).entries()) {
+        if (i % 2 === 0) run.text += piece;
+        else runs.push((run = { token: piece, text: '' }));
+      }
+    }
+    return runs;
+  }
+
+  /** Encodes a run, in pieces. */
+  #encodeRun({ token, text }: Run, nextToken: string): number[] {
+    const others = this.#pieces.split(text);
+    let first = others.shift() ?? '';
+    // A special token can absorb all white space after it.
+    while (first.trim() === '' && others.length > 0) first += others.shift() ?? '';
+    const last = others.pop();
+    const ids = this.#tokenId(token);
+    const begin = this.#beside({ text: token, ids }, first, last === undefined ? nextToken : '');
+    if (last === undefined) return ids.concat(begin);
+    const between = others.flatMap((piece) => this.#pieces.encode(piece));
+    return ids.concat(begin, between, this.#beside(this.#lead, last, nextToken));
+  }
+
+  #tokenId(token: string): number[] {
+    const id = this.#ids.get(token);
+    return id === undefined ? [] : [id];
+  }
+
+  /** Encodes a text together with the special tokens around it, which can affect white space and the first word. */
+  #beside(
+    before: { readonly text: string; readonly ids: readonly number[] },
+    text: string,
+    nextToken: string,
+  ) {
+    const [piece = '', ...others] = this.#control.cut(text);
+    const next = others.length > 0 ? [] : this.#tokenId(nextToken);
+    const all = this.#plain(before.text + piece + (next.length > 0 ? nextToken : ''));
+    const first = startsWith(all, before.ids)
+      ? all.slice(before.ids.length, all.length - next.length)
+      : this.#inside(piece);
+    return first.concat(others.flatMap((other) => this.#inside(other)));
+  }
+}
+
+/** Returns the ids of a text; characters without any token, not even one for unknown text, are left out. */
+export function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+  const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
+  const isKnown = (id: number | undefined): id is number => id !== undefined;
+  // Avoids copying lists of a million ids.
+  return ids.every(isKnown) ? ids : ids.filter(isKnown);
+}
+
+function startsWith(ids: readonly number[], start: readonly number[]): boolean {
+  return start.every((id, i) => ids[i] === id);
+}

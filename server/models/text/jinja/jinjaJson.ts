@@ -1,0 +1,40 @@
+// The JSON of template values, written as Python's json.dumps writes it.
+import { compared, Float, isDict, isList, printedNumber, typeName, type Value } from './jinjaValues';
+
+export interface JsonStyle {
+  readonly indent: number | undefined;
+  readonly separators: readonly [item: string, key: string];
+  readonly isAscii: boolean;
+  readonly isSorted: boolean;
+}
+
+/** As Python's json.dumps writes it. */
+export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
+  if (typeof value === 'string') return jsonText(value, style);
+  const inner = line + ' '.repeat(style.indent ?? 0);
+  const [comma, colon] = style.separators;
+  const block = (open: string, items: readonly string[], close: string): string => {
+    if (style.indent === undefined || items.length === 0) return open + items.join(comma) + close;
+    return open + inner + items.join(comma + inner) + line + close;
+  };
+  if (isList(value))
+    return block(
+      '[',
+      value.map((item) => jsonOf(item, style, inner)),
+      ']',
+    );
+  if (!isDict(value)) throw new Error(`Object of type ${typeName(value)} is not JSON serializable`);
+  const entries = style.isSorted ? [...value].sort(([a], [b]) => compared(a, b)) : [...value];
+  const member = ([key, item]: readonly [Value, Value]): string =>
+    jsonText(typeof key === 'string' ? key : jsonOf(key, style), style) + colon + jsonOf(item, style, inner);
+  return block('{', entries.map(member), '}');
+}
+
+/** Noncharacters stay, as the marks in a prompt's texts are. */
+function jsonText(text: string, { isAscii }: JsonStyle): string {
+  const json = JSON.stringify(text);
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return isAscii ? json.replace(/[\x7f-\ufdcf\ufdf0-\uffff]/g, escaped) : json;
+}
