@@ -1,8 +1,8 @@
-// Values of JSON read from its bytes, without a text or an object of the whole. Throws SyntaxError for what it does not
-// expect; what it reads, it takes as JSON.parse does.
+// Reads values from the bytes of JSON, without a string or an object of the whole. It understands them as JSON.parse does,
+// and throws SyntaxError for JSON of another form than the caller expects.
 
 const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39];
-/** Brackets and braces differ in this bit only. */
+/** Bit in which brackets and braces differ. */
 const CURLY = 0x20;
 const [OPENING, CLOSING] = [0x7b, 0x7d];
 const HEX = 'u'.charCodeAt(0);
@@ -12,10 +12,10 @@ const ESCAPED = new Map(
 
 const MARK = Buffer.from('\uFEFF');
 
-/** Writes beyond its end go nowhere. */
+/** Array without room, into which a text is written to skip it. */
 const NOWHERE = new Uint16Array();
 
-/** Where a value begins and ends. */
+/** Range of bytes of a value, from `from` to before `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -27,38 +27,38 @@ export class JsonBytes {
   #at: number;
   readonly #bytes: Buffer;
 
-  /** `bytes` are UTF-8, perhaps with a byte order mark. */
+  /** `bytes` are UTF-8, with or without a byte order mark. */
   constructor(bytes: Buffer, range?: Range) {
     const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
     this.#at = range?.from ?? start;
     this.#bytes = bytes.subarray(0, range?.to);
   }
 
-  /** How many bytes there still are. */
+  /** Number of bytes left. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** Where the next value begins, or what closes the ones before. */
+  /** Offset of the next value, or of the bracket that closes the current ones. */
   get here(): number {
     this.#next();
     return this.#at;
   }
 
-  /** Reads the bracket before a list or an object, and whether there is an element. */
+  /** Reads the opening bracket of a list or an object, and returns whether it has an element. */
   enter(brackets: Brackets): boolean {
     this.read(brackets.charAt(0));
     return !this.takes(brackets.charAt(1));
   }
 
-  /** Whether there is another element; reads the comma before it, or the bracket after the last one. */
+  /** Reads the comma before another element or the closing bracket, and returns whether there is another element. */
   another(brackets: Brackets): boolean {
     if (this.takes(',')) return true;
     this.read(brackets.charAt(1));
     return false;
   }
 
-  /** Where the elements of a list are, in runs of at least some bytes. */
+  /** Lists the ranges of the elements of a list, in runs of at least `bytes` bytes. */
   *runs(bytes: number): Generator<Range> {
     for (let more = this.enter('[]'); more; more = this.another('[]')) {
       const { from } = this.#skip();
@@ -68,13 +68,13 @@ export class JsonBytes {
     this.end();
   }
 
-  /** Where the values of an object are, one by one: what stands behind those that are asked for is not looked at. */
+  /** Lists the ranges of the values of an object lazily: bytes after the last requested value are not read. */
   *entries(): Generator<readonly [name: string, value: Range]> {
     for (const name of this.names()) yield [name, this.#skip()];
     this.end();
   }
 
-  /** The names of an object: whoever takes one may read its value, which is passed over otherwise. */
+  /** Lists the names of an object. The caller can read the value after each name; otherwise it is skipped. */
   *names(): Generator<string> {
     for (let more = this.enter('{}'); more; more = this.another('{}')) {
       const from = this.here;
@@ -87,22 +87,24 @@ export class JsonBytes {
     }
   }
 
+  /** Throws SyntaxError unless all bytes were read. */
   end(): void {
     if (this.#next() !== 0 || this.left > 0) throw unexpected('the end', this.#at);
   }
 
-  /** Whether a character is the next one, behind white space; reads it then. */
+  /** Reads a character, after white space, if it is the next one, and returns whether it was. */
   takes(character: string): boolean {
     const isNext = this.#next() === character.charCodeAt(0);
     if (isNext) this.#at++;
     return isNext;
   }
 
+  /** Reads a character after white space. Throws SyntaxError if another one follows. */
   read(character: string): void {
     if (!this.takes(character)) throw unexpected(character, this.#at);
   }
 
-  /** NaN if something else is next. */
+  /** Reads an integer; NaN if something else follows. */
   integer(): number {
     let integer = NaN;
     // No digit follows a zero at the beginning.
@@ -117,7 +119,7 @@ export class JsonBytes {
     return integer;
   }
 
-  /** Writes a text into `units` from `to` on and returns where it ends. */
+  /** Reads a text into `units` from index `to` on, as UTF-16, and returns the index after it. */
   text(units: Uint16Array, to: number): number {
     this.read('"');
     const bytes = this.#bytes;
@@ -147,7 +149,7 @@ export class JsonBytes {
     throw unexpected('a text', this.#at);
   }
 
-  /** What comes next, behind white space. */
+  /** Skips white space and returns the next byte; 0 at the end. */
   #next(): number {
     let byte = this.#bytes[this.#at] ?? 0;
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
@@ -155,7 +157,7 @@ export class JsonBytes {
     return byte;
   }
 
-  /** Where a value is; what it is made of is not looked at. */
+  /** Skips a value without checking it, and returns its range. */
   #skip(): Range {
     this.#next();
     const bytes = this.#bytes;

@@ -1,7 +1,7 @@
-// Renders Jinja templates as Python's Jinja2 does when transformers sets it up. The parser is that of @huggingface/jinja; its
-// values print and compare as JavaScript's do: test/models/jinjaLibrary.test.ts shows published templates. Of 142 small
-// expressions 63 came out as in Python or were refused as there (minijinja-js 2.11: 86; here 137), of 3,068 conversations
-// with 59 published templates 2,906 (here all).
+// Renders Jinja templates as Python's Jinja2 does with the options of transformers. The parser is that of @huggingface/jinja,
+// but not its interpreter, whose values print and compare as in JavaScript: test/models/jinjaLibrary.test.ts shows published
+// templates that it renders differently. Of 142 small expressions it treats 63 as Python does (minijinja-js 2.11: 86, this
+// one 137), and of 3,068 conversations with 59 published templates it renders 2,906 (this one all).
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
 import {
@@ -42,7 +42,7 @@ import {
 
 export interface Render {
   (variables: Readonly<Record<string, unknown>>): string;
-  /** Of the variables that it looks at, and of what it defines itself. */
+  /** Names of the variables that the template uses or defines. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ const CONSTANTS = new Map<string, Value>([
   ...Object.entries(FUNCTIONS),
 ]);
 
-/** Names in a block of a template; inner ones hide outer ones. */
+/** The variables in a block of a template; inner ones hide outer ones. */
 class Scope {
   constructor(
     private readonly outer: Scope | undefined,
@@ -69,7 +69,7 @@ class Scope {
   }
 }
 
-/** Ends a pass of a loop, or the loop. */
+/** Ends an iteration of a loop (`continue`) or the loop (`break`). */
 class LoopEnd extends Error {
   constructor(readonly type: 'Break' | 'Continue') {
     super(`'${type.toLowerCase()}' outside loop`);
@@ -80,16 +80,16 @@ class Renderer {
   #written: string[] = [];
   #length = 0;
 
-  /** What a block writes. */
+  /** Returns the text that a block writes. */
   text(body: Body, scope: Scope): string {
     const before = this.#written;
-    const own = (this.#written = [] as string[]);
+    const written = (this.#written = [] as string[]);
     try {
       this.#run(body, scope);
     } finally {
       this.#written = before;
     }
-    return own.join('');
+    return written.join('');
   }
 
   #write(text: string): void {
@@ -104,7 +104,7 @@ class Renderer {
   }
 
   #step(node: Node, scope: Scope): void {
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- whatever else there is has a value
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- every other node is an expression
     switch (node.type) {
       case 'Comment':
         return;
@@ -285,7 +285,7 @@ class Renderer {
 
   #binary(operator: string, left: Expression, right: Expression, scope: Scope): Value {
     const a = this.#value(left, scope);
-    // Not computed where it does not count.
+    // `and` and `or` evaluate their right operand only if it decides.
     if (operator === 'and') return isTrue(a) ? this.#value(right, scope) : a;
     if (operator === 'or') return isTrue(a) ? a : this.#value(right, scope);
     const b = this.#value(right, scope);
@@ -297,7 +297,10 @@ class Renderer {
   }
 }
 
-/** Throws for a template that cannot be read; what it returns throws for one that cannot be rendered, or refuses. */
+/**
+ * Parses a template and returns its render function. Throws an Error for a template that cannot be parsed; the render
+ * function throws one for a template that fails, and RaisedException for one that refuses its input.
+ */
 export function readTemplate(source: string): Render {
   const body = parseTemplate(source);
   const render = (variables: Readonly<Record<string, unknown>>): string => {
@@ -308,7 +311,7 @@ export function readTemplate(source: string): Render {
   return Object.assign(render, { names: new Set(namesIn(body)) });
 }
 
-/** Python's Markup, where it is made: a text that is added to it is escaped, as nothing else is here. */
+/** Returns whether an expression makes a Markup string, which escapes text that is added to it. */
 function isMarkup(node: Expression): boolean {
   if (node.type === 'BinaryExpression')
     return node.operator.value === '+' && (isMarkup(node.left) || isMarkup(node.right));
@@ -321,7 +324,7 @@ function callableOf(value: Value): Callable {
   throw new Error(`'${typeName(value)}' object is not callable`);
 }
 
-/** What a pass sees of its loop: the same object in each, as in Jinja2, which a thousand passes make once. */
+/** Returns the function that updates the `loop` object; all iterations share one object, as in Jinja2. */
 function loopState(items: List, depth: number): (i: number) => Namespace {
   const { length } = items;
   let at = 0;

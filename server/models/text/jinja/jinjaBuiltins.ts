@@ -1,4 +1,4 @@
-// The builtins of Jinja2, its filters and tests, with its names and arguments; those that no template for models uses are left out.
+// The builtin filters and tests of Jinja2, with its names and arguments, as far as chat templates use them.
 import { percentFormat, strip, textMethod } from './jinjaMethods';
 import { TEST_PREFIX } from './jinjaSyntax';
 import {
@@ -77,7 +77,7 @@ function testOf(name: Value): Test {
   return test;
 }
 
-/** `a.b.0` of each item; the item itself without a path. */
+/** Returns a function that reads the attribute path, such as `a.b.0`, of an item; without a path, the item itself. */
 function attributeOf(path: Value): (item: Value) => Value {
   if (path === undefined) return (item) => item;
   const steps = typeof path === 'number' ? [path] : printed(path).split('.');
@@ -88,7 +88,7 @@ function attributeOf(path: Value): (item: Value) => Value {
     );
 }
 
-/** `object[key]`; undefined if there is none. */
+/** Returns `object[key]`; undefined if there is no such item. */
 export function itemAt(object: Value, key: Value): Value {
   if (isDict(object)) return object.get(key instanceof Float ? key.value : key);
   if (object instanceof Namespace) return object.fields.get(printed(key));
@@ -96,14 +96,14 @@ export function itemAt(object: Value, key: Value): Value {
   return typeof key === 'number' ? (typeof object === 'string' ? [...object] : object).at(key) : undefined;
 }
 
-/** `selectattr` and `reject` and theirs: a test, by default whether a value is true, of each item or its attribute. */
-function selecting(isWanted: boolean, byAttribute: boolean): Filter {
+/** Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items whose test, by default truth, is `keeps`. */
+function selecting(keeps: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {
     if (!isTrue(value)) return [];
     const [name, ...rest] = byAttribute ? list.slice(1) : list;
     const of = attributeOf(byAttribute ? list[0] : undefined);
     const test = name === undefined ? isTrue : testOf(name);
-    return itemsOf(value).filter((item) => test(of(item), rest[0]) === isWanted);
+    return itemsOf(value).filter((item) => test(of(item), rest[0]) === keeps);
   };
 }
 
@@ -143,7 +143,7 @@ function rounded(value: Value, args: Arguments): Value {
   const scale = 10 ** args.integer(0, 'precision', 0);
   const scaled = number * scale;
   const half = Math.abs(scaled % 1) === 0.5;
-  // Python rounds halves to the even neighbour.
+  // Python rounds halves to the nearest even number.
   const common = half ? 2 * Math.round(scaled / 2) : Math.round(scaled);
   return float(
     (method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common) / scale,
@@ -183,7 +183,7 @@ function json(value: Value, args: Arguments): Value {
   });
 }
 
-/** Like Python's `int` and `float`, with a value for what is no number. */
+/** Converts as Python's `int` and `float` do; `otherwise` is the result for a value that is not a number. */
 function parsed(value: Value, pattern: RegExp, otherwise: Value, of: (number: number) => Value): Value {
   const number = numberOf(value) ?? (typeof value === 'string' && pattern.test(value) ? Number(value) : NaN);
   return Number.isNaN(number) ? otherwise : of(number);
@@ -204,14 +204,14 @@ function batched(value: Value, args: Arguments): Value {
   );
 }
 
-/** Those on the printed text. */
+/** Filters that call the method of the same name on the printed text. */
 const TEXT_FILTERS = ['capitalize', 'center', 'lower', 'upper', 'replace'] as const;
 
 const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   __proto__: null as never,
   abs: (value) =>
     isFloat(value) ? float(Math.abs(numberOf(value) ?? NaN)) : Math.abs(numberOf(value) ?? NaN),
-  // Of the attributes of our values templates may only call.
+  // Values have no attributes that a template can read, only methods to call.
   attr: () => undefined,
   batch: batched,
   default: (value, args) => {
@@ -271,7 +271,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
       (sum, item) => sum + (numberOf(item) ?? NaN),
       args.integer(1, 'start', 0),
     );
-    if (Number.isNaN(total)) throw new Error('a sum of what are not numbers');
+    if (Number.isNaN(total)) throw new Error('a sum of values that are not numbers');
     return items.some(isFloat) ? float(total) : total;
   },
   title: (value) =>

@@ -8,7 +8,7 @@ export interface JsonStyle {
   readonly isSorted: boolean;
 }
 
-/** As Python's json.dumps writes it. */
+/** Writes a value as JSON. Throws an Error for values that Python's json.dumps refuses. */
 export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
@@ -32,7 +32,7 @@ export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
   return block('{', entries.map(member), '}');
 }
 
-/** Noncharacters stay, as the marks in a prompt's texts are. */
+/** Writes a text as JSON. Noncharacters stay unescaped, because a prompt is cut at such marks. */
 function jsonText(text: string, { isAscii }: JsonStyle): string {
   const json = JSON.stringify(text);
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,5 +1,5 @@
-// The methods of Python's texts, lists and dicts that Jinja templates of models call, and the functions that transformers
-// adds. Those that change a value are refused by Jinja2's sandbox, and are missing here.
+// The methods of Python's strings, lists and dicts that chat templates call, and the functions that transformers adds.
+// Methods that change a value are missing, as Jinja2's sandbox refuses them.
 import {
   type Arguments,
   bounded,
@@ -22,7 +22,7 @@ import { RaisedException } from './raisedException';
 
 const LONGEST_RANGE = 100_000;
 
-/** `object.name` where that is a method. */
+/** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
   if (typeof object === 'string') return textMethod(object, name);
   if (isDict(object)) return dictMethod(object, name);
@@ -69,13 +69,13 @@ function all(pattern: RegExp): TextMethod {
   return (text) => pattern.test(text);
 }
 
-/** An argument that is a text; throws as Python does where it is something else. */
+/** Returns an argument that must be a string. Throws as Python does. */
 function textArgument(value: Value): string {
   if (typeof value === 'string') return value;
   throw new Error(`a str is required, not ${typeName(value)}`);
 }
 
-/** Python has code points where JavaScript has units. */
+/** Converts an index of UTF-16 units to Python's index of code points; -1 stays -1. */
 function position(text: string, unit: number): number {
   return unit < 0 ? -1 : [...text.slice(0, unit)].length;
 }
@@ -165,7 +165,7 @@ export function textMethod(text: string, name: string): Callable | undefined {
   return method && ((args) => method(text, args));
 }
 
-/** Without `characters` white space. */
+/** Removes the given characters, by default white space, from the ends of a text. */
 export function strip(text: string, characters: Value, atStart: boolean, atEnd: boolean): string {
   const set = characters === undefined || characters === null ? undefined : new Set(textArgument(characters));
   const isCut = (letter: string): boolean => set?.has(letter) ?? /\s/u.test(letter);
@@ -182,7 +182,7 @@ export function strip(text: string, characters: Value, atStart: boolean, atEnd: 
   return text.slice(start, end);
 }
 
-/** `most` splits at the most, or any number of them below 0. */
+/** Splits a text at most `most` times; without a limit if that is below 0. */
 function split(text: string, separator: Value, most: number): string[] {
   if (separator !== undefined && separator !== null) {
     const by = textArgument(separator);
@@ -205,12 +205,13 @@ function parted(text: string, separator: string, at: number): Value {
   return tuple(at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)]);
 }
 
-/** `'%s of %d' % (a, b)`. */
+/** Formats as Python's `'%s of %d' % (a, b)` does. */
 export function percentFormat(format: string, args: List): string {
   let next = 0;
   return format.replace(
     /%([-0]?)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
-    (_, flag: string, width: string, digits: string | undefined, kind: string) => {
+    (_, ...groups: [flag: string, width: string, digits: string | undefined, kind: string]) => {
+      const [flag, width, digits, kind] = groups;
       if (kind === '%') return '%';
       const value = args[next++];
       const number = numberOf(value) ?? NaN;
@@ -229,7 +230,7 @@ export function percentFormat(format: string, args: List): string {
   );
 }
 
-/** `'{} and {name}'.format(a, name=b)`; how a value is written in width or precision is not supported. */
+/** Formats as Python's `'{} and {name}'.format(a, name=b)` does; widths and precisions are not supported. */
 function braceFormat(format: string, { list, named }: Arguments): string {
   let next = 0;
   return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (whole, name: string | undefined, style: string) => {
@@ -240,7 +241,7 @@ function braceFormat(format: string, { list, named }: Arguments): string {
   });
 }
 
-/** The functions that a template of transformers has. */
+/** Functions that transformers gives to templates. */
 export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   range: ({ list: numbers }) => {
     const [a = 0, b, step = 1] = numbers.map((each) => numberOf(each) ?? NaN);
@@ -261,7 +262,7 @@ function textKeys(fields: Value): [string, Value][] {
   return isDict(fields) ? [...fields].map(([key, value]) => [printed(key), value]) : [];
 }
 
-/** Python's strftime; `%-d` and the like have no leading zero. */
+/** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */
 function dateText(format: string, now: Date): string {
   const twelve = now.getHours() % 12 || 12;
   const day = Math.round(

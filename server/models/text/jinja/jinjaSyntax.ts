@@ -1,12 +1,12 @@
-// The syntax of Jinja templates, read with the parser of @huggingface/jinja, and what that parser does not know: raw blocks, and tests with
-// arguments. What remains is refused by name: chains of comparisons, `with`, `recursive`, and `+` in a tag.
+// Parses Jinja templates with the parser of @huggingface/jinja, and adds raw blocks and tests with arguments, which it does
+// not support. It still refuses `with`, `recursive` and `+` in a tag; chains of comparisons are refused here.
 import { parse, tokenize } from '@huggingface/jinja';
 
 interface Operator {
   readonly value: string;
 }
 
-/** The nodes of the parser by their type, as what it exports has none for them: expressions, and what stands in tags. */
+/** Expressions by the type of their node. The parser exports no types for its nodes. */
 interface Expressions {
   Identifier: { value: string };
   CallExpression: { callee: Expression; args: readonly Expression[] };
@@ -28,6 +28,7 @@ interface Expressions {
   SpreadExpression: { argument: Expression };
   KeywordSpreadExpression: { argument: Expression };
 }
+/** Statements by the type of their node. */
 interface Statements {
   For: { loopvar: Expression; iterable: Expression; body: Body; defaultBlock: Body };
   Macro: { name: Name; args: readonly (Name | Keyword)[]; body: Body };
@@ -53,11 +54,11 @@ export type CallBlock = NodeOf<Statements, 'CallStatement'>;
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** A test with an argument is written like a filter of this name. */
+/** Prefix of the filter as which a test with an argument is parsed. */
 export const TEST_PREFIX = 'is ';
 const TESTS_WITH_ARGUMENT = /^(in|sameas|divisibleby|eq|equalto|ne|lt|lessthan|le|gt|greaterthan|ge)$/;
 
-/** Throws for a template that cannot be read. */
+/** Parses a template. Throws an Error for one that cannot be parsed. */
 export function parseTemplate(source: string): Body {
   const tokens = tokenize(withoutRaw(source.replace(/\r\n?/g, '\n')), {
     lstrip_blocks: true,
@@ -67,18 +68,19 @@ export function parseTemplate(source: string): Body {
   return (parse(testArguments(tokens)) as unknown as { readonly body: Body }).body;
 }
 
-/** The text of a raw block becomes an expression with that text. */
+/** Replaces each raw block by an expression with its text. */
 function withoutRaw(source: string): string {
   return source.replace(
     /\{%(-?)\s*raw\s*(-?)%\}([^]*?)\{%(-?)\s*endraw\s*(-?)%\}/g,
-    (_, before: string, start: string, text: string, end: string, after: string) => {
+    (_, ...groups: [before: string, start: string, text: string, end: string, after: string]) => {
+      const [before, start, text, end, after] = groups;
       const inner = start ? text.trimStart() : text.replace(/^\n/, '');
       return `{{${before} ${JSON.stringify(end ? inner.trimEnd() : inner)} ${after}}}`;
     },
   );
 }
 
-/** `a < b < c`, which the parser takes for `(a < b) < c` without saying so. */
+/** Refuses chains such as `a < b < c`, which the parser silently reads as `(a < b) < c`. */
 function refuseChains(tokens: readonly Token[]): void {
   const isCompared = [false];
   for (const { type, value } of tokens) {
@@ -93,7 +95,7 @@ function refuseChains(tokens: readonly Token[]): void {
   }
 }
 
-/** `x is divisibleby 2` and `x is in [1, 2]` become filters, `x | 'is divisibleby'(2)`, which the parser knows. */
+/** Rewrites tests with arguments as filters, which the parser supports: `x is in [1]` as `x | 'is in'([1])`. */
 function testArguments(tokens: readonly Token[]): Token[] {
   const result = [...tokens];
   for (let i = 0; i < result.length; i++) {
@@ -125,7 +127,7 @@ function isName(token: Token | undefined, value: string): boolean {
   return token?.type === 'Identifier' && token.value === value;
 }
 
-/** Of a value that begins at a token: one token, or what is in brackets, and what is read from it. */
+/** Returns the index after a value that begins at `from`: one token or a bracketed group, with its members and items. */
 function argumentEnd(tokens: readonly Token[], from: number): number {
   let [end, depth] = [from, 0];
   do {
@@ -140,7 +142,7 @@ function argumentEnd(tokens: readonly Token[], from: number): number {
     : end;
 }
 
-/** All names but those of fields. */
+/** Lists all names in a tree, except those of members. */
 export function namesIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node) || node instanceof Map) return [...(node as Iterable<unknown>)].flatMap(namesIn);

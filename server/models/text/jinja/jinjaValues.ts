@@ -1,27 +1,27 @@
-// The values of Jinja templates as Python has them: what they print, whether they are equal, which comes first, and their
-// JSON. Templates of models are written for Python's Jinja2, and print values as they are.
+// The values of Jinja templates, as Python has them: their printed form, equality and order. Chat templates are written for
+// Python's Jinja2 and print values directly.
 
-/** What is undefined prints nothing, is false and has no items; everything else that is done with it is an error. */
+/** A value. Undefined prints nothing, is false and has no items; any other use of it is an error. */
 
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
 export type Callable = (args: Arguments) => Value;
 
-/** A float whose value is an integer, as Python prints 1.0 and 1. Other floats are numbers. */
+/** A float with an integer value, which Python prints as 1.0. Other floats are JavaScript numbers. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** Prints in parentheses, and equals no list. Made by `tuple`, as the constructor of arrays may take a length. */
+/** A tuple, which prints in parentheses and equals no list. Create it with `tuple`: the constructor can take a length. */
 export class Tuple extends Array<Value> {}
 
-/** Has attributes that templates set. */
+/** An object whose attributes a template can set. */
 export class Namespace {
   constructor(readonly fields: Map<string, Value>) {}
 }
 
-/** Those of a call, by position or by name. */
+/** The arguments of a call, by position and by name. */
 export class Arguments {
   constructor(
     readonly list: List = [],
@@ -44,7 +44,7 @@ export class Arguments {
   }
 }
 
-/** Longer texts and lists would use up the memory before the time limit of a template ends it. */
+/** Limits of texts and lists: longer ones would fill the memory before the time limit ends a template. */
 const MOST_CHARACTERS = 16e6;
 const MOST_ITEMS = 1e6;
 
@@ -68,18 +68,19 @@ export function isFloat(value: Value): boolean {
   return value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
 }
 
-/** Of a number or a boolean; undefined for others. */
+/** Returns the number of a number or a boolean; undefined for other values. */
 export function numberOf(value: Value): number | undefined {
   if (value instanceof Float) return value.value;
   return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : undefined;
 }
 
+/** Returns a text or a list unchanged. Throws an Error if it exceeds the limits. */
 export function bounded<T extends string | List>(value: T): T {
   if (value.length <= (typeof value === 'string' ? MOST_CHARACTERS : MOST_ITEMS)) return value;
   throw new Error(`a value of ${String(value.length)} ${typeof value === 'string' ? 'characters' : 'items'}`);
 }
 
-/** Objects become dicts, and objects of Number floats. What JSON does not have is refused. */
+/** Converts a JavaScript value: objects become dicts, Number objects floats. Throws an Error for values not in JSON. */
 export function valueOf(input: unknown): Value {
   if (Array.isArray(input)) return input.map(valueOf);
   if (typeof input === 'function') return input as Callable;
@@ -97,7 +98,7 @@ export function isTrue(value: Value): boolean {
   return isDict(value) ? value.size > 0 : Boolean(value);
 }
 
-/** The items that a loop over a value has. */
+/** Returns the items over which a loop over the value runs. Throws an Error for a value without items. */
 export function itemsOf(value: Value): List {
   if (value === undefined) return [];
   if (isList(value)) return value;
@@ -124,14 +125,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as HTML; other values as they are. */
+/** Escapes a text for HTML; returns other values unchanged. */
 export function escaped(value: Value): Value {
   return typeof value === 'string'
     ? value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
     : value;
 }
 
-/** What `{{ value }}` prints. */
+/** Returns the text that `{{ value }}` prints. */
 export function printed(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';
@@ -151,7 +152,7 @@ function printedDict(dict: Dict): string {
   return `{${[...dict].map(([key, value]) => `${quotedText(key)}: ${quotedText(value)}`).join(', ')}}`;
 }
 
-/** As within a list: texts have quotes. */
+/** Prints a value inside a list or dict, where texts have quotes. */
 function quotedText(value: Value): string {
   if (value === undefined) return 'Undefined';
   if (typeof value !== 'string') return printed(value);
@@ -189,11 +190,11 @@ export function isEqual(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** Below 0 if `a` comes first. Throws for values that Python does not order. */
+/** Compares two values: below 0 if `a` is smaller. Throws an Error for values that Python does not order. */
 export function compared(a: Value, b: Value): number {
   const numbers = [numberOf(a), numberOf(b)] as const;
   if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1];
-  // By code points, of which JavaScript orders those beyond U+FFFF before some others.
+  // By code points: JavaScript compares UTF-16 units, which puts those beyond U+FFFF before some others.
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (isList(a) && isList(b)) {
     const differing = a.findIndex((x, i) => i >= b.length || !isEqual(x, b[i]));

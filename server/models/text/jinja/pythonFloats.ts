@@ -3,19 +3,19 @@ import { parseJson } from '../../../rules/json';
 
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const MAY_HAVE_FLOATS = /\d\.0|\d[eE]/;
-/** In front of a number, as a text; a noncharacter of Unicode. */
+/** Prefix of the text that replaces a float while parsing: a noncharacter of Unicode. */
 const MARK = '\uFDEF';
 const MARKED = new RegExp(String.raw`^${MARK}-?\d[\d.eE+-]*$`);
 
 /**
- * Floats whose value is an integer are objects of Number, which JSON.stringify writes as numbers and threads pass on.
- * Throws SyntaxError.
+ * Parses JSON. A float with an integer value becomes a Number object, which JSON.stringify writes as a number and which
+ * threads can pass on. Throws SyntaxError.
  */
 export function pythonJson(json: string): unknown {
   return withFloats(json, parseJson(json));
 }
 
-/** The same of JSON that was read before, and gave `read`. */
+/** Parses JSON as `pythonJson` does, given the result `read` of parsing it normally, which is returned if it has no floats. */
 export function withFloats(json: string, read: unknown): unknown {
   if (!MAY_HAVE_FLOATS.test(json)) return read;
   const marked = json.replace(TEXT_OR_NUMBER, (found) =>

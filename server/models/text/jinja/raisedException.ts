@@ -1,3 +1,3 @@
-// The error of a template that refuses its input by raise_exception.
+// The error of a template that refuses its input with raise_exception.
 
 export class RaisedException extends Error {}
