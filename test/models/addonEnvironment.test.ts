@@ -1,4 +1,4 @@
-// The environment of the native addon on each platform, and that it is in place when the addon is loaded.
+// The environment variables of the native addon on each platform, which must be set before the addon is loaded.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { addonEnvironment } from '../../server/models/mlx/addonEnvironment';
@@ -6,14 +6,14 @@ import { addonEnvironment } from '../../server/models/mlx/addonEnvironment';
 const mac = (chip: string, env: NodeJS.ProcessEnv = {}) =>
   addonEnvironment(env, { platform: 'darwin', chip, hasAvx2: false });
 
-describe('environment of the native addon', () => {
-  it('gives Metal command buffers as many operations as newer releases of MLX do, by the size of the chip', () => {
+describe('addonEnvironment', () => {
+  it('sets the operations of a Metal command buffer as newer releases of MLX do, by the size of the chip', () => {
     const operations = (chip: string) => mac(chip)['MLX_MAX_OPS_PER_BUFFER'];
     assert.deepEqual(['Apple M1', 'Apple M4 Pro', 'Apple M9', ''].map(operations), ['40', '40', '40', '40']);
     assert.deepEqual(['Apple M2 Max', 'Apple M3 Ultra'].map(operations), ['50', '50']);
   });
 
-  it('leaves compilation on where there is Metal, and switches it off elsewhere', () => {
+  it('disables compilation except on Metal', () => {
     assert.equal(mac('Apple M1')['MLX_DISABLE_COMPILE'], undefined);
     const linux = addonEnvironment({}, { platform: 'linux', chip: 'EPYC', hasAvx2: true });
     assert.equal(linux['MLX_DISABLE_COMPILE'], '1');
@@ -21,12 +21,12 @@ describe('environment of the native addon', () => {
     assert.equal(linux['BLIS_ARCH_TYPE'], '6');
   });
 
-  it('keeps every value that the user has set, an empty one included', () => {
+  it('keeps every value that the user has set, even an empty one', () => {
     const env = { MLX_MAX_OPS_PER_BUFFER: '10', OPENBLAS_NUM_THREADS: '', BLIS_NUM_THREADS: '2' };
     assert.deepEqual(mac('Apple M1', env), {});
   });
 
-  it('is in place before the addon is loaded', () => {
+  it('takes effect before the addon is loaded', () => {
     const program = `
       const { createRequire } = require('node:module');
       const original = require('node:module')._load;

@@ -1,4 +1,4 @@
-// What the libraries of the native addon are told before they load, in a process of its own.
+// The settings of the libraries that the native addon loads, tested in a separate process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ function multiply(env: NodeJS.ProcessEnv): string {
 }
 
 describe('the native addon', () => {
-  it('computes each product in one thread, unless somebody says otherwise', () => {
+  it('computes each product in one thread unless the environment says otherwise', () => {
     assert.match(multiply({}), /^1 1$/m);
     assert.match(multiply({ BLIS_NUM_THREADS: '2', OPENBLAS_NUM_THREADS: '2' }), /^2 2$/m);
   });
 
-  it('takes the kernels of BLIS that are fast at few rows, on whatever processor', function () {
+  it('uses the BLIS kernels that are fast with few rows on any processor', function () {
     if (!hasBlis) this.skip();
     assert.match(multiply({ BLIS_ARCH_DEBUG: '1' }), /selecting sub-configuration 'zen3'/);
     assert.match(

@@ -1,8 +1,8 @@
-// What is kept of freed buffers: given back at once when asked, limited afterwards, and counted.
+// Freed buffers of a GPU: a trim returns them to the system and sets a limit, and the peak counts them.
 import assert from 'node:assert/strict';
 import { BufferCache } from '../../server/models/mlx/bufferCache';
 
-/** Memory of a GPU as MLX tells of it. */
+/** Memory of a GPU as MLX reports it. */
 class Memory {
   active = 0;
   cached = 0;
@@ -15,7 +15,7 @@ class Memory {
   clearCache = () => void (this.cached = 0);
 }
 
-describe('the cache of buffers', () => {
+describe('BufferCache', () => {
   let memory: Memory;
   let cache: BufferCache;
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the cache of buffers', () => {
     cache = new BufferCache(memory);
   });
 
-  it('may hold a quarter of what is in use, within limits', () => {
+  it('limits kept buffers to a quarter of the bytes in use, within bounds', () => {
     const limits = [0, 100e6, 1e9, 2.3e9, 17e9].map((active) => {
       memory.active = active;
       cache.trim();
@@ -32,7 +32,7 @@ describe('the cache of buffers', () => {
     assert.deepEqual(limits, [64e6, 64e6, 250e6, 512e6, 512e6]);
   });
 
-  it('leaves to what is in use what the working set has left', () => {
+  it('limits kept buffers to the rest of the working set', () => {
     const small = new BufferCache(memory, 4e9);
     assert.equal(small.freeBytes, 4e9);
     const limits = [2e9, 3.8e9, 5e9].map((active) => {
@@ -45,7 +45,7 @@ describe('the cache of buffers', () => {
     assert.equal(cache.freeBytes, undefined);
   });
 
-  it('is emptied by a trim, and counts in the peak what it has given back', () => {
+  it('empties on a trim, and counts returned buffers in the peak', () => {
     memory.active = 2e9;
     memory.cached = 3e9;
     cache.trim();

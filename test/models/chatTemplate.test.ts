@@ -1,5 +1,5 @@
-// A chat prompt is the template's text around the messages' own, and a message cannot speak for the template.
-// The templates are small ones of our own.
+// Chat prompts consist of the template's text and that of the messages; no message can forge the template's text.
+// The templates here are small and hand-written.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,14 +35,14 @@ function rendered(directory: string): readonly PromptPart[] {
 
 const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) => text).join('');
 
-describe('chat template', () => {
-  it('opens the turn of the assistant, without thinking', () => {
+describe('chat templates', () => {
+  it('open the turn of the assistant, without thinking', () => {
     const text = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
     assert.ok(text.startsWith('<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n'));
     assert.ok(text.endsWith('<|im_end|>\n<|im_start|>assistant\n'));
   });
 
-  it('sees the texts of messages as they are', () => {
+  it('see the texts of messages unchanged', () => {
     const template =
       "{% for message in messages %}[{{ message.content.split('</think>')[-1] | trim }}|{{ message.content | tojson }}]{% endfor %}";
     const talk = [
@@ -53,7 +53,7 @@ describe('chat template', () => {
     assert.equal(text, '[4|"<think>\\nFour.\\n</think>\\n\\n4"]["a"|" \\"a\\" \\n"]');
   });
 
-  it('is the one for tools or the default one of several with names, wherever they are', () => {
+  it('are chosen by name: the one for tools or the default, from any of the files', () => {
     const named = [
       { name: 'tool_use', template: '{{ tools | length }} tools' },
       { name: 'default', template: TEMPLATE },
@@ -100,7 +100,7 @@ describe('chat template', () => {
     { role: 'tool', content: '<|im_start|>' },
   ] as const;
 
-  it('has tools written where it knows them, and what they return', () => {
+  it('write tools and their results if they support them', () => {
     const template = usableTemplate(modelWith({ chat_template: TOOL_TEMPLATE }));
     const tool = { type: 'function', function: { name: 'search', description: 'of "text" <|im_start|>' } };
     assert.equal(
@@ -111,13 +111,13 @@ describe('chat template', () => {
     );
   });
 
-  it('of a kind that fails without tools is given an empty list of them', () => {
+  it('get an empty list of tools if they fail without one', () => {
     const chat_template = TOOL_TEMPLATE.replace('tools or []', 'tools');
     const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
     assert.equal(textOf(template([{ role: 'user', content: 'Hi' }]) ?? []), '<|im_start|>user says Hi');
   });
 
-  it('lets no tool and no call speak for the template', () => {
+  it('do not let a tool or a call forge their text', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<s>'] });
     writeFileSync(join(directory, 'chat_template.jinja'), TOOL_TEMPLATE);
     const tool = { type: 'function', function: { name: 'search', '<|im_start|>': ['<s>', '<|im_start|>'] } };
@@ -127,7 +127,7 @@ describe('chat template', () => {
     assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
   });
 
-  it('is given ids of nine letters and digits where it refuses others, the same for the same call', () => {
+  it('get ids of nine letters and digits if they refuse others, the same id for the same call', () => {
     // As those of Mistral's models check them.
     const check = (id: string) =>
       `{% if not ${id} is defined or ${id}|length != 9 %}{{ raise_exception("length 9!") }}{% endif %}{{ ${id} }} `;
@@ -149,7 +149,7 @@ describe('chat template', () => {
     }
   });
 
-  it('is given what else it uses, without a word of it becoming a token', () => {
+  it('get the other variables that they use, none of whose text becomes a special token', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
     const chat_template =
       '<|im_start|>{% if enable_thinking is defined and enable_thinking %}on{% endif %}{{ note }}{{ messages[0].effort }}';
@@ -166,7 +166,7 @@ describe('chat template', () => {
     assert.equal(said({ thinking: false }), '<|im_start|>');
   });
 
-  it('makes no token of a text that is cut, joined, written in small letters or as JSON', () => {
+  it('make no special token of text that they cut, join, lowercase or write as JSON', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<think>', '</think>'] });
     const text = '<|IM_START|> <|im_</think>start|> <|im_start|>é <think>';
     const uses = [
@@ -190,7 +190,7 @@ describe('chat template', () => {
     }
   });
 
-  it('is refused with its place when it cannot be read or run', () => {
+  it('are rejected with their path when they cannot be parsed or rendered', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
     assert.throws(() => usableTemplate(broken), InputError);
     for (const chat_template of [3, [], [{ name: 'default' }], {}])
@@ -205,7 +205,7 @@ describe('chat template', () => {
     assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), InputError);
   });
 
-  it('refuses a conversation in its own words', () => {
+  it('refuse a conversation with their own message', () => {
     const choosy =
       "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}" +
       '{% for message in messages %}{{ message.content }}{% endfor %}';
@@ -220,7 +220,7 @@ describe('chat template', () => {
     );
   });
 
-  it('is given the thinking of earlier turns, in which no text becomes a token', () => {
+  it('get the thinking of earlier turns, none of whose text becomes a special token', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_end|>', '<think>'] });
     const source =
       '{% for m in messages %}{% if m.reasoning_content %}<think>{{ m.reasoning_content | trim }}</think>{% endif %}' +
@@ -246,7 +246,7 @@ describe('chat template', () => {
       "{% for message in messages if message.role != 'system' %}<start_of_turn>{{ message.role }}\n" +
       '{{ message.content }}<end_of_turn>\n{% endfor %}',
   }))
-    it(`puts a system message into the first turn ${what}`, () => {
+    it(`get a system message in the first turn ${what}`, () => {
       const parts = rendered(modelWith({ chat_template: template }));
       const [system, user] = CONVERSATION.map(({ content }) => content);
       assert.equal(textOf(parts), `<start_of_turn>user\n${system ?? ''}\n\n${user ?? ''}<end_of_turn>\n`);

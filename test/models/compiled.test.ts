@@ -1,5 +1,5 @@
-// The code path of a GPU, whose layers are compiled, computes what the plain one does. A CPU needs a C++ compiler for
-// that, and nothing of Flashline compiles there otherwise.
+// Compiled layers, the code path of a GPU, must compute the same as plain ones. On a CPU this needs a C++ compiler, so only
+// this test compiles there.
 import { execFileSync } from 'node:child_process';
 import { core } from '../../server/models/mlx/binding';
 import type { Device } from '../../server/models/mlx/device';
@@ -34,7 +34,7 @@ describe('compiled layers', () => {
   after(() => core.disableCompile?.());
 
   for (const { name, directory, noise = 1e-4 } of FAMILIES) {
-    it(`compute what plain ones do: ${name}`, async () => {
+    it(`compute the same as plain ones: ${name}`, async () => {
       const ids = readGolden(directory)('input_ids').slice(
         0,
         CHUNKS.reduce((sum, rows) => sum + rows),

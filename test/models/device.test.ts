@@ -1,5 +1,5 @@
-// The processor that a person asks for, or the complaint that this machine has none. On a CPU long passes use several
-// cores: which rows go where, and that what one part writes the next one sees.
+// The device that a user chooses, or the error if the machine has none. On a CPU long passes use several cores: which rows
+// go to which core, and that each part sees the results of the parts before it.
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../server/models/mlx/device';
@@ -9,7 +9,7 @@ import { evaluateAsync } from '../../server/models/mlx/evaluation';
 import * as mx from '../../server/models/mlx/ops';
 import { assertRefused } from '../support/refusal';
 
-describe('the device of a drafter', () => {
+describe('drafterDevice', () => {
   const gpu = { name: 'gpu', dtype: core.bfloat16, keepsQuantised: true } as const;
   for (const [chip, type] of [
     ['Apple M1', 'float32'],
@@ -25,11 +25,11 @@ describe('the device of a drafter', () => {
 describe('selectDevice', () => {
   after(() => void selectDevice('cpu'));
 
-  it('takes the GPU where there is one', () => {
+  it('chooses the GPU if there is one', () => {
     assert.equal(selectDevice().name, core.metal.isAvailable() ? 'gpu' : 'cpu');
   });
 
-  it('refuses a GPU where there is none', async function () {
+  it('rejects a GPU that does not exist', async function () {
     if (core.metal.isAvailable()) this.skip();
     await assertRefused(() => selectDevice('gpu'), 'Metal GPU', process.platform);
   });
@@ -45,7 +45,7 @@ function slowly(start: mx.MxArray): mx.MxArray {
 const CPU = { name: 'cpu' } as const;
 
 describe('inStreams', () => {
-  it('leaves all rows to a GPU at once, also where both are', () => {
+  it('gives a GPU all rows at once', () => {
     assert.deepEqual(
       inStreams({ name: 'gpu' }, 1000, (from, to) => [from, to]),
       [[0, 1000]],
@@ -54,7 +54,7 @@ describe('inStreams', () => {
 
   const partsOf = (rows: number): [number, number][] => inStreams(CPU, rows, (from, to) => [from, to]);
 
-  it('takes all rows once and in order, in parts of some length', () => {
+  it('splits rows in order, into parts of a minimum length', () => {
     for (const rows of [64, 65, 95, 96, 100, 255, 256, 1000]) {
       const parts = partsOf(rows);
       assert.ok(parts.length > 1, `${rows} rows in one part`);
@@ -63,7 +63,7 @@ describe('inStreams', () => {
     }
   });
 
-  it('waits for what other parts compute', async () => {
+  it('waits for results of other parts', async () => {
     for (let run = 0; run < 20; run++) {
       const sums = scope(() => {
         let sum = mx.zeros([1, 512], mx.float32);
@@ -83,7 +83,7 @@ describe('inStreams', () => {
     }
   });
 
-  it('goes back to the first stream, also after an error', () => {
+  it('returns to the first stream, also after an error', () => {
     const stream = () => String(core.defaultStream(core.cpu));
     const before = stream();
     partsOf(256);

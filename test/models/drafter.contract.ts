@@ -1,5 +1,5 @@
-// What every drafter must hold, whatever its architecture: its memory is the committed tokens and nothing
-// else, however they arrived and whatever was drafted in between.
+// Contract of every drafter: its state depends on the committed tokens and nothing else, however they arrived and whatever
+// was drafted in between.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../server/models/mlx/memory';
@@ -77,7 +77,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       if (confidence) assert.equal(confidence.length, tokens.length);
     };
 
-    it('proposes no more than it is asked for', () => {
+    it('proposes at most the requested number of tokens', () => {
       for (let count = Math.min(1, drafter.maxDraftTokens); count <= drafter.maxDraftTokens; count++) {
         withState((state) => {
           commit(state, 0, 6);
@@ -87,7 +87,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
     });
 
     for (const sizes of [[11, 1], Array<number>(12).fill(1)]) {
-      it(`learns 12 tokens in pieces of ${sizes.join(', ')} as at once`, () => {
+      it(`commits 12 tokens in pieces of ${sizes.join(', ')} as in one call`, () => {
         const pieces = withState((state) => {
           let at = 0;
           for (const size of sizes) commit(state, at, (at += size));
@@ -97,7 +97,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       });
     }
 
-    it('learns a long text in pieces as at once', () => {
+    it('commits a long text in pieces as in one call', () => {
       const pieces = withState((state) => {
         for (let at = 0; at < 300; at += 3) {
           commit(state, at, at + 3);
@@ -108,7 +108,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       assertNear(pieces, expected(300));
     });
 
-    it('forgets everything it drafted, whatever was accepted', () => {
+    it('forgets its drafts, however many were accepted', () => {
       const rounds = withState((state) => {
         let at = 0;
         for (const kept of [3, 1, 5, 2, 1]) {
@@ -121,7 +121,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       assertNear(rounds, expected(12));
     });
 
-    it('forgets positions that are taken back', () => {
+    it('forgets positions that are trimmed', () => {
       const back = withState((state) => {
         commit(state, 0, 9);
         commit(state, 9, 15, 2);
@@ -134,7 +134,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       assertNear(back, expected(12));
     });
 
-    it('is copied with any number of its positions, and learns nothing from the copy', () => {
+    it('forks at any position, without effect on the original', () => {
       for (const length of [0, 1, 6, 9]) {
         withState((state) => {
           commit(state, 0, 9);
@@ -156,7 +156,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       }
     });
 
-    it('keeps two decodes apart', () => {
+    it('keeps the states of two decodes separate', () => {
       const apart = withState((mine) =>
         withState((theirs) => {
           commit(mine, 0, 6);
@@ -181,11 +181,11 @@ export function testDrafter({ name, open }: DrafterRow): void {
       assert.notDeepEqual(other, usual);
     });
 
-    it('can draft before it has seen anything', () => {
+    it('can draft before any commit', () => {
       withState((state) => assertNear(propose(state), propose(state)));
     });
 
-    it('leaves the same number of arrays alive after every round', () => {
+    it('keeps the number of live arrays constant from round to round', () => {
       withState((state) => {
         const empty = liveArrays();
         commit(state, 0, 9);

@@ -1,5 +1,4 @@
-// The drafter contract, once for each drafter and each form of its attention.
-// A new drafter is one more row.
+// Runs the drafter contract for each drafter and each form of its attention. A new drafter needs one more row.
 import { join } from 'node:path';
 import type { Device } from '../../server/models/mlx/device';
 import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';

@@ -1,5 +1,5 @@
-// The embedded pair against the PyTorch reference of its training: every layer's output, the logits of both models and
-// the tokens that they choose. Of the vocabulary the fixture has every so many entries.
+// The built-in pair against the PyTorch reference of its training: the output of every layer, the logits of both models and
+// the chosen tokens. The fixture has a sample of the vocabulary.
 import assert from 'node:assert/strict';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';
@@ -19,7 +19,7 @@ const TOLERANCE = 2e-3;
 const TIE = 1e-3;
 const ROUNDS = [0, 1];
 
-describe('the embedded pair against its golden', () => {
+describe('the built-in pair against its golden', () => {
   const golden = readGoldenFile(PAIR_GOLDEN);
   const ofTarget: Golden = (name) => golden(`target.${name}`);
   const ofDrafter: Golden = (name) => golden(`drafter.${name}`);
@@ -47,22 +47,22 @@ describe('the embedded pair against its golden', () => {
     return Array.from({ length: rows * columns }, (_, i) => logits[at(i)] ?? NaN);
   }
 
-  it('embeds as the reference does', () => {
+  it('embeds tokens like the reference', () => {
     const embedded = scope(() => valuesOf(target.embed(tokenArray(ids, target.config.vocabSize))));
     assertClose(embedded, layerOutputs(target, ofTarget, -1), TOLERANCE, 'embeddings');
   });
 
   for (const sizes of [[16], [1], [5, 1, 10]])
-    it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
+    it(`computes the hidden states and logits of the reference in chunks of ${sizes.join(', ')}`, () => {
       const logits = assertStates(target, ofTarget, sizes, TOLERANCE);
       assertClose(kept(logits), ofTarget('logits'), TOLERANCE, 'logits');
     });
 
-  it('continues greedily with its tokens, one by one', () => {
+  it('decodes the tokens of the reference greedily, one by one', () => {
     assertContinues(target, ofTarget, TIE);
   });
 
-  it('drafts the hidden states, logits and tokens of full blocks', () => {
+  it('drafts the hidden states, logits and tokens of the reference in full blocks', () => {
     const { hiddenSize } = target.config;
     assert.deepEqual(ofDrafter('input_ids'), ids);
     const starts = ROUNDS.map((round) => ofDrafter(`r${round}.start`)[0] ?? NaN);

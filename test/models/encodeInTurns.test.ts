@@ -1,4 +1,4 @@
-// Long texts are encoded without holding the process, to the ids that they have otherwise.
+// Long texts are encoded without blocking the process, to the same ids as otherwise.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,11 +45,11 @@ describe('encodeInTurns', () => {
   ];
   const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
 
-  it('gives the same ids, of several at once too', async () => {
+  it('yields the ids of encodeHere, also for concurrent calls', async () => {
     assert.deepEqual(await Promise.all(encodings.map((each) => encodeInTurns(tokenizer, each))), expected);
   });
 
-  it('encodes nothing long on this thread', async () => {
+  it('encodes no long text on the main thread', async () => {
     const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
     for (const each of encodings) await encodeInTurns(tokenizer, each);
     const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
@@ -57,7 +57,7 @@ describe('encodeInTurns', () => {
     assert.ok(longest < 100, String(longest));
   });
 
-  it('renders long conversations on that thread, as here, special tokens in messages taken apart', async () => {
+  it('renders long conversations on the other thread, with the same result and errors', async () => {
     const template =
       `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}` +
       `{% if messages[-1].content == 'no' %}{{ raise_exception('Not no.') }}{% endif %}`;
@@ -85,14 +85,14 @@ describe('encodeInTurns', () => {
     assert.equal(onThisThread.mock.callCount(), 1);
   });
 
-  it('lets others have their turn between many short texts', async () => {
+  it('gives other work turns between many short texts', async () => {
     let isOthersTurn = false;
     setImmediate(() => (isOthersTurn = true));
     while (!isOthersTurn)
       await encodeInTurns(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
   });
 
-  it('lets others have their turn within a long text', async () => {
+  it('gives other work turns within a long text', async () => {
     const fresh = loadTokenizer(directory) ?? assert.fail();
     const lines = (i: number): string => `def ${'a'.repeat(i % 50)}b ${String(i)}\n`.repeat(2_000);
     const others = setInterval(() => (turns += 1), 0);
@@ -101,7 +101,7 @@ describe('encodeInTurns', () => {
     clearInterval(others);
   });
 
-  it('lets others have their turn within a prompt of many special tokens', async () => {
+  it('gives other work turns within a prompt of many special tokens', async () => {
     const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
     const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
     let turns = 0;
@@ -112,7 +112,7 @@ describe('encodeInTurns', () => {
     assert.deepEqual(ids, encodeHere(tokenizer, parts));
   });
 
-  it('says what is wrong if the folder has gone', async () => {
+  it('fails with a clear error if the folder was deleted', async () => {
     const gone = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const loaded = loadTokenizer(gone) ?? assert.fail();
     rmSync(join(gone, 'tokenizer.json'));

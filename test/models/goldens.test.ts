@@ -1,6 +1,5 @@
-// Every target family against the reference implementation: hidden states, logits and greedy tokens, from the float32
-// weights, from the same weights rounded to 8 bits, and under the other names they are published with.
-// Every layer's output is compared, so a wrong one is found where it happens.
+// Every target family against the reference implementation: the output of every layer, logits and greedy tokens, from
+// float32 weights, from the same weights rounded to 8 bits, and under the other names that they are published with.
 import assert from 'node:assert/strict';
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
@@ -40,20 +39,21 @@ for (const {
     before(async () => (target = await loadTarget(directory, cpu)));
     after(() => target.dispose());
 
-    it('embeds as the reference does', () => {
+    it('embeds tokens like the reference', () => {
       const embedded = scope(() => valuesOf(target.embed(tokenArray(ids, target.config.vocabSize))));
       assertClose(embedded, layerOutputs(target, golden, -1), TOLERANCE, 'embeddings');
     });
 
     for (const sizes of [[40], [1], [16, 1, 23]]) {
-      it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
+      it(`computes the hidden states and logits of the reference in chunks of ${sizes.join(', ')}`, () => {
         const logits = assertStates(target, golden, sizes, TOLERANCE);
         // Single rows may take other kernels.
         assertClose(logits, golden('logits'), sizes[0] === 40 ? noise : TOLERANCE, 'logits');
       });
     }
 
-    it('continues greedily with its tokens, one by one', () => assertContinues(target, golden, TIE));
+    it('decodes the tokens of the reference greedily, one by one', () =>
+      assertContinues(target, golden, TIE));
 
     const loaded = async <T>(
       checkpoint: Checkpoint,
@@ -68,7 +68,7 @@ for (const {
       }
     };
 
-    it('stays close to it with its weights rounded to 8 bits', async () => {
+    it('stays close to the reference with weights rounded to 8 bits', async () => {
       const { quantised, expanded } = roundedCheckpoint(
         readCheckpoint(directory),
         { bits: 8, groupSize: 32 },
@@ -87,7 +87,7 @@ for (const {
     });
 
     for (const [spelling, rename] of Object.entries(spellings)) {
-      it(`is the same under the names of ${spelling}`, async () => {
+      it(`computes the same from the tensor names of ${spelling}`, async () => {
         const { config, tensors } = readCheckpoint(directory);
         const renamed = Object.entries(tensors).map(([own, tensor]) => [rename(own), tensor] as const);
         assert.notDeepEqual(Object.keys(Object.fromEntries(renamed)), Object.keys(tensors));

@@ -1,4 +1,4 @@
-// Files of a model that mean harm: whatever they hold, loading and using them ends with a message.
+// Malicious model files: whatever they contain, loading and using them ends with an error.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ describe('a hostile chat template', () => {
     'is nested': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
   };
   for (const [what, template] of Object.entries(BOMBS))
-    it(`ends with a message when it ${what}`, async () => {
+    it(`fails with an error when it ${what}`, async () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), template);
       const render = () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
@@ -68,7 +68,7 @@ describe('a hostile chat template', () => {
       assertStopped(render, `The chat template of ${folder}`);
     });
 
-  it('makes no list that would fill the memory before the time is over', async () => {
+  it('cannot fill the memory with a list before its time limit', async () => {
     for (const list of ['range(1000000000)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
@@ -93,13 +93,13 @@ describe('a hostile tokenizer', () => {
   };
 
   for (const field of ['pre_tokenizer', 'normalizer'] as const)
-    it(`is refused at load when the pattern of its ${field} finds no end in common text`, () => {
+    it(`is rejected at load when the pattern of its ${field} backtracks endlessly in common text`, () => {
       const folder = withPattern(field, '(\\p{L}+)+#');
       const soon = { loadMs: SOON_MS, callMs: SOON_MS };
       assertStopped(() => loadTokenizer(folder, soon), `The tokenizer in ${join(folder, 'tokenizer.json')}`);
     });
 
-  it('is ended in text that its pattern was made for', () => {
+  it('is stopped in text that makes its pattern backtrack', () => {
     const folder = withPattern('pre_tokenizer', '(?:q#)|(?:(?:zq)+)+!');
     const tokenizer = loadTokenizer(folder, { loadMs: 60_000, callMs: SOON_MS });
     assert.ok(tokenizer);
@@ -107,8 +107,8 @@ describe('a hostile tokenizer', () => {
   });
 });
 
-describe('the time that files of a model may take', () => {
-  it('is what the threat model says', () => {
+describe('the time limits of model files', () => {
+  it('equal those in the threat model', () => {
     const watched = mock.method(Script.prototype, 'runInContext');
     const folder = temporaryFolder();
     cpSync(join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json'), join(folder, 'tokenizer.json'));
@@ -132,12 +132,12 @@ describe('a hostile JSON file', () => {
     return file;
   };
 
-  it('is refused when it is nested without need', async () => {
+  it('is rejected when it is nested too deeply', async () => {
     const file = fileOf((each) => writeFileSync(each, `{"hidden_size": ${nested()}}`));
     await assertRefused(() => ConfigFields.read(file).integer('hidden_size'), file, 'levels');
   });
 
-  it('is refused unread when it is larger than the memory', async () => {
+  it('is rejected unread when it is too large', async () => {
     const file = fileOf((each) => {
       writeFileSync(each, '{');
       truncateSync(each, 2e12);
@@ -145,14 +145,14 @@ describe('a hostile JSON file', () => {
     await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
   });
 
-  it('is refused when it is a pipe that nobody writes to, or a device', async function () {
+  it('is rejected when it is a pipe without a writer, or a device', async function () {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((each) => assert.equal(spawnSync('mkfifo', [each]).status, 0));
     await assertRefused(() => ConfigFields.read(file), file, 'a pipe');
     await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'a device');
   });
 
-  it('is not blamed for it that no more files can be opened', function () {
+  it('is not blamed when the process has too many open files', function () {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((each) => writeFileSync(each, '{}'));
     const module = require.resolve('../../server/models/checkpoint/configFields');
@@ -163,7 +163,7 @@ describe('a hostile JSON file', () => {
     assert.match(stderr, /got too many open files; close some/);
   });
 
-  it('is refused as the header of weights when it is nested without need', async () => {
+  it('is rejected as the header of weights when it is nested too deeply', async () => {
     const file = join(temporaryFolder(), 'model.safetensors');
     const header = `{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`;
     writeForged(file, Buffer.from(header), { data: Buffer.alloc(4) });

@@ -1,4 +1,4 @@
-// A pass that begins part by part, as on a GPU, computes what a whole one does, and lets others have their turn.
+// A pass in parts, as on a GPU, must compute the same as a whole pass and give other work turns.
 import assert from 'node:assert/strict';
 import { MOST_ROWS } from '../../server/models/mlx/compiled';
 import type { Device } from '../../server/models/mlx/device';
@@ -34,7 +34,7 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
 }
 
 describe('passes in parts', () => {
-  it('a CPU takes all layers at once, a GPU a few at a time', async () => {
+  it('have all layers on a CPU, and a few layers each on a GPU', async () => {
     const few = [
       [0, 4],
       [4, 8],
@@ -45,7 +45,7 @@ describe('passes in parts', () => {
     assert.deepEqual(await partsOf('gpu', LONG), few);
   });
 
-  it('compute what a whole pass does, and keep nothing', async () => {
+  it('compute the same as a whole pass and leave no arrays', async () => {
     const ids = shortPrompt(0, 2 * LONG);
     const before = liveArrays();
     const run = async (device: Device) => {
@@ -60,7 +60,7 @@ describe('passes in parts', () => {
     assert.equal(liveArrays(), before);
   });
 
-  it('a long pass gives the event loop turns before it is done', async () => {
+  it('give the event loop turns during a long pass', async () => {
     const target = await loadTarget(EMBEDDED_PAIR.targetDirectory, gpu);
     const caches = target.newCaches(LONG);
     let turns = 0;

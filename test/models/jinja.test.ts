@@ -1,4 +1,4 @@
-// Templates come out as Jinja2 3.1 renders them, set up as transformers does. The answers in the fixtures are Jinja2's.
+// Templates must render as in Jinja2 3.1 with the options of transformers. The fixtures have the output of Jinja2.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -38,8 +38,8 @@ function rendered(template: string, variables: Record<string, unknown>): string 
   }
 }
 
-describe('a template', () => {
-  it('prints, compares and computes as in Python', () => {
+describe('the template interpreter', () => {
+  it('prints, compares and computes like Python', () => {
     const different = (fixture('jinja-expressions.json') as Answers).filter(
       ([template, text]) => rendered(template, { messages: [], m: {} }) !== text,
     );
@@ -47,7 +47,7 @@ describe('a template', () => {
     for (const template of REFUSED) assert.equal(rendered(template, { m: {} }), null);
   });
 
-  it('knows the day as Python writes it', () => {
+  it('formats dates like Python', () => {
     const now = new Date();
     const month = now.toLocaleString('en', { month: 'long' });
     assert.equal(
@@ -79,7 +79,7 @@ describe('a template', () => {
 
   const { conversations, hashes } = fixture('chat-templates.json') as Published;
   for (const [name, expected] of Object.entries(hashes))
-    it(`of a published model comes out the same in every conversation: ${name}`, () => {
+    it(`renders every conversation like Jinja2 with the published template ${name}`, () => {
       const config = require.resolve(`${name}/models/tokenizer_config.json`);
       const { chat_template: template } = JSON.parse(readFileSync(config, 'utf8')) as {
         chat_template: string;

@@ -1,4 +1,4 @@
-// How large a model is by its config, against figures worked out by hand.
+// The sizes of models by their configs, compared with figures computed by hand.
 import assert from 'node:assert/strict';
 import { memoryNeed } from '../../server/hub/estimates';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
@@ -18,8 +18,8 @@ const SMALL = {
 
 const files = (size: number) => [{ name: 'model.safetensors', size }];
 
-describe('the sizes of a model', () => {
-  it('follow from its config and its weights', () => {
+describe('sizesOfConfig', () => {
+  it('computes sizes from config and weights', () => {
     const cacheBytesPerToken = 2 * 2 * 4 * 2 * 64;
     const plain = { parameters: 1e6, activeParameters: 1e6, cacheBytesPerToken };
     assert.deepEqual(sizesOfConfig(config(SMALL), files(2e6)), { ...plain, weightBytes: 2e6 });
@@ -35,14 +35,14 @@ describe('the sizes of a model', () => {
     assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), files(1)), undefined);
   });
 
-  it('know the width of the heads of Qwen3, which published configs may leave out', () => {
+  it('knows the default head width of Qwen3, which published configs can omit', () => {
     const { head_dim, ...without } = SMALL;
     const bytes = (model_type: string) =>
       sizesOfConfig(config({ ...without, model_type }), files(1))?.cacheBytesPerToken;
     assert.deepEqual([bytes('qwen3'), bytes('qwen3_moe')], [2 * 2 * 4 * 2 * 128, 2 * 2 * 4 * 2 * head_dim]);
   });
 
-  it('count what layers with a window keep only as far as they keep it', () => {
+  it('counts only the rows that layers with a window keep', () => {
     const full = 2 * 2 * 1 * 128;
     const windowed = 2 * 2 * 3 * 2 * 64;
     const gemma = {
@@ -63,7 +63,7 @@ describe('the sizes of a model', () => {
 
   // The windows of Gemma 3 1B, 4B and 12B, gpt-oss, Mistral 7B v0.1 and Phi-3 mini, as published.
   for (const tokens of [512, 1024, 128, 4096, 2047])
-    it(`have as many rows of a window of ${tokens} as the cache allocates`, () => {
+    it(`counts as many rows for a window of ${tokens} as the cache allocates`, () => {
       const shape = { heads: 1, headDim: 4, dtype: mx.float32, window: tokens };
       const cache = new KVCache(shape, 8192);
       for (let offset = 0; offset < 8192; offset += 256)
@@ -78,13 +78,13 @@ describe('the sizes of a model', () => {
       assert.equal(cachedBytes(sizes, 8192), rows);
     });
 
-  it('count the experts that a token visits', () => {
+  it('counts only the experts that a token visits as active', () => {
     const experts = { num_experts: 8, num_experts_per_tok: 2, moe_intermediate_size: 10 };
     const sizes = sizesOfConfig(config({ ...SMALL, ...experts }), files(2e6));
     assert.equal(sizes?.activeParameters, 1e6 - 6 * 3 * 512 * 10 * 4);
   });
 
-  it('say the memory: all in float32 on a CPU', () => {
+  it('yields the memory need, in float32 on a CPU', () => {
     const sizes = { parameters: 1e6, activeParameters: 1e6, weightBytes: 5e5, cacheBytesPerToken: 100 };
     assert.equal(memoryNeed([sizes], 'gpu'), 5e5 + 8192 * 100);
     assert.equal(memoryNeed([sizes, sizes], 'cpu'), 2 * (4e6 + 8192 * 200));

@@ -1,4 +1,4 @@
-// Logits in float32 where the device computes in bfloat16, and scales of float16 that lose nothing there.
+// Logits are float32 on a device that computes in bfloat16, and scales of float16 lose no precision there.
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/mlx/binding';
 import type { Device } from '../../server/models/mlx/device';
@@ -61,7 +61,7 @@ describe('packed weights with scales of float16', () => {
     },
   };
 
-  it('keep them, and make what the device computes with', async () => {
+  it('keep their scales, and yield the type of the device', async () => {
     await readWeights(checkpoint, half, (weights) => {
       const { weights: factor } = headOf(weights);
       assert.ok('scales' in factor);

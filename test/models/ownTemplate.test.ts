@@ -1,4 +1,4 @@
-// The chat template of a loaded model, after it was stopped once.
+// The chat template of a loaded model, after it exceeded its time limit.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ function folderWith(template: string): string {
   return folder;
 }
 
-describe("a model's own chat template", () => {
+describe('OwnTemplate', () => {
   afterEach(() => {
     mock.restoreAll();
   });
 
-  it('works again at the next conversation after its time was over while it loaded', () => {
+  it('is loaded again for the next conversation after a timeout at load', () => {
     const watched = mock.method(Script.prototype, 'runInContext', () => {
       throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     });
@@ -33,7 +33,7 @@ describe("a model's own chat template", () => {
     assert.equal(template.problem, undefined);
   });
 
-  it('is not read again where it is wrong', () => {
+  it('is not loaded again if it is wrong', () => {
     const folder = folderWith('{% for %}');
     const template = new OwnTemplate(folder);
     writeFileSync(join(folder, 'chat_template.jinja'), 'right');

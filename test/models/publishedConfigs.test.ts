@@ -1,5 +1,5 @@
-// The fields of config.json as the repositories of known pairs publish them, all but the list of layer types: a tiny
-// network of each, with its sizes reduced and every other field kept, loads and decodes.
+// The published config.json of every known pair, except the list of layer types: a tiny network with reduced sizes and all
+// other fields must load and decode.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
@@ -119,7 +119,7 @@ function tinyNetwork(published: Fields): Checkpoint {
 }
 
 describe('the published config.json', () => {
-  it('is there of each repository that can be chosen', () => {
+  it('is known for every repository that can be chosen', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), knownPairs.map(({ target }) => target.repository).sort());
   });
 
@@ -147,7 +147,7 @@ describe('the published config.json', () => {
       );
     });
 
-  it('is told of in the log where a field of it is not known', async () => {
+  it('is mentioned in the log if it has an unknown field', async () => {
     for (const [repository, inside] of [
       ['Qwen/Qwen3-4B', false],
       ['Qwen/Qwen3.6-27B', true],

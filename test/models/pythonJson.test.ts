@@ -1,4 +1,4 @@
-// Configs are read as Python's json module reads and writes them.
+// Configs are parsed as Python's json module writes them.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { parsePythonJson } from '../../server/models/checkpoint/pythonJson';
 import { assertRefused } from '../support/refusal';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('JSON of Python', () => {
-  it('has numbers that are infinite or none, anywhere in a value', () => {
+describe('parsePythonJson', () => {
+  it('parses infinite numbers and NaN anywhere in a value', () => {
     const text =
       '{"a": Infinity, "b": [-Infinity, 1, {"c": NaN}], "d": "NaN \\" Infinity", "Infinity": -1e3}';
     assert.deepEqual(parsePythonJson(text), {
@@ -21,7 +21,7 @@ describe('JSON of Python', () => {
     assert.deepEqual(parsePythonJson('{"a": "Infinity"}'), { a: 'Infinity' });
   });
 
-  it('is no more than that', () => {
+  it('rejects everything else that is not JSON', () => {
     for (const text of [
       '{"a": infinity}',
       '{"a": +Infinity}',
@@ -33,7 +33,7 @@ describe('JSON of Python', () => {
       assert.throws(() => parsePythonJson(text), SyntaxError, text);
   });
 
-  it('is read from a config, in which no size is infinite', async () => {
+  it('parses configs, whose sizes must still be finite', async () => {
     const file = join(temporaryFolder(), 'config.json');
     writeFileSync(
       file,

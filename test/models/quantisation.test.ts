@@ -1,5 +1,5 @@
-// Which parameters a module has, and the complaint for every kind of quantisation that is not mlx-lm's affine
-// one with 2, 3, 4, 5, 6 or 8 bits.
+// The quantisation of modules, and the error for every kind of quantisation other than mlx-lm's affine one with 2, 3, 4,
+// 5, 6 or 8 bits.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
 ];
 
 describe('quantisation', () => {
-  it('holds for every module but those with an entry of their own', () => {
+  it('applies to every module without an entry of its own', () => {
     const of = parse({
       quantization: {
         ...WHOLE,
@@ -67,7 +67,7 @@ describe('quantisation', () => {
     assert.equal(of('a.norm'), undefined);
   });
 
-  it('knows a module whatever wraps it in the file or among the tensors', () => {
+  it('finds the entry of a module despite wrapper modules in either name', () => {
     const wrappers = ['', 'model.', 'language_model.', 'language_model.model.', 'model.language_model.'];
     for (const inFile of wrappers) {
       const of = parse({
@@ -79,7 +79,7 @@ describe('quantisation', () => {
     }
   });
 
-  it('is read from either field, the short one first, of which each may say that there is none', () => {
+  it('is read from either field, the short one first, and each can say that there is none', () => {
     for (const none of [undefined, null, false, 0])
       assert.equal(parse({ quantization: none, quantization_config: none })('m'), undefined);
     const other = { bits: 8, group_size: 32 };
@@ -124,7 +124,7 @@ describe('quantisation', () => {
       await assertRefused(() => loadTarget(folder, cpu), join(folder, file), `got ${got}`);
     });
 
-  it('takes weights as they are where another tool quantised the cache alone, or mlx-lm wrote the weights anew', async () => {
+  it('accepts weights if another tool quantised only the cache, or mlx-lm rewrote the weights', async () => {
     const cacheOnly = { quant_algo: null, kv_cache_quant_algo: 'FP8' };
     assert.equal(parse({ quantization_config: { quant_method: 'modelopt', ...cacheOnly } })('m'), undefined);
     const folder = writeCheckpoint(tinyTarget());

@@ -1,5 +1,4 @@
-// From a folder to a model, or to a complaint that says which file is wrong: the wrong folder, the wrong file,
-// the wrong architecture.
+// Loads models from folders, and reports the wrong file or architecture otherwise.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +25,7 @@ describe('the model registry', () => {
   });
   afterEach(() => assert.equal(liveArrays(), idle));
 
-  it('lets other work run while it loads', async () => {
+  it('lets other work run while a model loads', async () => {
     let turns = 0;
     let next: NodeJS.Immediate;
     const turn = () => {
@@ -40,7 +39,7 @@ describe('the model registry', () => {
     assert.ok(turns >= target.config.numHiddenLayers);
   });
 
-  describe('refuses, for either model,', () => {
+  describe('rejects, for target and drafter,', () => {
     const folderWith = (name: string, text: string) => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, name), text);
@@ -70,7 +69,7 @@ describe('the model registry', () => {
       });
   });
 
-  describe('refuses as a target', () => {
+  describe('rejects as a target', () => {
     it('a drafter', async () => {
       await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
     });
@@ -82,30 +81,30 @@ describe('the model registry', () => {
       ['granitemoehybrid', 'Granite with experts', 'Qwen3-Coder'],
       ['deepseek_v3', 'DeepSeek', 'Qwen3-Coder'],
     ] as const)
-      it(`${name}, by its name and with what loads instead`, async () => {
+      it(`${name}, by its name and with an alternative`, async () => {
         const message = `${name} is not supported; ${instead} is.`;
         await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), cpu), { message });
       });
 
     for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__'])
-      it(`model_type ${JSON.stringify(model_type)}, and lists what is supported`, async () => {
+      it(`model_type ${JSON.stringify(model_type)}, and lists supported ones`, async () => {
         const folder = noWeights({ model_type, n_embd: 64 });
         const mentions = [join(folder, 'config.json'), ' is not supported; ', 'Qwen', 'got n_embd 64'];
         await assertRefused(() => loadTarget(folder, cpu), ...mentions);
       });
 
-    it('a part of another family, by its name', async () => {
+    it('a text part of an unsupported family, by its name', async () => {
       const folder = noWeights({ model_type: 'mistral3', text_config: { model_type: 'mistral4' } });
       await assertRefused(() => loadTarget(folder, cpu), 'Mistral 4 is not supported');
     });
 
-    it('a model_type that is none', async () => {
+    it('a model_type that is not a string', async () => {
       for (const model_type of [undefined, ['qwen3']])
         await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
     });
   });
 
-  describe('refuses as a drafter', () => {
+  describe('rejects as a drafter', () => {
     it('a target', async () => {
       await assertRefused(
         () => loadDrafter(QWEN3, config, cpu),
@@ -116,7 +115,7 @@ describe('the model registry', () => {
     });
 
     for (const architecture of ['DFlash3DraftModel', 'Eagle3DraftModel', 'constructor'])
-      it(`architecture ${architecture}, and lists what is supported`, async () => {
+      it(`architecture ${architecture}, and lists supported ones`, async () => {
         const drafter = withConfig(tinyDrafter(), { architectures: [architecture] });
         const folder = writeCheckpoint({ ...drafter, tensors: {} });
         const mentions = ['DFlashDraftModel', folder, `got ${architecture}`];

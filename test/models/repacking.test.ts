@@ -1,4 +1,4 @@
-// Drafters in fewer bits than their files hold: what is packed, how far it is from what was stored, and what stays.
+// Drafters in fewer bits than their files: which modules are packed, how far they differ, and which stay as stored.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -38,7 +38,7 @@ describe('a drafter in other bits', () => {
     return [...logits, ...gains];
   };
 
-  it('drafts nearly the same, packed or expanded alike', async () => {
+  it('drafts nearly the same, and identically packed or expanded', async () => {
     for (const [model, folder] of [
       [tiny, writeCheckpoint(tinyDrafter())],
       [target, join(DSPARK, 'gated')],
@@ -56,7 +56,7 @@ describe('a drafter in other bits', () => {
     }
   });
 
-  it('keeps its convolutions and its candidate selector as they are stored', async () => {
+  it('keeps convolutions and candidate selector as stored', async () => {
     const { config, tensors } = withConvolutions(withSelector(tinyDrafter(), 8), 2, 16);
     // A group of one value is packed without any loss, so that the rest decides.
     const even = Object.entries(tensors).map(([name, tensor]) => [
@@ -73,7 +73,7 @@ describe('a drafter in other bits', () => {
     for (const bits of [4, 8]) assert.deepEqual(await drafts(tiny, folder, bits), stored);
   });
 
-  it('drafts the same where its files have those bits, packed or expanded', async () => {
+  it('drafts the same if its files already have those bits', async () => {
     const builtIn = await loadTarget(PAIR_TARGET, cpu);
     const expanded = await drafts(builtIn, DSPARK_BUILT_IN);
     assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4), expanded);
@@ -82,7 +82,7 @@ describe('a drafter in other bits', () => {
     builtIn.dispose();
   });
 
-  it('says once that the CPU saves nothing by it', async () => {
+  it('logs once that a CPU gains nothing', async () => {
     for (const [bits, device, count] of [
       [8, cpu, 1],
       [4, cpu, 1],

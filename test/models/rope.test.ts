@@ -1,5 +1,5 @@
-// A GPU turns rows as the CPU does, whose angles test/models/goldens.test.ts holds, alone and among others; and the angles
-// of a published YaRN, whose ramp is longer than those of the goldens.
+// Rotations on a GPU must equal those on a CPU, which test/models/goldens.test.ts checks, for one row and for several. Also
+// checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, object>> = {
 
 describe('rotary embeddings', () => {
   for (const [name, form] of Object.entries(FORMS))
-    it(`turn on a GPU as on the CPU, ${name}`, async () => {
+    it(`are the same on a GPU and on a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const turnedOn = (device: Device, offset: number): Promise<number[]> =>
@@ -43,7 +43,7 @@ describe('rotary embeddings', () => {
         assertClose(await turnedOn(kernel, offset), await turnedOn(cpu, offset), 1e-6 + offset * 3e-7);
     });
 
-  it('turn a row on a GPU to the same numbers alone and among others', async () => {
+  it('are bitwise equal on a GPU for one row and for several', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
@@ -61,7 +61,7 @@ describe('rotary embeddings', () => {
     });
   });
 
-  it('turn by the formula of YaRN', () => {
+  it('follow the formula of YaRN', () => {
     const scaling = { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 8192 };
     const config = new ConfigFields('config.json', { rope_theta: 5e5, rope_scaling: scaling });
     const frequencies = ropeFrequencies(parseRope(config, 128));

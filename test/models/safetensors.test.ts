@@ -1,5 +1,5 @@
-// readSafetensors lets no file through that the native reader would answer with zeros, a crash or a hang.
-// The files are forged byte by byte.
+// readSafetensors must reject every file with which the native reader would return zeros, crash or hang. The files are
+// forged byte by byte.
 import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ const ENTRIES: readonly (readonly [title: string, entry: unknown, mention: strin
 ];
 
 describe('readSafetensors', () => {
-  it('lists the tensors of a sound file', () => {
+  it('lists the tensors of a valid file', () => {
     const folder = folderWith((file) => {
       writeSafetensors(file, {
         a: floatTensor([2, 3], [1, 2, 3, 4, 5, 6]),
@@ -117,11 +117,11 @@ describe('readSafetensors', () => {
   });
 
   for (const [title, write, mention] of FILES) {
-    it(`refuses ${title}`, () => assertUnreadable(write, mention));
+    it(`rejects ${title}`, () => assertUnreadable(write, mention));
   }
 
   for (const [title, entry, mention] of ENTRIES) {
-    it(`refuses a tensor with ${title}`, () => {
+    it(`rejects a tensor with ${title}`, () => {
       const header = { fine: SOUND, culprit: entry };
       return assertUnreadable((file) => writeForged(file, header, { data: DATA }), 'tensor culprit', mention);
     });

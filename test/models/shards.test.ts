@@ -1,5 +1,4 @@
-// Which files of a folder hold the weights, and the complaint when the index and the files disagree.
-// What is inside a file is the business of safetensors.test.ts.
+// The weight files of a folder, and the error when index and files disagree. safetensors.test.ts tests single files.
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
@@ -55,7 +54,7 @@ describe('shards', () => {
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
 
-  it('of a folder without an index are all files named model*.safetensors', () => {
+  it('are all files named model*.safetensors without an index', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model-1.safetensors'), { a: floatTensor([2], [1, 2]) });
     writeSafetensors(join(folder, 'model-2.safetensors'), { b: floatTensor([1], [3]) });
@@ -68,7 +67,7 @@ describe('shards', () => {
     shards.close();
   });
 
-  it('of a folder with an index are the ones it names', () => {
+  it('are the files that the index names', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model-1.safetensors'), {
       a: floatTensor([1], [1]),
@@ -79,7 +78,7 @@ describe('shards', () => {
     assert.deepEqual([...new Shards(folder).tensors.keys()], ['a']);
   });
 
-  it('free what nobody read when they are closed, and hand each tensor out once', () => {
+  it('return each tensor once, and free unread ones when they are closed', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model.safetensors'), {
       a: floatTensor([1], [1]),
@@ -96,7 +95,7 @@ describe('shards', () => {
     dispose(a);
   });
 
-  it('are refused when there are none', async () => {
+  it('are rejected when there are none', async () => {
     const folder = temporaryFolder();
     writeJson(folder, 'config.json', tinyTarget().config);
     writeFileSync(join(folder, 'pytorch_model.bin'), '');
@@ -123,14 +122,14 @@ describe('shards', () => {
       (text) => [`the index says ${JSON.stringify(text)}`, indexed(text), INDEX] as const,
     ),
   ] as readonly (readonly [title: string, damage: Damage, ...mentions: string[]])[])
-    it(`are refused when ${title}`, () => assertRefusedAfter(damage, ...mentions));
+    it(`are rejected when ${title}`, () => assertRefusedAfter(damage, ...mentions));
 
   for (const [title, pathTo] of [
     ['a path upwards', (outside: string) => `../${outside.split('/').at(-1) ?? ''}/secret.safetensors`],
     ['an absolute path', (outside: string) => join(outside, 'secret.safetensors')],
     ['the folder itself', () => '.'],
   ] as const) {
-    it(`are never looked for outside of the folder: ${title}`, async () => {
+    it(`are never read outside the folder: ${title}`, async () => {
       const outside = temporaryFolder();
       const { tensors } = tinyTarget();
       writeSafetensors(join(outside, 'secret.safetensors'), tensors);

@@ -1,5 +1,5 @@
-// Speculation changes nothing but the number of passes, for every way to remember a text: the networks themselves verify
-// and roll back, with drafters that are right always, never or sometimes, and nothing stays of decodes that are broken off.
+// Speculation must change nothing but the number of passes, for every kind of cache: real networks verify and roll back, with
+// drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../support/noDrafter';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -36,7 +36,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
     after(() => target.dispose());
 
     for (const [block, oracle, right] of BLOCKS)
-      it(`gives the plain output with blocks of ${block} that are ${oracle}`, async () => {
+      it(`yields the plain output with blocks of ${block} that are ${oracle}`, async () => {
         const { wish, tokens } = text;
         // What it drafts beyond the text is never asked for.
         const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
@@ -49,7 +49,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
         );
       });
 
-    it('keeps nothing of decodes that are broken off, after whichever chunk', async () => {
+    it('frees all arrays of a decode that stops after any chunk', async () => {
       const { wish, tokens } = text;
       const before = liveArrays();
       for (const count of [1, 3]) {

@@ -1,5 +1,5 @@
-// Drafters in the form of vLLM's speculators: the same drafts as in the form of z-lab or DeepSpec, reduced vocabularies with
-// their maps, and refusals that name the algorithm or the map.
+// Drafters in the form of vLLM's speculators draft the same as in the form of z-lab or DeepSpec. Also tests reduced
+// vocabularies with their maps, and errors that name the algorithm or the map.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { isDrafter } from '../../server/models/checkpoint/modelFiles';
@@ -39,7 +39,7 @@ describe('a drafter in the form of speculators', () => {
 
   for (const [algorithm, directory] of FORMS) {
     const plain = readCheckpoint(directory);
-    it(`drafts as in its own form: ${algorithm} of ${directory}`, async () => {
+    it(`drafts the same as in the other form: ${algorithm} of ${directory}`, async () => {
       const expected = await draftsOfFiles(target, plain);
       const written = inSpeculatorsForm(plain, algorithm);
       assert.deepEqual((await draftsOfFiles(target, written)).logits, expected.logits);
@@ -78,14 +78,14 @@ describe('a drafter in the form of speculators', () => {
       whole.dispose();
     });
 
-  it('without an output head of its own drafts by the rows of the target that it keeps', async () => {
+  it('uses the rows of its vocabulary in the head of the target if it has no head', async () => {
     const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, own);
     const bare = withTensors(written, { 'lm_head.weight': undefined, 'embed_tokens.weight': undefined });
     const [expected, actual] = [await draftsOfFiles(target, written), await draftsOfFiles(target, bare)];
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');
   });
 
-  it('keeps its own raw table where its target scales its rows', async () => {
+  it('keeps its own unscaled table if the target scales its rows', async () => {
     const gemma = await loadTarget(GEMMA4, cpu);
     const { tensors } = readCheckpoint(GEMMA4);
     const written = withTensors(inSpeculatorsForm(readCheckpoint(DFLASH), 'dflash'), {
@@ -99,7 +99,7 @@ describe('a drafter in the form of speculators', () => {
     assert.deepEqual(beside.logits, apart.logits);
   });
 
-  it('has as many rows that draft as it says, or as tokens that it is to draft', async () => {
+  it('drafts with as many rows as its fields or its number of tokens say', async () => {
     const plain = readCheckpoint(DFLASH);
     const dspark = readCheckpoint(join(DSPARK, 'vanilla'));
     const tokens = (count: number) => ({
@@ -127,7 +127,7 @@ describe('a drafter in the form of speculators', () => {
     assert.deepEqual(own8.logits.slice(-own7.logits.length), own7.logits);
   });
 
-  it('is refused by the name of an algorithm that has no loader, as drafter and before a download', async () => {
+  it('is rejected by the name of an unsupported algorithm, also before a download', async () => {
     const dflash = readCheckpoint(DFLASH);
     for (const algorithm of ['eagle3', 'eagle', 'mtp', 'peagle', 'constructor']) {
       const written = inSpeculatorsForm(dflash, algorithm, { architectures: ['LlamaForCausalLM'] });
@@ -143,7 +143,7 @@ describe('a drafter in the form of speculators', () => {
     await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', neither)), 'algorithm', 'nothing');
   });
 
-  it('is refused where its network has no counterpart, by the field', async () => {
+  it('is rejected by the name of a field that changes its network', async () => {
     const dflash = readCheckpoint(DFLASH);
     for (const [fields, ...mentions] of [
       [{ draft_ffn_type: 'moe' }, 'draft_ffn_type', 'moe'],
@@ -160,7 +160,7 @@ describe('a drafter in the form of speculators', () => {
       await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', fields)), ...mentions);
   });
 
-  it('is refused with maps that lead outside, twice to a token, or apart', async () => {
+  it('is rejected with maps out of range, with duplicates, or that disagree', async () => {
     const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, own);
     const maps = (ids: readonly number[]) => vocabularyMaps(ids, 256);
     const last = (id: number) => [...KEPT.slice(0, -1), id];

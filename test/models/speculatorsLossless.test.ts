@@ -1,5 +1,5 @@
-// Drafters without tables, in the form of speculators, and with reduced vocabularies change no text: greedily none at all,
-// and sampled none more or less often.
+// Drafters without tables, in the form of speculators, and with reduced vocabularies must not change greedy texts, nor the
+// frequency of sampled ones.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PromptCache } from '../../server/engine/promptCache';
@@ -52,7 +52,7 @@ for (const [name, written] of Object.entries(FORMS))
     after(() => target.dispose());
     const load = async () => await loadDrafter(writeCheckpoint(written), target.config, cpu);
 
-    it('gives the greedy text of plain decoding', async () => {
+    it('yields the greedy text of plain decoding', async () => {
       const text = await plainText(target, 20, 24);
       const drafter = await load();
       for (const draftLength of [1, drafter.maxDraftTokens]) {

@@ -1,5 +1,5 @@
-// What every target model must hold, whatever its architecture: caches change nothing but the cost, taps are
-// the layers asked for, and nothing stays in memory.
+// Contract of every target model: caches change only the cost, taps are the outputs of the requested layers, and nothing
+// remains in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -48,7 +48,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
 
     const lastRow = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
 
-    it('has a cache per layer with a memory of its own, and logits over the vocabulary', () => {
+    it('creates a cache per layer with its own memory, and logits over the vocabulary', () => {
       const { hidden, logits } = runWhole(target, ids.slice(0, 3));
       withCaches(target, (caches) =>
         assert.equal(caches.length, ownMemories ?? target.config.numHiddenLayers),
@@ -62,7 +62,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       [1, 269],
       [60, 70],
     ]) {
-      it(`prefills in chunks of ${sizes.join(', ')} as in one`, () => {
+      it(`computes the same in chunks of ${sizes.join(', ')} as in one pass`, () => {
         const taps = [0];
         const [chunked, whole] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];
         assertClose(chunked.logits, whole.logits, TOLERANCE, 'logits');
@@ -71,7 +71,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       });
     }
 
-    it('verifies 16 tokens in one pass as one by one', () => {
+    it('computes the same for 16 tokens in one pass as one by one', () => {
       const [prompt, block] = [ids.slice(0, 40), ids.slice(40, 56)];
       const together = withCaches(target, (caches) => {
         runTokens(target, caches, prompt);
@@ -89,7 +89,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     });
 
     for (const kept of [0, 5]) {
-      it(`forgets ${16 - kept} of 16 rows as if they had never been written`, () => {
+      it(`forgets ${16 - kept} of 16 rows completely`, () => {
         const rejected = seededIntegers(8, 16 - kept, 0, target.config.vocabSize - 1);
         const next = ids.slice(30, 33);
         const trimmed = withCaches(target, (caches) => {
@@ -107,7 +107,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       });
     }
 
-    it('goes back as far as its caches say, by trimming and by forking', () => {
+    it('trims and forks to every length that its caches call reachable', () => {
       const next = ids.slice(100, 103);
       for (const wanted of [259, 240, 60, 0]) {
         withCaches(target, (caches) => {
@@ -134,7 +134,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       }
     });
 
-    it('taps layers in the order in which they are asked for, and computes the same without', () => {
+    it('taps layers in the requested order, without effect on its output', () => {
       const order = [1, 2, 0, 1];
       const { hiddenSize } = target.config;
       const text = ids.slice(0, 9);
@@ -147,7 +147,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       assert.deepEqual([plain.taps, plain.logits], [[], tapped.logits]);
     });
 
-    it('keeps two decodes apart', () => {
+    it('keeps the caches of two decodes separate', () => {
       const other = ids.slice(100, 108);
       const alone = runWhole(target, ids.slice(0, 9));
       withCaches(target, (mine) =>
@@ -160,7 +160,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       );
     });
 
-    it('does not pile up arrays step by step', () => {
+    it('keeps the number of live arrays constant from step to step', () => {
       withCaches(target, (caches) => {
         runTokens(target, caches, ids.slice(0, 20), [0, 1]);
         const alive = Array.from({ length: 20 }, (_, step) => {
@@ -174,7 +174,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       });
     });
 
-    it('is only ever given ids inside its table', async () => {
+    it('only receives checked token ids', async () => {
       const { vocabSize } = target.config;
       for (const id of [vocabSize, -1]) {
         await assertRefused(

@@ -1,4 +1,4 @@
-// The target contract, for families of each architecture and for packed weights.
+// Runs the target contract for families of each architecture and for packed weights.
 import { loadTarget } from '../../server/models/families/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../support/fixtures';

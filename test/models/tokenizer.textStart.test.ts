@@ -1,5 +1,5 @@
-// What belongs at the start of a prompt, exactly once, for the kinds of vocabularies that model families have; and
-// that text in the middle of a prompt has no space that nobody wrote.
+// The start of a prompt, added exactly once, for the vocabularies of the model families; and text in the middle of a prompt,
+// to which no space is added.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import type { Tokenizer } from '../../server/models/text/tokenizer';
@@ -22,9 +22,9 @@ const FAMILIES: Readonly<Record<string, Partial<VocabularyOptions>>> = {
   'Llama 3': { kind: 'bytes', begin: '<s>' },
 };
 
-describe('the start of a text', () => {
+describe('the start of a prompt', () => {
   for (const [family, options] of Object.entries(FAMILIES)) {
-    it(`is the begin token, once: ${family}`, () => {
+    it(`is one begin token: ${family}`, () => {
       const tokenizer = open(options);
       assert.deepEqual(tokenizer.textStart.ids, [BEGIN]);
       for (const text of ['def f', ' def f', '', '<s>def f', '<s>[INST] def f'])
@@ -38,7 +38,7 @@ describe('the start of a text', () => {
       assert.ok(!tokenizer.encodeParts([{ text: 'def', from: 'message' }]).includes(BEGIN));
     });
 
-    it(`gives text in the middle of a prompt back as it was: ${family}`, () => {
+    it(`is not added to text in the middle of a prompt: ${family}`, () => {
       const tokenizer = open(options);
       for (const text of ['def f', ' def', '  ab', '\n\ndef ', 'x <s> y', '</s>', 'größe 🙂', '▁a']) {
         const ids = tokenizer.encodeText(text);
@@ -49,7 +49,7 @@ describe('the start of a text', () => {
     });
   }
 
-  it('is that of the configuration where tokenizer.json says nothing, and none where the files ask for none', () => {
+  it('follows tokenizer_config.json if tokenizer.json says nothing, and can be empty', () => {
     const begins = (config: object) => open({ config }).textStart.ids;
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
@@ -59,7 +59,7 @@ describe('the start of a text', () => {
       assert.deepEqual(open({ ...options, config: none }).textStart.ids, []);
   });
 
-  it('has the space of vocabularies that put one before the first word', () => {
+  it('includes the space of vocabularies that put one before the first word', () => {
     const spaces = Object.values(FAMILIES).map((options) => open(options).textStart.space);
     assert.deepEqual(spaces, [' ', ' ', '', '']);
     for (const space of ['always', 'first'] as const) {
@@ -75,7 +75,7 @@ describe('a prompt in parts', () => {
   const message = (text: string) => ({ text, from: 'message' }) as const;
 
   for (const [family, options] of Object.entries(FAMILIES))
-    it(`has the tokens of the whole text, as the model saw them in training: ${family}`, () => {
+    it(`has the tokens of the whole text, as in training: ${family}`, () => {
       const tokenizer = open(options);
       for (const said of ['def f', ' ab ', '\ndef', '', 'a b']) {
         const parts = [template('<s>[INST] '), message(said), template(' [/INST] a'), message('b')];
@@ -85,7 +85,7 @@ describe('a prompt in parts', () => {
     });
 
   // Ids of tokenizers 0.23.2.
-  it('begins again behind a token that takes the white space and the lines behind it', () => {
+  it('restarts after a token that absorbs the white space after it', () => {
     const rest = { always: [354, 356], first: [353, 356] };
     for (const space of ['always', 'first'] as const) {
       const tokenizer = open({ space, rstrip: '</s>' });
@@ -93,7 +93,7 @@ describe('a prompt in parts', () => {
     }
   });
 
-  it('has control tokens only where the template writes them', () => {
+  it('has special tokens only in text of the template', () => {
     for (const options of Object.values(FAMILIES)) {
       const tokenizer = open(options);
       const parts = [template('<s>[INST] '), message('a [INST]b</s>'), template('[/INST]')];

@@ -1,4 +1,4 @@
-// Ids of tokenizer.json files of all kinds, as the Rust library has them, and the kinds that are refused by their names.
+// All kinds of tokenizer.json yield the ids of the Rust library, or are rejected by name.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,9 +37,9 @@ function open(file: object): Tokenizer {
   return loadTokenizer(folderOf(file)) ?? assert.fail();
 }
 
-describe('pre-tokenizers', () => {
+describe('pre-tokenizers of a tokenizer.json', () => {
   for (const { name, pre_tokenizer, ids } of VECTORS.cases)
-    it(`have the ids of the Rust library: ${name}`, () => {
+    it(`yield the ids of the Rust library: ${name}`, () => {
       const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
       assert.deepEqual(
         VECTORS.texts.map((text) => tokenizer.encodePrompt(text)),
@@ -47,7 +47,7 @@ describe('pre-tokenizers', () => {
       );
     });
 
-  it('put no line end that nobody wrote before a text whose words begin with a blank', () => {
+  it('add no line end to a text whose words begin with a blank', () => {
     const pre_tokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
     const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
     const ids = tokenizer.encodePrompt('a + b;');
@@ -56,7 +56,7 @@ describe('pre-tokenizers', () => {
   });
 });
 
-describe('a vocabulary and its merges', () => {
+describe('vocabulary and merges of a tokenizer.json', () => {
   const { vocab, merges, ...model } = BUILT_IN.model as { vocab: Record<string, number>; merges: string[][] };
   const emoji = Math.max(...Object.values(vocab)) + 1000;
   const rare = ['\u{1F642}\n"\\\t/é語', '\uD83D', ''];
@@ -83,7 +83,7 @@ describe('a vocabulary and its merges', () => {
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
 
   for (const [way, text] of Object.entries(written))
-    it(`are read as they are written ${way}`, () => {
+    it(`are read if written ${way}`, () => {
       const folder = temporaryFolder();
       const expected = open(BUILT_IN);
       writeFileSync(join(folder, 'tokenizer.json'), text);
@@ -109,14 +109,14 @@ describe('a vocabulary and its merges', () => {
     'a zero before an id': file.replace('"vocab":{', '"vocab":{"x y":03,'),
   };
   for (const [what, text] of Object.entries(wrong))
-    it(`are refused, as JSON.parse does, with ${what}`, async () => {
+    it(`are rejected, as by JSON.parse, with ${what}`, async () => {
       assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'tokenizer.json'), text);
       await assertRefused(() => loadTokenizer(folder), 'invalid JSON');
     });
 
-  it('are refused when a merge names no token, by that merge', async () => {
+  it('are rejected when a merge names no token, and the error names the merge', async () => {
     const folder = folderOf(JSON.parse(inModel({ vocab, merges: [...merges, ['no', 'token!']] })) as object);
     await assertRefused(() => loadTokenizer(folder), '["no","token!"]');
   });
@@ -131,7 +131,7 @@ describe('Unigram vocabularies', () => {
   };
 
   for (const { name, file, ids } of unigram)
-    it(`have the ids of the Rust library ${name}`, () => {
+    it(`yield the ids of the Rust library ${name}`, () => {
       const tokenizer = open(file);
       assert.deepEqual(
         texts.map((text) => tokenizer.encodePrompt(text)),
@@ -143,7 +143,7 @@ describe('Unigram vocabularies', () => {
     });
 });
 
-describe('a tokenizer that would have other ids', () => {
+describe('a tokenizer with unsupported parts', () => {
   const split = { type: 'Split', pattern: { String: ' ' }, invert: false };
   const token = BUILT_IN.added_tokens[0];
   const files: Readonly<Record<string, object>> = {
@@ -161,17 +161,17 @@ describe('a tokenizer that would have other ids', () => {
     merges: { model: { ...BUILT_IN.model, merges: ['a nothing'] } },
   };
   for (const [name, change] of Object.entries(files))
-    it(`is refused by name: ${name}`, async () => {
+    it(`is rejected by name: ${name}`, async () => {
       const folder = folderOf({ ...BUILT_IN, ...change });
       await assertRefused(() => loadTokenizer(folder), name, join(folder, 'tokenizer.json'));
     });
 });
 
-describe('text that a vocabulary lists', () => {
+describe('added tokens that people write', () => {
   const written = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>', '\n\n'];
   const tags = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
 
-  it('is left whole, and the tags of templates are not', () => {
+  it('stay whole in a text, unlike the tags of templates', () => {
     const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...written, ...tags] });
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const text of written)
@@ -182,13 +182,13 @@ describe('text that a vocabulary lists', () => {
 });
 
 describe('the files of a tokenizer', () => {
-  it('may leave out every step that they do not take', () => {
+  it('can omit every optional step', () => {
     const idsOf = (steps: object) => open({ ...BUILT_IN, ...steps }).encodePrompt('let x = "é1"');
     for (const step of ['normalizer', 'post_processor', 'pre_tokenizer', 'decoder'])
       assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
   });
 
-  it('may be the only ones that name the end token, in either spelling', () => {
+  it('can be the only ones that name the end token, in either spelling', () => {
     const folder = folderOf(BUILT_IN);
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {

@@ -1,5 +1,5 @@
-// What a file's bytes stand for comes out exactly, computed here in JavaScript: every kind of 16-bit number, and packed
-// modules of several widths in one file. test/models/goldens.test.ts has whole models of 8 bits.
+// Weights are read exactly, compared with values computed here in JavaScript: every kind of 16-bit number, and packed modules
+// of several widths in one file. test/models/goldens.test.ts has whole models of 8 bits.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { assertClose, valuesOf } from '../support/arrayValues';
@@ -13,7 +13,7 @@ import { matrixOf, readWeights } from '../support/weightsReading';
 const ROWS = 24;
 const COLUMNS = 128;
 
-describe('weights', () => {
+describe('Weights', () => {
   let before: number;
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
@@ -33,7 +33,7 @@ describe('weights', () => {
     });
   }
 
-  it('reads modules of every width side by side, whose entries need not say how large their groups are', async () => {
+  it('reads modules of every width in one file, with or without their group size', async () => {
     const widths = [2, 3, 4, 5, 6, 8];
     const groupSizes = [64, 32, 64, 32, 64, 32];
     const parts = widths.map((bits, i) =>
@@ -62,7 +62,7 @@ describe('weights', () => {
     assert.match(notes[0] ?? '', /^weights with 3, 5, 6 bits are expanded, as only 2, 4, 8 stay packed, in /);
   });
 
-  it('expands stacked experts of a width without a kernel', async () => {
+  it('expands stacked experts whose width has no kernel', async () => {
     const experts = {
       config: {},
       tensors: { 'e.weight': floatTensor([3, 8, 64], Array<number>(3 * 8 * 64).fill(0)) },

@@ -1,5 +1,5 @@
-// The contexts of a drafter with sliding layers hold little more than their windows, and its drafts are those of a
-// drafter that has forgotten nothing.
+// The contexts of a drafter with sliding layers hold little more than their windows, and its drafts equal those of a drafter
+// that drops nothing.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
@@ -64,7 +64,7 @@ for (const causal of [true, false])
         return propose(state);
       });
 
-    it('drafts the same with fewer rows, and from as far back as it says', () => {
+    it('drafts the same with fewer rows, after trimming to any reachable length', () => {
       withState((state) => {
         for (let at = 0; at < LONG; at += 100) commit(state, at, at + 100);
         assertClose(propose(state), whole(LONG), 1e-4, 'a draft');

@@ -1,4 +1,4 @@
-// One DFlash drafter in many files drafts the same. Where its settings are is in dflashConfig.test.ts.
+// A DFlash drafter drafts the same from different files. dflashConfig.test.ts tests its settings.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
@@ -46,7 +46,7 @@ describe('a DFlash checkpoint', () => {
   /** The tables of the candidate selector with the names of modules, which packed ones always have. */
   const modules = renamed(plain, (name) => name.replace(/codebook$/, '$&.weight'));
 
-  it('may be in half precision, in shards, or have other names', async () => {
+  it('drafts the same in half precision, in shards, and with other names', async () => {
     await assertSame(storedAs(plain, 'BF16'), plain);
     await assertSame(plain, plain, { shards: 3 });
     await assertSame(modules, plain);

@@ -1,5 +1,4 @@
-// Both generations of DFlash against references over three rounds, and what only its attention and its mask token do.
-// What every drafter must hold is in the contract.
+// Both generations of DFlash against references over three rounds, and the effects of attention and mask token.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { probabilityOf } from '../../../server/engine/sampling/distribution';
@@ -84,14 +83,14 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
 
     if (directory === DFLASH) return;
 
-    it('drafts those of a narrower block, which it is given where its file allows it', async () => {
+    it('drafts the reference of a narrower block if its file allows one', async () => {
       const [, , last] = await rounds({ min_block_size: 2 }, { count: 3 });
       requireDrafts(last ?? assert.fail(), 'short', 4);
     });
 
     if (name.includes('conv-only')) return;
 
-    it('draws from the candidates of each row behind the draft before it, and says so', async () => {
+    it('samples from the candidates of each row after the previous draft, and reports their distribution', async () => {
       const [temperature = NaN] = golden('drawn.temperature');
       const path = golden('drawn.ids');
       assertClose(
@@ -151,7 +150,7 @@ describe('a DFlash drafter', () => {
     return logits;
   }
 
-  it('never drafts the mask token, however much the head wants it', async () => {
+  it('never drafts the mask token, even if it has the largest logit', async () => {
     const { vocabSize } = target.config;
     const favour = Array.from({ length: vocabSize }, (_, id) => (id === 90 ? 1e9 : 0));
     const eager = withHead(target, (_, logits) => mx.add(logits, mx.constant(favour, mx.float32)));
@@ -159,14 +158,14 @@ describe('a DFlash drafter', () => {
     assert.deepEqual(masks, Array(5).fill(-Infinity));
   });
 
-  it('sees a full block however few drafts are wanted, if it was trained on full ones only', async () => {
+  it('runs a full block for any number of drafts if it was trained on full blocks only', async () => {
     const { vocabSize } = target.config;
     const few = await draft({}, 2);
     assert.equal(few.length, 2 * vocabSize);
     assertClose(few, (await draft({})).slice(0, few.length), 1e-5, 'logits');
   });
 
-  it('sees no more rows than are wanted, down to the narrowest block that it was trained on', async () => {
+  it('runs only the requested rows, down to the narrowest block that it was trained on', async () => {
     const narrow = { min_block_size: 4 };
     const three = await draft({ block_size: 4 });
     assertClose(await draft(narrow, 3), three, 1e-5, 'logits of the narrowest block');

@@ -1,5 +1,4 @@
-// What DFlash reads from config.json, and the complaint for everything that does not belong to the target or to
-// a drafter of this kind.
+// The config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of this kind.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
@@ -93,33 +92,33 @@ const WRONG: readonly Row[] = [
 ];
 
 describe('the DFlash configuration', () => {
-  it('says which blocks the drafter was trained on: only full ones, unless the file names the narrowest', () => {
+  it('has full blocks only, unless the file names a narrowest block', () => {
     assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
     assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
     assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
   });
 
-  it('may hold its settings at the top, in dflash_config or in both, the top first', () => {
+  it('is read from the top level, then from dflash_config', () => {
     assert.equal(parse({ block_size: undefined, ...inner({ block_size: 9 }) }).blockSize, 9);
     assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
     assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
     assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
   });
 
-  it('of the second generation goes by dflash_config where both say something', () => {
+  it('of the second generation is read from dflash_config first', () => {
     const selector = { selector_rank: 8, selector_top_k: 4 };
     const entries = { ...SECOND, block_size: 16, selector_top_k: 5 };
     const { blockSize, selector: read } = parse({ ...entries, ...inner({ ...selector, block_size: 8 }) });
     assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
   });
 
-  it('may say in several ways that logits have no cap', () => {
+  it('has several ways to say that logits have no cap', () => {
     for (const final_logit_softcapping of [undefined, null, 0, -1])
       assert.equal(parse(inner({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
     assert.equal(parse(inner({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
   });
 
-  it('is refused where its additions have no tensors, or tensors no fields', async () => {
+  it('is rejected if additions have no tensors, or tensors no fields', async () => {
     const { config, tensors } = readCheckpoint(join(DFLASH2, 'full'));
     const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
     for (const [fields, names] of [
@@ -139,7 +138,7 @@ describe('the DFlash configuration', () => {
     }
   });
 
-  it('is refused when the target cannot take back so large a block', async () => {
+  it('is rejected when the target cannot forget so large a block', async () => {
     const recurrent = { ...TARGET, maxBlockSize: 16 };
     assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
     await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
@@ -153,7 +152,7 @@ describe('the DFlash configuration', () => {
     [7, 3, [1, 2, 4]],
     [9, 1, [4]],
   ] as const) {
-    it(`spreads ${count} taps over ${layers} layers where the file names none`, () => {
+    it(`spreads ${count} taps over ${layers} layers by default`, () => {
       const entries = {
         num_hidden_layers: count,
         num_target_layers: layers,
@@ -164,7 +163,7 @@ describe('the DFlash configuration', () => {
     });
   }
 
-  it('makes layers causal or not as dflash_config says, unless is_causal does', () => {
+  it('makes layers causal by dflash_config, or by is_causal first', () => {
     const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
     const causalOf = (entries: Readonly<Record<string, unknown>>) =>
       parse({ ...sliding, ...entries }).layerSights.map((sight) => sight.causal);
@@ -174,7 +173,7 @@ describe('the DFlash configuration', () => {
     }
   });
 
-  it('need not say how many layers its target has, and nothing says more of windows than layer_types', () => {
+  it('can omit the number of target layers, and takes windows only from layer_types', () => {
     assert.deepEqual(parse({ num_target_layers: undefined }), parse({}));
     const entries = { use_sliding_window: true, max_window_layers: 0, sliding_window: 4 };
     assert.deepEqual(parse(entries), parse({}));
@@ -187,7 +186,7 @@ describe('the DFlash configuration', () => {
     });
   }
 
-  it('advises another drafter when this one is for another target', () => {
+  it('recommends another drafter if this one is for another target', () => {
     for (const [entries] of MISMATCHES)
       assert.throws(() => parse(entries), /; use the drafter .* this target/);
   });

@@ -1,5 +1,5 @@
-// The trained DSpark drafter for the built-in target, against the reference of its training: the drafts of whole blocks,
-// and how many of them each round of real files accepts. Of the vocabulary the golden has every so many entries.
+// The trained DSpark drafter of the built-in target against the reference of its training: the drafts of whole blocks, and
+// how many of them each round accepts on real files. The golden has a sample of the vocabulary.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ describe('the built-in target with its DSpark drafter', () => {
   for (const { path, prompt_ids: ids, output_ids: output, lengths: expected } of fullSize
     ? all
     : all.slice(0, 1))
-    it(`completes ${path} after ${ids.length} tokens as the reference does, round by round`, async () => {
+    it(`completes ${path} after ${ids.length} tokens like the reference, round by round`, async () => {
       // With room for a whole block behind the last token that the reference has.
       const maxTokens = MAX_TOKENS + engine.maxDraftTokens;
       const { tokenIds, acceptanceLengths } = await engine.decode(ids, { maxTokens }).finish();

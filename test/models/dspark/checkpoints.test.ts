@@ -1,5 +1,5 @@
-// DSpark drafters in many files: every tensor but those of tables is required by name, own tables count if they differ from
-// the target's, and heads can be missing or in a module. The target is that of the goldens.
+// DSpark drafters in different files: every tensor except tables is required by name, own tables count if they differ from
+// the target's, and heads can be missing or nested. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
@@ -38,7 +38,7 @@ describe('a DSpark checkpoint', () => {
     return withTensors(written, { [name]: floatTensor(tensor.shape, values) });
   }
 
-  it('drafts the same by its own tables and by those of the target, where they are the same', async () => {
+  it('drafts the same with its own tables and with equal ones of the target', async () => {
     const { tables } = target;
     const own = await draftsOf(plain);
     assert.deepEqual(own.notes, []);
@@ -47,7 +47,7 @@ describe('a DSpark checkpoint', () => {
     assert.equal(shared.notes.length, 1);
   });
 
-  it('drafts by its own tables where a single value of them differs', async () => {
+  it('uses its own tables if a single value differs', async () => {
     const { tables } = target;
     const { logits } = await draftsOf(plain, { tables });
     for (const [name, kept] of [
@@ -67,7 +67,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(neither, { tables })).notes, []);
   });
 
-  it('may have its heads in a module, and all names behind "model."', async () => {
+  it('can nest its heads, and prefix all names with "model."', async () => {
     const { config, tensors } = checkpoint('gated');
     const renamed = (rename: (tensor: string) => string): Checkpoint => ({
       config,
@@ -80,7 +80,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
   });
 
-  it('has the heads whose tensors are there, whatever its fields say of them', async () => {
+  it('has the heads whose tensors exist, whatever its fields say', async () => {
     const usual = await draftsOf(plain);
     const silent = { enable_confidence_head: undefined, use_confidence_head: true };
     for (const fields of [
@@ -101,7 +101,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(bare)).logits, (await draftsOf(withConfig(bare, none))).logits);
   });
 
-  it('turns whole heads, whatever fields its exporter copied from a hybrid target', async () => {
+  it('rotates whole heads, whatever its exporter copied from a hybrid target', async () => {
     const { rope_parameters: rope } = plain.config;
     const copied = {
       model_type: 'qwen3_5_text',
@@ -127,7 +127,7 @@ describe('a DSpark checkpoint', () => {
     assertClose(bare.logits, usual.logits, 1e-6, 'logits');
   });
 
-  it('may have a confidence head that does not see the draft before', async () => {
+  it('can have a confidence head that does not see the previous draft', async () => {
     const narrow = withTensors(plain, {
       'confidence_head.proj.weight': floatTensor([1, 64], Array<number>(64).fill(0.5)),
     });
@@ -137,7 +137,7 @@ describe('a DSpark checkpoint', () => {
   });
 
   for (const head of ['rnn', 'gemma4'])
-    it(`with the ${head} head is refused, by name, without any one of its tensors but tables`, async () => {
+    it(`with the ${head} head is rejected, by name, without any of its tensors except tables`, async () => {
       const written = checkpoint(head);
       const gemma4 = { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 };
       const isTable = (name: string) => /^(embed_tokens|lm_head)\./.test(name);

@@ -1,5 +1,4 @@
-// DSpark against the DeepSpec reference over three rounds, once for each Markov head and for Gemma 4. What every
-// drafter must hold is in the contract.
+// DSpark against the DeepSpec reference over three rounds, for each Markov head and for Gemma 4.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Drafter } from '../../../server/models/drafters/drafter';
@@ -38,7 +37,7 @@ for (const { name, targetDirectory, taps, maskId } of GOLDENS) {
       target.dispose();
     });
 
-    it('reads its block size and taps from the file, and says that its own tables are those of the target', () => {
+    it('reads block size and taps, and logs that its tables equal those of the target', () => {
       assert.equal(drafter.maxDraftTokens, 7);
       assert.deepEqual(drafter.taps, taps);
       assert.equal(notes.length, 1);

@@ -1,4 +1,4 @@
-// What DSpark reads from config.json, in which forms, and the error for everything that does not fit the target or a
+// The config.json of DSpark drafters in all its forms, and the error for everything that does not fit the target or a
 // drafter of this kind, before any weight is read.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ const GEMMA_WRONG: readonly Row[] = [
 ];
 
 describe('the DSpark configuration', () => {
-  it('may have its fields in an object of their own, the top first', () => {
+  it('is read from the top level, then from a nested object', () => {
     const flat = parse({});
     for (const fields of [BLOCK, HEADS, [...BLOCK, ...HEADS]])
       for (const name of ['dspark_config', 'dflash_config']) {
@@ -95,13 +95,13 @@ describe('the DSpark configuration', () => {
     assert.equal(parse({ dspark_config: { block_size: 3 } }).blockSize, 7);
   });
 
-  it('leaves room for the anchor in what a target can take back', async () => {
+  it('leaves room for the anchor in the rows that a target can forget', async () => {
     const recurrent = { ...TARGET, maxBlockSize: 8 };
     assert.equal(parse({}, recurrent).blockSize, 7);
     await assertRefused(() => parse({ block_size: 8 }, recurrent), 'integer from 1 to 7', 'block_size');
   });
 
-  it('of Gemma 4 has the heads of its full layers, however they are written', () => {
+  it('of Gemma 4 has the heads of full layers, in either form', () => {
     const parseGemma = (entries: Entries) => {
       const { config } = withConfig(gemma4, entries);
       return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET);
@@ -118,7 +118,7 @@ describe('the DSpark configuration', () => {
     [gemma4, GEMMA_TARGET, GEMMA_WRONG],
   ] as const)
     for (const [entries, ...mentions] of rows)
-      it(`for ${target.modelType} refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      it(`for ${target.modelType} rejects ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(own, entries), tensors: {} });
         await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
       });

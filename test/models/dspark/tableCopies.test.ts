@@ -1,5 +1,5 @@
-// DSpark checkpoints that leave the token table or the output head to the target, as their tensors say, and those that have
-// one of the two for both.
+// DSpark checkpoints that use the token table or output head of the target, as their tensors show, and those with one table
+// for both.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
@@ -27,7 +27,7 @@ describe('a DSpark checkpoint without tables', () => {
     const left = withTensors(plain, Object.fromEntries(names.map((name) => [`${name}.weight`, undefined])));
     const stated = (value: boolean) => Object.fromEntries(names.map((name) => [`has_own_${name}`, value]));
 
-    it(`drafts by the tables of the target without ${names.join(' and ')}, whatever its fields say`, async () => {
+    it(`uses the tables of the target without ${names.join(' and ')}, whatever its fields say`, async () => {
       const { tables } = target;
       const expected = await draftsOf(plain);
       for (const each of [
@@ -45,20 +45,20 @@ describe('a DSpark checkpoint without tables', () => {
       }
     });
 
-    it(`drafts by its own ${names.join(' and ')}, whatever its fields say`, async () => {
+    it(`uses its own ${names.join(' and ')}, whatever its fields say`, async () => {
       const { logits } = await draftsOf(plain);
       for (const value of [true, false])
         assert.deepEqual((await draftsOf(withConfig(plain, stated(value)))).logits, logits);
     });
   }
 
-  it('is not tied to a table that it does not have', async () => {
+  it('cannot be tied to a table that it does not have', async () => {
     const none = withTensors(plain, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
     const tied = withConfig(none, { tie_word_embeddings: true });
     assertClose((await draftsOf(tied)).logits, (await draftsOf(plain)).logits, 1e-6, 'logits');
   });
 
-  it('drafts for Gemma 4 by the tables of the target too, scaled and capped', async () => {
+  it('uses the tables of a Gemma 4 target with their scale and cap', async () => {
     const gemma = await loadTarget(GEMMA4, cpu);
     const whole = readCheckpoint(join(DSPARK, 'gemma4'));
     const left = withTensors(whole, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });

@@ -1,5 +1,5 @@
-// One model in many files: whatever their names, layouts and packing, the answers are the same. Published names of whole
-// families are in the goldens, single tensors in weights.test.ts.
+// A model computes the same from files with different names, layouts and packing. The goldens test published names of whole
+// families, weights.test.ts single tensors.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
@@ -41,7 +41,7 @@ async function assertSame(own: Checkpoint, ...others: readonly Checkpoint[]): Pr
   for (const other of others) assertClose(await logitsOf(other), usual, 1e-6, 'logits');
 }
 
-describe('one model in many files', () => {
+describe('a model', () => {
   let before: number;
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
@@ -56,7 +56,7 @@ describe('one model in many files', () => {
       assertClose(await logitsOf(each, cpu, 3), await logitsOf(each), 1e-6, 'logits');
   });
 
-  it('uses its table as the head when it calls itself tied, even if it has a head', async () => {
+  it('uses its table as head when its config says tied, even if it has a head', async () => {
     const packing = { bits: 8, groupSize: 64 };
     const [plain, tied] = [tinyTarget(), tinyTarget({ tie_word_embeddings: true })];
     for (const [own, other] of [
@@ -68,7 +68,7 @@ describe('one model in many files', () => {
     }
   });
 
-  it('is tied when its file is silent and it has no head', async () => {
+  it('is tied when its config says nothing and it has no head', async () => {
     const llama = readCheckpoint(LLAMA);
     const silent = { tie_word_embeddings: undefined };
     const headless = withTensors(llama, { 'lm_head.weight': undefined });
@@ -99,7 +99,7 @@ describe('one model in many files', () => {
         assert.notDeepEqual(await logitsOf(biased(0.5, name)), await logitsOf(llama), name);
     });
 
-  it('may hold what no pass needs', async () => {
+  it('can have tensors that no pass needs', async () => {
     for (const [directory, names] of [
       // The rotary tables of old exporters.
       [LLAMA, [0, 1, 2, 3].map((i) => `model.layers.${i}.self_attn.rotary_emb.inv_freq`)],
@@ -127,7 +127,7 @@ describe('one model in many files', () => {
     await assertSame(fused, withExpertsApart(fused));
   });
 
-  it('is another model with other settings of its experts', async () => {
+  it('computes differently with other settings of its experts', async () => {
     const single = readCheckpoint(QWEN3_MOE);
     for (const config of [{ norm_topk_prob: false }, { num_experts_per_tok: 3 }])
       assert.notDeepEqual(await logitsOf(withConfig(single, config)), await logitsOf(single));
@@ -148,12 +148,12 @@ describe('one model in many files', () => {
     [QWEN3_5, 'qwen3_5', inModel, ['model.visual.x.weight', 'mtp.fc.weight', 'mtp.layers.0.mlp.x.weight']],
     [QWEN3_NEXT, 'qwen3_next', wrapped, ['vision_tower.x.weight', 'language_model.mtp.fc.weight']],
   ] as const)
-    it(`may be the text part of one that reads images or hears: ${directory}`, async () => {
+    it(`can be the text part of one that reads images or sounds: ${directory}`, async () => {
       const own = readCheckpoint(directory);
       await assertSame(own, inImageModel(own, { modelType, rename, others }));
     });
 
-  it('may have another name of its family', async () => {
+  it('can have another name of its family', async () => {
     for (const [directory, ...names] of [
       [GEMMA4, 'gemma4', 'gemma4_unified', 'gemma4_unified_text'],
       [QWEN3_5, 'qwen3_5', 'qwen3_5_moe', 'qwen3_5_moe_text'],
@@ -167,7 +167,7 @@ describe('one model in many files', () => {
     [GEMMA4_E, {}],
     [MISTRAL, { sliding_window: 12, max_position_embeddings: 4096 }],
   ] as const)
-    it(`sees the same through its windows once older rows are dropped: ${directory}`, async () => {
+    it(`computes the same in its windows once older rows are dropped: ${directory}`, async () => {
       const target = await loadTarget(writeCheckpoint(withConfig(readCheckpoint(directory), config)), cpu);
       // Just enough for rows to be dropped: a whole pass holds the square of it for each layer until its end.
       const ids = seededIntegers(3, 1100, 3, 255);

@@ -1,5 +1,5 @@
-// What config.json says in each family: what silence means, and which spellings mean the same. Values that are refused
-// are in refusals.test.ts, and published files in test/models/publishedConfigs.test.ts.
+// The config.json of each family: defaults of absent fields, and spellings that mean the same. Rejected values are in
+// refusals.test.ts, published files in test/models/publishedConfigs.test.ts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -169,7 +169,7 @@ const SILENCES: readonly Silence[] = [
 
 describe('a config.json', () => {
   for (const { parse, directory, own = {}, usual, unsaid = {} } of SILENCES)
-    it(`means the usual values by silence: ${directory}, ${Object.keys(usual).join(', ')}`, () => {
+    it(`has defaults for absent fields: ${directory}, ${Object.keys(usual).join(', ')}`, () => {
       const values = { ...COMMON, ...usual };
       const all = (fields: Entries, value: unknown) =>
         Object.fromEntries(Object.keys(fields).map((field) => [field, value]));
@@ -199,14 +199,14 @@ describe('a config.json', () => {
       ['attn_logit_softcapping', 'num_kv_shared_layers', 'use_bidirectional_attention'],
     ],
   ] as readonly (readonly [Parse<unknown>, string, string[]])[])
-    it(`may say in any way that there is no ${fields.join(', ')}: ${directory}`, () => {
+    it(`can say in any way that there is no ${fields.join(', ')}: ${directory}`, () => {
       const expected = parseFixture(parse, directory);
       for (const field of fields)
         for (const none of NONE)
           assert.deepEqual(parseFixture(parse, directory, { [field]: none }), expected, field);
     });
 
-  it('may call its activation and its gate by other names', () => {
+  it('can name activation and gate differently', () => {
     for (const [parse, directory, entries] of [
       [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],
       [loadQwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
@@ -218,7 +218,7 @@ describe('a config.json', () => {
       assert.deepEqual(parseFixture(parse, directory, entries), parseFixture(parse, directory));
   });
 
-  it('leaves a head of which it is silent to the weights', () => {
+  it('leaves the head to the weights if it says nothing', () => {
     const tie = { tie_word_embeddings: undefined };
     assert.equal(parseFixture(parseLlamaConfig, LLAMA, tie).tieWordEmbeddings, undefined);
     // The two objects of published files disagree.
@@ -230,7 +230,7 @@ describe('a config.json', () => {
     assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
   });
 
-  it('of Gemma 2 has no limits where they are null, false or 0', () => {
+  it('of Gemma 2 has no caps if they are null, false or 0', () => {
     for (const none of [null, false, 0]) {
       const entries = { attn_logit_softcapping: none, final_logit_softcapping: none };
       const config = parseFixture(parseGemma2Config, GEMMA2, entries);
@@ -240,7 +240,7 @@ describe('a config.json', () => {
     assert.equal(parseFixture(parseGemma2Config, GEMMA2, entries).attentionScale, 1 / 12);
   });
 
-  it('of Gemma 3 has a layer that sees everything after so many that do not', () => {
+  it('of Gemma 3 has a full layer after a number of sliding ones', () => {
     const windows = (entries: Entries) =>
       parseFixture(parseGemma3Config, GEMMA3, {
         ...{ layer_types: undefined, _sliding_window_pattern: undefined, num_hidden_layers: 8 },
@@ -253,7 +253,7 @@ describe('a config.json', () => {
     assert.equal(windows({ _sliding_window_pattern: 4 }), 'www-www-');
   });
 
-  it('of Gemma 4 may spell the heads of layers that see everything as published files do', () => {
+  it('of Gemma 4 can spell the heads of full layers as published files do', () => {
     const published = { per_layer_config: undefined, global_head_dim: 32, num_global_key_value_heads: 1 };
     const parse = (entries: Entries = {}) => parseFixture(parseGemma4Config, GEMMA4, entries);
     assert.deepEqual(parse(published), parse());
@@ -262,7 +262,7 @@ describe('a config.json', () => {
     assert.equal(parse({ per_layer_config: {} }).fullHeads?.headDim, 16);
   });
 
-  it('of Mistral has a window in the layers that the file names, or in all', () => {
+  it('of Mistral has a window in the layers that it names, or in all', () => {
     const parse = (entries: Entries) => parseFixture(parseMistralConfig, MISTRAL, entries);
     for (const none of [null, 0, false]) assert.equal(parse({ sliding_window: none }).sliding, undefined);
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
@@ -272,7 +272,7 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ sliding_window: 8, layer_types: some }).layerTypes, some);
   });
 
-  it('of Mellum may have dense layers, and windows whatever other fields say', () => {
+  it('of Mellum can have dense layers, and has windows whatever other fields say', () => {
     const parse = (entries: Entries = {}) => parseFixture(parseMellumConfig, MELLUM, entries);
     const mlp_layer_types = ['sparse', 'dense', 'sparse', 'sparse'];
     assert.deepEqual(parse({ mlp_layer_types }).sparse?.mlpOnlyLayers, [1]);
@@ -280,19 +280,19 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ num_experts: undefined, num_local_experts: 8 }), parse());
   });
 
-  it('of a model that reads images has no field that is not known', async () => {
+  it('of a model that reads images has no unknown field', async () => {
     const notes: string[] = [];
     (await loadTarget(MINISTRAL3, cpu, undefined, (note) => notes.push(note))).dispose();
     assert.deepEqual(notes, []);
   });
 
-  it('may begin with a byte order mark', async () => {
+  it('can begin with a byte order mark', async () => {
     const folder = writeCheckpoint(readCheckpoint(QWEN3));
     writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(readCheckpoint(QWEN3).config)}`);
     (await loadTarget(folder, cpu)).dispose();
   });
 
-  it('has the end tokens of both files', async () => {
+  it('yields the end tokens of both files', async () => {
     const folder = temporaryFolder();
     const endsOf = (eos_token_id: unknown, directory = folder) =>
       readEosTokenIds(directory, parseFixture(parseQwen3Config, QWEN3, { eos_token_id }).eosTokenIds);

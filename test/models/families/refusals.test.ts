@@ -1,5 +1,5 @@
-// What a checkpoint of each family is refused for, by its name: fields of config.json before any weight is read, and
-// tensors that do not fit. Families refuse what they do not compute; fields that all have are tried with Qwen3.
+// Reasons to reject a checkpoint of each family: fields of config.json before any weight is read, and tensors that do not
+// fit. Each family rejects what it does not compute; common fields are tested with Qwen3.
 import { join } from 'node:path';
 import { loadTarget } from '../../../server/models/families/registry';
 import { inExpertLayout, type ExpertLayout } from '../../support/expertLayout';
@@ -195,7 +195,7 @@ const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions:
   [MELLUM, changed('model.layers.3.enorm.weight', [64]), 'unexpected tensor model.layers.3.enorm.weight'],
 ];
 
-describe('a checkpoint is refused', () => {
+describe('a checkpoint is rejected', () => {
   for (const [directory, rows] of Object.entries(REFUSED))
     for (const [entries, ...mentions] of rows)
       it(`by its config: ${directory}, ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
@@ -205,12 +205,12 @@ describe('a checkpoint is refused', () => {
       });
 
   for (const [directory, change, ...mentions] of UNFIT)
-    it(`where its tensors do not fit: ${directory}, ${mentions.join(', ')}`, async () => {
+    it(`for tensors that do not fit: ${directory}, ${mentions.join(', ')}`, async () => {
       const folder = writeCheckpoint(change(readCheckpoint(directory)));
       await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
     });
 
-  it('where it packs the experts of a layer in several ways', async () => {
+  it('if it packs the experts of a layer in several ways', async () => {
     const { quantised } = quantisedCheckpoint(
       readCheckpoint(QWEN3_MOE),
       { bits: 8, groupSize: 32 },

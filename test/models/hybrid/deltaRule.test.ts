@@ -1,4 +1,4 @@
-// Many rows at once give what they give one by one where sums of them could lose everything: equal rows have equal keys.
+// Many rows at once must yield the same as one by one, even for equal rows, whose equal keys make sums cancel.
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
@@ -17,7 +17,7 @@ describe('the gated delta rule', () => {
     ['as much as the file says', undefined],
     ['nearly everything', 5],
   ] as const)
-    it(`stays exact where equal rows forget ${what}`, async () => {
+    it(`stays exact for equal rows that forget ${what}`, async () => {
       const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
       const changed = Object.fromEntries(rates.map((name) => [name, heads]));
       const checkpoint = logarithm === undefined ? own : withTensors(own, changed);
