@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';
 import { readTemplate } from '../../server/models/text/jinja/jinja';
-import { pythonJson } from '../../server/models/text/jinja/jinjaValues';
+import { pythonJson } from '../../server/models/text/jinja/pythonFloats';
 
 interface Difference {
   readonly what: string;
