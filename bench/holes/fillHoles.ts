@@ -14,6 +14,7 @@ import { usableModel } from '../../server/hosting/usableModel';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { Hole } from './holes';
+import type { RecordedDecodes } from '../typing/recordedDecodes';
 import { importedDefinitions } from './importedDefinitions';
 
 export interface Fill {
@@ -22,6 +23,9 @@ export interface Fill {
   readonly text: string;
   /** Why it is empty: the model returned nothing, or nothing that could be shown. */
   readonly outcome: SuggestResult['outcome'];
+  /** The step or rule that left nothing. */
+  readonly cause?: string | undefined;
+  readonly keepProbability?: number | undefined;
   /** Over all decodes that it took. */
   readonly rounds: number;
   readonly roundTokens: number;
@@ -31,6 +35,7 @@ export interface FillOptions {
   readonly draftLength: DraftLength;
   /** As the setting; nothing is hidden by default. */
   readonly hideBelow?: number;
+  readonly recorded?: RecordedDecodes | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -38,13 +43,14 @@ export interface FillOptions {
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
-  { draftLength, hideBelow = 0, signal }: FillOptions,
+  { draftLength, hideBelow = 0, recorded, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
   const model = { ...usableModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const { outcome, texts } = await suggestedAt(hole, decoder, { hideBelow, signal });
+    const read = recorded?.of(decoder) ?? decoder;
+    const { outcome, texts, ...more } = await suggestedAt(hole, read, { hideBelow, signal });
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -52,6 +58,8 @@ export async function* fillHoles(
       hole,
       text: texts[0] ?? '',
       outcome,
+      cause: more.cause,
+      keepProbability: more.keepProbability,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
     };
@@ -61,7 +69,7 @@ export async function* fillHoles(
 async function suggestedAt(
   hole: Hole,
   decoder: RecordingDecoder,
-  { hideBelow, signal }: Omit<Required<FillOptions>, 'draftLength'>,
+  { hideBelow, signal }: Pick<Required<FillOptions>, 'hideBelow' | 'signal'>,
 ): Promise<SuggestResult> {
   const document = documentOf(hole);
   const context = completionContext(document, hole.start);

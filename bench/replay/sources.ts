@@ -17,7 +17,9 @@ const BUNDLED = ['inventory.ts', 'priorityQueue.py', 'textTable.js'];
 /** Languages that are named like the ends of their files, and the others by these. */
 const NAMED_ALIKE = 'c cpp css go html java json lua php scss sql svelte swift toml vue yaml'.split(' ');
 const LANGUAGES: Readonly<Record<string, string>> = {
+  cc: 'cpp',
   cs: 'csharp',
+  h: 'c',
   hpp: 'cpp',
   js: 'javascript',
   jsx: 'javascriptreact',

@@ -1,12 +1,21 @@
 // `node dist/bench/run.js typing --quick`: what suggestions are worth where a person pauses who types a program, as a
 // table and, in the last line, as JSON. The wrong ones go to stderr.
-import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parsePair } from '../../server/cli/arguments';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import {
+  loadPair,
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parsePair,
+} from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { InputError } from '../../server/rules/inputError';
 import { printReport, requireWritable, say } from '../report';
 import type { Worth } from './pauses';
 import { readPrograms, type Program } from './programs';
-import { quickPauses } from './quickPauses';
+import { quickPauses, type JudgedPause } from './quickPauses';
+import { RecordedDecodes } from './recordedDecodes';
 import { renderTyping, typingReport, type TypedFigures } from './typingReport';
 
 /** Of each program. */
@@ -22,18 +31,32 @@ and, as its last line, JSON; lists the wrong ones on stderr.
   --quick               without VS Code: asks for a suggestion at the same places as the editor does
   --set tune|held       only this half of the programs
   --only TEXT           only programs whose path contains it
+  --files FOLDER        other programs: the files in FOLDER/SET/..., whatever their language
   --json FILE           also write the JSON to this file
 
-With --quick also:${pairHelp('full')}`;
+With --quick also:
+  --within              each pause with the lines below the cursor in place, as where a person edits
+  --count N             pauses of each program (default: ${String(PAUSES)})
+  --recorded FILE       read decodes from this file, and add those that it lacks
+  --pauses FILE         write each pause to this file, one JSON object a line${pairHelp('full')}`;
 
 export const TYPING_OPTIONS = {
   set: { type: 'string' },
   only: { type: 'string' },
+  files: { type: 'string' },
   json: { type: 'string' },
 } as const;
 
+const QUICK_OPTIONS = {
+  quick: { type: 'boolean' },
+  within: { type: 'boolean' },
+  count: { type: 'string' },
+  recorded: { type: 'string' },
+  pauses: { type: 'string' },
+} as const;
+
 export async function run(args: string[]): Promise<void> {
-  const options = { ...PAIR_OPTIONS, ...TYPING_OPTIONS, quick: { type: 'boolean' } } as const;
+  const options = { ...PAIR_OPTIONS, ...TYPING_OPTIONS, ...QUICK_OPTIONS } as const;
   const { values } = parseArguments({ args, options });
   if (values.quick !== true)
     throw new InputError({
@@ -45,23 +68,37 @@ export async function run(args: string[]): Promise<void> {
   const programs = readPrograms(values);
   requireWritable(values.json);
   const signal = interruptSignal();
+  const asked = {
+    draftLength: pair.draftLength,
+    pauses: parseCount('--count', values.count ?? String(PAUSES), { min: 1, max: 1000 }),
+    isWithin: values.within === true,
+    recorded: values.recorded === undefined ? undefined : new RecordedDecodes(values.recorded),
+    signal,
+  };
+  requireWritable(values.pauses);
+  if (values.pauses !== undefined) writeFileSync(values.pauses, '');
   const engine = await loadPair(pair, 0);
   try {
     const typed: TypedFigures[] = [];
     for (const program of programs) {
-      const worths: Worth[] = [];
-      const asked = { draftLength: pair.draftLength, pauses: PAUSES, signal };
+      const pauses: JudgedPause[] = [];
       for await (const pause of quickPauses(engine, program, asked)) {
-        worths.push(pause.worth);
+        pauses.push(pause);
         tellWrong(program, pause);
       }
-      typed.push({ program, worths });
+      if (values.pauses !== undefined) appendFileSync(values.pauses, pauses.map(asLine).join(''));
+      const causes = pauses.flatMap(({ cause }) => cause ?? []);
+      typed.push({ program, worths: pauses.map(({ worth }) => worth), causes });
     }
     const report = typingReport({ way: 'quick', target: pair.target ?? 'embedded' }, typed);
     if (!signal.aborted) printReport(renderTyping(report), report, values.json);
   } finally {
     await engine.dispose();
   }
+}
+
+function asLine({ program: { set, path, language }, ...pause }: JudgedPause): string {
+  return `${JSON.stringify({ set, path, language, ...pause })}\n`;
 }
 
 export function tellWrong({ path }: Program, pause: { line: string; shown: string; worth: Worth }): void {

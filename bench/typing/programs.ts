@@ -1,7 +1,8 @@
 // The programs that are typed. Those in a folder of their own belong to a small project, whose other files are there
 // before typing begins. programs.json has two sets: one to tune on, one to judge by.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { languageIdOf } from '../replay/sources';
 import { InputError } from '../../server/rules/inputError';
 import { mediaPath } from '../../server/machine/folders';
 
@@ -18,14 +19,30 @@ export interface Program {
   readonly text: string;
 }
 
-/** Those of `set` whose path contains `only`; all by default. Throws InputError where there are none. */
-export function readPrograms({
-  set,
-  only = '',
-}: {
-  set?: string | undefined;
-  only?: string | undefined;
-}): Program[] {
+interface Chosen {
+  readonly set?: string | undefined;
+  readonly only?: string | undefined;
+  /** Folder with a folder of files for each set. */
+  readonly files?: string | undefined;
+}
+
+/**
+ * Those of `set` whose path contains `only`; all by default, those of this repository without `files`. Throws InputError
+ * where there are none.
+ */
+export function readPrograms({ set, only = '', files }: Chosen): Program[] {
+  const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>
+    path.includes(only),
+  );
+  if (programs.length > 0) return programs;
+  throw new InputError({
+    expected: files === undefined ? '--only to be part of a path' : `a folder for each set in ${files}`,
+    got: files === undefined ? `"${only}"` : 'none with such files',
+    remedy: files === undefined ? 'see programs.json' : 'correct --files, --set or --only',
+  });
+}
+
+function bundledPrograms(set: string | undefined): Program[] {
   const sets = JSON.parse(readFileSync(mediaPath('../bench/typing/programs.json'), 'utf8')) as Record<
     string,
     string[]
@@ -36,15 +53,19 @@ export function readPrograms({
       got: `"${set}"`,
       remedy: 'name one',
     });
-  const programs = Object.entries(sets)
+  return Object.entries(sets)
     .filter(([name]) => set === undefined || name === set)
-    .flatMap(([name, paths]) => paths.map((path) => programAt(name, path)))
-    .filter(({ path }) => path.includes(only));
-  if (programs.length > 0) return programs;
-  throw new InputError({
-    expected: '--only to be part of a path',
-    got: `"${only}"`,
-    remedy: 'see programs.json',
+    .flatMap(([name, paths]) => paths.map((path) => programAt(name, path)));
+}
+
+function programsIn(folder: string, chosen: string | undefined): Program[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return paths.flatMap((path) => {
+    const [set = ''] = path.split(/[\\/]/);
+    const file = join(folder, path);
+    if ((chosen !== undefined && set !== chosen) || !statSync(file).isFile()) return [];
+    const text = readFileSync(file, 'utf8').replace(/\r\n?/g, '\n').trimEnd();
+    return [{ set, path, language: languageIdOf(path), file, text }];
   });
 }
 

@@ -17,17 +17,28 @@ export interface JudgedPause {
   readonly line: string;
   readonly shown: string;
   readonly worth: Worth;
+  /** Why nothing is shown. */
+  readonly cause?: string;
+  readonly keepProbability?: number | undefined;
+}
+
+interface PauseOptions extends Pick<FillOptions, 'draftLength' | 'recorded' | 'signal'> {
+  readonly pauses: number;
+  /** Whether the lines below the cursor are there already, as where a person edits. */
+  readonly isWithin?: boolean;
 }
 
 /** In the order of the program; ends early when the signal aborts. The engine must have a tokenizer. */
 export async function* quickPauses(
   engine: ServedEngine,
   program: Program,
-  { pauses, ...options }: Pick<FillOptions, 'draftLength' | 'signal'> & { readonly pauses: number },
+  { pauses, isWithin = false, ...options }: PauseOptions,
 ): AsyncGenerator<JudgedPause, void, undefined> {
-  const holes = [...stopsOf(program.text, pauses)].map((at) => holeAt(program, at));
+  const holes = [...stopsOf(program.text, pauses)].map((at) =>
+    isWithin ? restOfLineAt(program, at) : holeAt(program, at),
+  );
   const asked = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
-  for await (const { hole, text: shown } of fillHoles(engine, holes, asked)) {
+  for await (const { hole, text: shown, outcome, ...told } of fillHoles(engine, holes, asked)) {
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
     const after = source.slice(end);
@@ -35,7 +46,16 @@ export async function* quickPauses(
       shown === '' ? 0 : replacedAfterCursor(shown, completionContext(documentOf(hole), start));
     const kept = after.slice(replaced).split('\n', 1).join();
     const line = typed.slice(typed.lastIndexOf('\n') + 1);
-    yield { program, line, shown, worth: worthOf(shown, kept, rest) };
+    const cause = outcome === 'shown' ? undefined : (told.cause ?? outcome);
+    const { keepProbability } = told;
+    yield {
+      program,
+      line,
+      shown,
+      worth: worthOf(shown, kept, rest),
+      ...(cause && { cause }),
+      keepProbability,
+    };
   }
 }
 
@@ -45,6 +65,13 @@ function holeAt({ path, language, file, text }: Program, at: number): Hole {
   const source = text + closedByEditor(typed, languageIdOf(path));
   const line = typed.split('\n').length;
   return { path, file, language, kind: 'rest', line, source, start: at, end: text.length };
+}
+
+/** What is missing is the rest of the line. */
+function restOfLineAt({ path, language, file, text }: Program, at: number): Hole {
+  const [rest = ''] = /^.*/.exec(text.slice(at)) ?? [];
+  const line = text.slice(0, at).split('\n').length;
+  return { path, file, language, kind: 'rest', line, source: text, start: at, end: at + rest.length };
 }
 
 /** The innermost first; on a line of its own where the line broke right behind what it closes. */

@@ -9,6 +9,8 @@ import type { Program } from './programs';
 export interface TypedFigures {
   readonly program: Pick<Program, 'set' | 'language'>;
   readonly worths: readonly Worth[];
+  /** Why nothing was shown, of those without an editor. */
+  readonly causes?: readonly string[];
   /** Only of those that were typed into an editor. */
   readonly typing?: {
     /** From the last key to each suggestion. */
@@ -31,6 +33,8 @@ interface SetFigures extends Readonly<Record<Worth, number>> {
   readonly pauses: number;
   /** The share of what was shown that is wanted or begins right. */
   readonly good: number;
+  /** Shares of the pauses, by why nothing was shown. */
+  readonly causes?: Readonly<Record<string, number>>;
   readonly waitedMs?: Percentiles;
   readonly keys?: KeyCounts;
 }
@@ -66,6 +70,7 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
   const share = (worth: Worth): number => worths.filter((each) => each === worth).length / worths.length;
   const [wanted, beginsRight, none] = [share('wanted'), share('beginsRight'), share('none')];
   const typing = typed.flatMap((each) => each.typing ?? []);
+  const causes = typed.flatMap((each) => each.causes ?? []);
   const total = (of: keyof KeyCounts): number => typing.reduce((sum, { keys }) => sum + keys[of], 0);
   return {
     name,
@@ -73,11 +78,17 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
     pauses: worths.length,
     ...{ wanted, beginsRight, wrong: share('wrong'), none },
     good: none === 1 ? 0 : (wanted + beginsRight) / (1 - none),
+    ...(causes.length > 0 && { causes: sharesOf(causes, worths.length) }),
     ...(typing.length > 0 && {
       waitedMs: percentiles(typing.flatMap((each) => each.waitedMs)),
       keys: { all: total('all'), withGhost: total('withGhost'), agreed: total('agreed') },
     }),
   };
+}
+
+function sharesOf(names: readonly string[], count: number): Record<string, number> {
+  const share = (name: string): number => names.filter((each) => each === name).length / count;
+  return Object.fromEntries([...new Set(names)].sort().map((name) => [name, share(name)]));
 }
 
 export function renderTyping({ way, target, figures }: TypingReport): string {
@@ -97,6 +108,10 @@ export function renderTyping({ way, target, figures }: TypingReport): string {
     'with ghost text': ({ keys }: SetFigures) => (keys ? percent(keys.withGhost / keys.all) : '-'),
     agreed: ({ keys }: SetFigures) => (keys ? percent(keys.agreed / keys.withGhost) : '-'),
   };
+  const causes = [...new Set(figures.flatMap((each) => Object.keys(each.causes ?? {})))];
+  const caused = Object.fromEntries(
+    causes.map((cause) => [cause, (each: SetFigures) => percent(each.causes?.[cause] ?? 0)]),
+  );
   const title = `Typed programs (${target}, ${way === 'quick' ? 'without an editor' : 'in VS Code'})`;
-  return `${title}\n${tableOf(figures, { ...untimed, ...(way === 'vscode' && timed) })}\n`;
+  return `${title}\n${tableOf(figures, { ...untimed, ...caused, ...(way === 'vscode' && timed) })}\n`;
 }

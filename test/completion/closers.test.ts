@@ -38,6 +38,14 @@ const BEHIND: readonly Case[] = [
   ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
   ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
+  // A text that needs the quote after the cursor for another string leaves its own only for the next one of a list.
+  ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
+  ["if c == '⟦\\u{1F600}⟧' {\n}\n", "if c == '\\u{1F600}' {\n}\n", 'rust'],
+  ["if c == '⟦x' || c == '\\t⟧') {\n}\n", "if c == 'x') {\n}\n", 'c'],
+  ['a = "⟦Hello, " + b + "!⟧"\n', 'a = "Hello, "\n', 'python'],
+  ["a('⟦b', 'c⟧');\n", "a('b', 'c');\n"],
+  ['a = {"⟦b": "c⟧"}\n', 'a = {"b": "c"}\n', 'python'],
+  ['<p class="⟦a" id="b⟧">', '<p class="a" id="b">', 'html'],
 ];
 
 /** The text opens it, and does not close it. */

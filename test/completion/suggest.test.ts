@@ -43,9 +43,20 @@ describe('suggest', () => {
   ] as const)
     it(`is ${outcome} when ${title}`, async () => {
       const used = tools([output], { infill: infill ?? 'fim' });
-      assert.deepEqual(await suggest(at(document), used), { outcome, texts: [] });
+      const { cause: _, ...result } = await suggest(at(document), used);
+      assert.deepEqual(result, { outcome, texts: [] });
       if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
     });
+
+  it('names the step or rule that left nothing', async () => {
+    for (const [document, output, cause] of [
+      ['a =║ b;\n', ['b', ';'], 'removeSuffixOverlap'],
+      ['a();\n║\nb();\n', ['b();\n'], 'GhostTextEnd'],
+      ['a();\n║\n', ['//'], 'dropLoneMarks'],
+      ['a();\n║\n', ['// a'], 'filler'],
+    ] as const)
+      assert.equal((await suggest(at(document), tools([output]))).cause, cause);
+  });
 
   it('completes in the middle of a word when asked to, where that makes a known name', async () => {
     const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });

@@ -19,7 +19,7 @@ export async function suggest(request: SuggestionRequest, tools: SuggestTools): 
   if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };
   const found = await new SuggestionDecode(request, tools).run();
-  return typeof found === 'string' ? { outcome: found, texts: [] } : shown(found, context);
+  return 'outcome' in found ? { ...found, texts: [] } : shown(found, context);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges
 // whether it is worth showing. For an explicit request, further texts are drawn at random.
 import { HealedOutput } from '../prompt/healedOutput';
-import { cleanSuggestion } from '../suggestion/cleanSuggestion';
+import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
 import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
 import { KeepJudge } from '../suggestion/keepJudge';
 import { promptRequest } from './promptRequest';
@@ -10,6 +10,7 @@ import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestio
 
 /** Texts with \n for line ends, the most probable first. */
 export type FoundTexts = Pick<SuggestResult, 'texts' | 'keepProbability'>;
+type FoundNothing = Pick<SuggestResult, 'outcome' | 'cause'>;
 
 /** Maximum number of texts for one request, the most probable one included. */
 const MAX_SUGGESTIONS = 3;
@@ -39,24 +40,25 @@ export class SuggestionDecode {
    * Returns the most probable text and, for an explicit request, others, or why there is none. Remembers them as recent
    * suggestions.
    */
-  async run(): Promise<FoundTexts | 'cancelled' | 'empty' | 'filtered' | 'hidden'> {
+  async run(): Promise<FoundTexts | FoundNothing> {
     const { context, signal } = this.request;
     const { recent, listener } = this.tools;
     const pieces = this.#judge.unlessHidden(this.#output.pieces());
     const { output, cuts } = await readCuts(pieces, this.#ends(), this.#reason, this.#report);
-    if (signal.aborted) return 'cancelled';
-    if (output.trim() === '') return this.#output.isOtherEntry ? 'hidden' : 'empty';
+    if (signal.aborted) return { outcome: 'cancelled' };
+    if (output.trim() === '')
+      return this.#output.isOtherEntry ? { outcome: 'hidden', cause: 'other entry' } : { outcome: 'empty' };
     const [complete = '', ...otherWidths] = cuts.map((text) => cleanSuggestion(text, context));
     // Cleaning the complete text can remove a part that is on the screen by then; that part stays.
     const first =
       listener && !complete.startsWith(this.#firstPart)
         ? cleanSuggestion(this.#firstPart, context)
         : complete;
-    if (first !== '' && this.#judge.hides(first)) return 'hidden';
+    if (first !== '' && this.#judge.hides(first)) return { outcome: 'hidden', cause: this.#judge.cause };
     const { probability: keepProbability } = this.#judge;
     if (first !== '') listener?.onCertain([first], keepProbability);
     const texts = distinct([...(await this.#withDraws(first)), ...otherWidths]).slice(0, MAX_SUGGESTIONS);
-    if (texts.length === 0) return 'filtered';
+    if (texts.length === 0) return { outcome: 'filtered', cause: emptyingStep(cuts[0] ?? '', context) };
     // A cancelled request remembers only the first text, so that the next one draws the others.
     recent.remember(context, signal.aborted ? distinct([first]) : texts, keepProbability);
     return { texts, keepProbability };

@@ -53,6 +53,8 @@ export interface SuggestResult {
   readonly texts: readonly string[];
   /** Probability that the first text is kept, 0 to 1; undefined if it was not judged. */
   readonly keepProbability?: number | undefined;
+  /** Name of the step or rule that left nothing, for benchmarks. */
+  readonly cause?: string | undefined;
 }
 
 /** A text to show, as a client gets it. */

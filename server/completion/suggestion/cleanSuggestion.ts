@@ -55,3 +55,15 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
   }
   return cleaned;
 }
+
+/** Name of the step that leaves nothing of a text, which GhostTextEnd itself can have cut to nothing. */
+export function emptyingStep(text: string, context: CompletionContext): string | undefined {
+  if (text === '') return 'GhostTextEnd';
+  let cleaned = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1)
+    for (const step of STEPS) {
+      cleaned = step(cleaned, context);
+      if (cleaned === '') return step.name;
+    }
+  return undefined;
+}

@@ -60,6 +60,11 @@ export class KeepJudge {
     return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
   }
 
+  /** Why the last text was hidden. */
+  get cause(): 'unlikely' | 'filler' {
+    return this.#isUnlikely === true ? 'unlikely' : 'filler';
+  }
+
   /** The pieces, up to the one that shows that they are in vain. */
   async *unlessHidden(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
     for await (const piece of pieces) {

@@ -26,10 +26,20 @@ export function isBeforeString(context: CompletionContext): boolean {
 }
 
 export function keepStringsWhole(text: string, context: CompletionContext): string {
-  const whole = withoutHalfEscape(text, context);
+  const whole = withoutHalfEscape(withinCharacter(text, context), context);
   if (whole === '' || !isBeforeString(context)) return whole;
   const isFitting = BEFORE_VALUE.test(whole) && !HALF_CHOICE.test(whole) && !whole.endsWith('\n');
   return isFitting && !/["'`]$/.test(whole) ? whole : '';
+}
+
+/** Languages in which single quotes enclose a character, and never a string. */
+const HAS_CHARACTERS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
+const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
+
+/** Between two quotes that enclose a character, only that. */
+function withinCharacter(text: string, { languageId, lineBefore, lineAfter }: CompletionContext): string {
+  const isWithin = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
+  return isWithin && HAS_CHARACTERS.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
 }
 
 /** A backslash would make the quote after the cursor a part of its string, unless the string knows no escapes. */

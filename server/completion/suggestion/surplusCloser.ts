@@ -9,6 +9,8 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
   const read = scanWithText(text, here);
+  const left = stringLeft(text, read, here);
+  if (left !== undefined) return left;
   if (opensAgain(text, read, here) || endsAll(text, read, here)) return text.length;
   let { open } = here;
   let missing = here.missing;
@@ -55,6 +57,22 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
 function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
   return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
+}
+
+/** Between two strings of a list or a dictionary, or two attributes of a tag. */
+const SEPARATES = /^\s*[,:]|^\s+[\w:@.-]+=/;
+
+/**
+ * Index at which a text ends the string of the cursor in order to begin another one, whose end is the quote after the
+ * cursor: in `c == '|'` it would go on to the next condition.
+ */
+function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
+  const cursor = here.lineBefore.length;
+  const [closed] = events;
+  const begun = open.findLast(({ kind, at }) => kind === 'string' && at >= cursor);
+  if (closed?.opened?.kind !== 'string' || begun?.closer !== closed.opened.closer) return undefined;
+  const between = text.slice(closed.end - cursor, begun.at - cursor);
+  return here.lineAfter.startsWith(begun.closer) && !SEPARATES.test(between) ? closed.at - cursor : undefined;
 }
 
 /**

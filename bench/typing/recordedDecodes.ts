@@ -1,0 +1,60 @@
+// Decodes of an engine, kept in a file with one JSON object a line, so that what is made of their text can be measured
+// again in seconds.
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { DecodedPiece, DecodeLimits, Decoder, FinishReason } from '../../server/completion/decoder';
+
+interface Recorded {
+  readonly pieces: readonly DecodedPiece[];
+  readonly reason: FinishReason | undefined;
+}
+
+export class RecordedDecodes {
+  readonly #known = new Map<string, Recorded>();
+
+  /** Reads what `file` has; other decodes are added to it. */
+  constructor(private readonly file: string) {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    for (const line of lines.filter((each) => each !== '')) {
+      const { key, ...recorded } = JSON.parse(line) as Recorded & { key: string };
+      this.#known.set(key, recorded);
+    }
+  }
+
+  /** `decoder`, except that what it has decoded before is read from the file. */
+  of<D extends Decoder>(decoder: D): D {
+    const decode = (ids: readonly number[], limits: DecodeLimits) => this.#decode(decoder, ids, limits);
+    return new Proxy(decoder, {
+      get: (target, name) => (name === 'decode' ? decode : Reflect.get(target, name, target)),
+    });
+  }
+
+  async *#decode(
+    decoder: Decoder,
+    ids: readonly number[],
+    { onEnd, ...limits }: DecodeLimits,
+  ): AsyncGenerator<DecodedPiece, void, undefined> {
+    const key = createHash('sha1')
+      .update(JSON.stringify([ids, limits.maxTokens]))
+      .digest('base64');
+    const { pieces, reason } = this.#known.get(key) ?? (await this.#record(key, decoder, ids, limits));
+    yield* pieces;
+    if (reason !== undefined) onEnd?.(reason);
+  }
+
+  async #record(
+    key: string,
+    decoder: Decoder,
+    ids: readonly number[],
+    limits: DecodeLimits,
+  ): Promise<Recorded> {
+    const pieces: DecodedPiece[] = [];
+    let reason: FinishReason | undefined;
+    const onEnd = (ended: FinishReason): void => void (reason = ended);
+    for await (const piece of decoder.decode(ids, { ...limits, onEnd })) pieces.push(piece);
+    const recorded = { pieces, reason };
+    this.#known.set(key, recorded);
+    if (!limits.signal.aborted) appendFileSync(this.file, `${JSON.stringify({ key, ...recorded })}\n`);
+    return recorded;
+  }
+}
