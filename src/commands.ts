@@ -5,6 +5,7 @@ import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
 import type { Dismissals } from './ghostText/dismissals';
+import { documentLanguage } from './ghostText/documentLanguage';
 import type { Snooze } from './ghostText/snooze';
 import { generateInEditor } from './instruct/editorGeneration';
 import type { InstructParts } from './instruct/instructParts';
@@ -43,7 +44,10 @@ export interface CommandParts extends ModelParts {
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { documentation, configuration, client, instruct, edit, pending } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
-  const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
+  const languageId = (): string | undefined => {
+    const editor = vscode.window.activeTextEditor;
+    return editor && documentLanguage(editor.document);
+  };
   return {
     'flashline.generate': (instruction) => generateInEditor(instruct, instruction),
     'flashline.cancelGenerate': () => {

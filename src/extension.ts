@@ -15,6 +15,7 @@ import { MissingImports } from './ghostText/missingImports';
 import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { CursorRest } from './ghostText/cursorRest';
 import { Dismissals } from './ghostText/dismissals';
+import { documentLanguage } from './ghostText/documentLanguage';
 import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Snooze } from './ghostText/snooze';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
@@ -334,7 +335,8 @@ class Extension implements vscode.Disposable {
 
   #onAccepted(offer: number): void {
     const accepted = this.#acceptance.accept(offer);
-    this.#daily.add(vscode.window.activeTextEditor?.document.languageId ?? 'plaintext');
+    const editor = vscode.window.activeTextEditor;
+    this.#daily.add(editor ? documentLanguage(editor.document) : 'plaintext');
     if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
     tickFirstStep();
     this.#statusBar.update({ acceptance: this.#acceptance.counts });

@@ -13,6 +13,7 @@ import type { LoadedModel } from '../hosting/loadedModel';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { Needed } from '../completion/prompt/definitions';
+import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
 /** No file system has longer ones. */
@@ -71,7 +72,8 @@ function newDocument(uri: unknown, languageId: unknown, version: unknown, text: 
     throw new TypeError(
       `Expected a text document, got something else for ${String(uri)}; send all its fields`,
     );
-  return TextDocument.create(String(uri), String(languageId), version, String(text));
+  const language = languageOf(String(languageId), nameOf(String(uri)));
+  return TextDocument.create(String(uri), language, version, String(text));
 }
 
 /** Positions beyond the end would leave gaps in the document's table of lines. */

@@ -16,6 +16,7 @@ import { pathsBehind } from '../../server/rules/pathsBehind';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from './snooze';
+import { documentLanguage } from './documentLanguage';
 import { type GateReason, reasonTexts } from './gateReasons';
 
 /** Schemes of code. Other documents are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
@@ -61,7 +62,7 @@ export class EditorGate {
     const { settings } = this.configuration;
     const closed = this.off() ?? this.generation(document, line);
     if (closed !== undefined) return closed;
-    const { languageId } = document;
+    const languageId = documentLanguage(document);
     if (!suggestsIn(settings, languageId))
       return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
     if (settings.trigger === 'manual' && !explicit) return 'manual';
@@ -117,7 +118,8 @@ export class EditorGate {
     const reason = editor ? this.suggestion(editor.document, editor.selection.active, true) : this.off();
     // Outputs of VS Code need no reason.
     if (reason === undefined || reason === 'input') return undefined;
-    return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
+    const languageId = editor ? documentLanguage(editor.document) : '';
+    return { reason, text: reasonTexts(languageId, this.snooze.until)[reason] };
   }
 }
 

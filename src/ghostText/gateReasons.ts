@@ -1,5 +1,6 @@
 // Reasons why Flashline is silent, in words, and the names of languages as VS Code shows them.
 import * as vscode from 'vscode';
+import { fileLanguageName } from '../../server/rules/fileLanguage';
 
 /** `manual` applies to one request and is never shown; the server reports `battery`. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
@@ -53,5 +54,5 @@ export function languageName(id: string): string {
     const [name] = (languages as Language[]).find((each) => each.id === id)?.aliases ?? [];
     if (typeof name === 'string') return name;
   }
-  return id;
+  return fileLanguageName(id) ?? id;
 }

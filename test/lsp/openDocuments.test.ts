@@ -22,8 +22,8 @@ function client() {
   }).listen(connection);
   const textDocument = { uri: 'file:///a.ts', languageId: 'typescript', version: 1 };
   return {
-    open: (text: string) =>
-      handlers.get('onDidOpenTextDocument')?.({ textDocument: { ...textDocument, text } }),
+    open: (text: string, named = {}) =>
+      handlers.get('onDidOpenTextDocument')?.({ textDocument: { ...textDocument, ...named, text } }),
     change: (contentChanges: readonly unknown[]) => {
       textDocument.version += 1;
       handlers.get('onDidChangeTextDocument')?.({ textDocument, contentChanges });
@@ -33,6 +33,22 @@ function client() {
 }
 
 describe('open documents', () => {
+  it('have a language by their name where the editor knows none', () => {
+    for (const [path, languageId, known] of [
+      ['/a/App.vue', 'plaintext', 'vue'],
+      ['/a/%2Blayout.svelte', 'plaintext', 'svelte'],
+      ['/a/pyproject.toml', 'plaintext', 'toml'],
+      ['/a/settings.gradle.kts', 'plaintext', 'kotlin'],
+      ['/a/Package.swift', 'plaintext', 'swift'],
+      ['/a/App.vue', 'html', 'html'],
+      ['/a/notes.txt', 'plaintext', 'plaintext'],
+    ] as const) {
+      const { open, now } = client();
+      open('a\n', { uri: `file://${path}`, languageId });
+      assert.equal(now().languageId, known, path);
+    }
+  });
+
   it('are judged as a whole after a change that is none', () => {
     const { open, change, now } = client();
     open('a\n');

@@ -25,6 +25,8 @@ const language = (languageId: string): Partial<Question> => text({ languageId })
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
+const plain = (name: string): Partial<Question> =>
+  text({ path: `/project/app/${name}`, languageId: 'plaintext' });
 const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
 const NO_MARKDOWN = { '*': true, markdown: false };
 /** Models that may know any language. */
@@ -51,6 +53,12 @@ const CASES: readonly Case[] = [
   ['the same, listed', { ...language('rust'), ...enable({ rust: true }) }],
   ['the same, elsewhere', { ...language('rust'), ...settings({ 'flashline.remote.url': 'http://a:80' }) }],
   ['the same, switched off', { ...language('rust'), ...enable({ rust: false }) }, 'language'],
+  ['plain text', plain('notes.txt'), 'unknownLanguage'],
+  ...['App.vue', 'App.svelte', 'Cargo.toml', 'Pipfile', 'Main.kt', 'build.gradle.kts', 'Package.swift'].map(
+    (name): Case => [`${name}, whose language VS Code does not know`, plain(name)],
+  ),
+  ['the same, switched off', { ...plain('App.vue'), ...enable({ vue: false }) }, 'language'],
+  ['a file that the user calls plain text', plain('App.vue.txt'), 'unknownLanguage'],
   ['manual mode while typing', MANUAL, 'manual'],
   ['manual mode on request', { ...MANUAL, explicit: true }],
   ['two cursors', { cursors: 2 }, 'multiCursor'],
