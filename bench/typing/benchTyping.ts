@@ -21,6 +21,9 @@ import { renderTyping, typingReport, type TypedFigures } from './typingReport';
 /** Of each program. */
 export const PAUSES = 30;
 
+/** For what a prompt shares with the one of the pause before. */
+const CACHED_BYTES = 256e6;
+
 export const HELP = `npm run bench -- typing [options]
 
 Types ${String(PAUSES)}-pause programs in TypeScript, JavaScript and Python, and tells what a suggestion is worth at each pause: wanted
@@ -77,7 +80,7 @@ export async function run(args: string[]): Promise<void> {
   };
   requireWritable(values.pauses);
   if (values.pauses !== undefined) writeFileSync(values.pauses, '');
-  const engine = await loadPair(pair, 0);
+  const engine = await loadPair(pair, CACHED_BYTES);
   try {
     const typed: TypedFigures[] = [];
     for (const program of programs) {
