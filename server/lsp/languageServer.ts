@@ -1,7 +1,6 @@
 // The server's side of one editor's connection: a handler for each message, which checks parameters and passes them to
 // the layers below. `#registerHandlers` and the methods after it list all messages.
 import {
-  FileChangeType,
   TextDocumentSyncKind,
   type CancellationToken,
   type Connection,
@@ -35,6 +34,7 @@ import { isEnabled } from '../rules/enabledLanguages';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
 import { ClientNotifier, shortName } from './clientNotifier';
 import { compare } from './compare';
+import { canWatchFiles, followDeletions, watchDeletions } from './deletions';
 import { generate } from './generateRequest';
 import { completionItems, completionPlace, sendGrowing } from './inlineCompletion';
 import { EXECUTE_COMMAND, INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
@@ -80,6 +80,7 @@ export class LanguageServer {
   /** Aborts every request when the client has gone. */
   readonly #ending = new AbortController();
   #settings = DEFAULT_SETTINGS;
+  #canWatchFiles = false;
   #stopServingNews: (() => void) | undefined;
 
   private constructor(parts: LanguageServerParts) {
@@ -180,7 +181,6 @@ export class LanguageServer {
   }
 
   #registerFileHandlers(): void {
-    const { workspace } = this.#connection;
     this.#onNotification(Method.definitions, (params) => {
       this.#define(params);
     });
@@ -190,11 +190,8 @@ export class LanguageServer {
     this.#onNotification(Method.forgetClosed, () => {
       this.#session.forgetClosed();
     });
-    workspace.onDidDeleteFiles(({ files }) => {
-      for (const { uri } of files) this.#session.deleted(uri);
-    });
-    this.#connection.onDidChangeWatchedFiles(({ changes }) => {
-      for (const { uri, type } of changes) if (type === FileChangeType.Deleted) this.#session.deleted(uri);
+    followDeletions(this.#connection, (uri) => {
+      this.#session.deleted(uri);
     });
   }
 
@@ -254,8 +251,9 @@ export class LanguageServer {
     });
   }
 
-  #initialize({ initializationOptions }: InitializeParams): InitializeResult & ServerProcess {
+  #initialize({ initializationOptions, capabilities }: InitializeParams): InitializeResult & ServerProcess {
     this.#settings = this.#parseSettings(initializationOptions);
+    this.#canWatchFiles = canWatchFiles(capabilities);
     this.#chats?.configure(this.#settings);
     return {
       serverInfo: { name: 'flashline' },
@@ -275,6 +273,10 @@ export class LanguageServer {
     void this.#lease.configure(this.#settings);
     this.#nextEdits.configure(this.#settings);
     if (this.#tools?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
+    if (!this.#canWatchFiles) return;
+    watchDeletions(this.#connection).catch((error: unknown) => {
+      this.#client.log(failureLine('watching files', error));
+    });
   }
 
   #changeSettings(params: unknown): void {

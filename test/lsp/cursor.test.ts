@@ -1,6 +1,7 @@
 // A cursor that rests although nothing was typed: the prompt for its place is read while nothing else is to be done, and
 // later prompts may quote the place, until it may have become hidden.
 import assert from 'node:assert/strict';
+import type { RegistrationParams } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
 import type { EditorClient, Place } from './editorClient';
 import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
@@ -147,6 +148,24 @@ describe('places where the cursor was', () => {
           };
           assert.doesNotMatch(await promptAfter(remove), /class ShoppingCart/, `${method} ${String(isOpen)}`);
         }
+  });
+
+  it('are forgotten when another program deletes files, which a client that can is asked to report', async () => {
+    for (const dynamicRegistration of [true, false]) {
+      const client = serverInMemory(loading(new ScriptedEngine()));
+      const requested: unknown[] = [];
+      client.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
+        requested.push(...registrations.map(({ method, registerOptions }) => [method, registerOptions]));
+        return null;
+      });
+      const workspace = { didChangeWatchedFiles: { dynamicRegistration } };
+      await client.initialize({ debounceMs: 0 }, null, { workspace });
+      await client.until(() => client.status?.state === 'ready');
+      await client.quiet();
+      const watchers = [{ globPattern: '**/*', kind: 4 }];
+      const wanted = dynamicRegistration ? [['workspace/didChangeWatchedFiles', { watchers }]] : [];
+      assert.deepEqual(requested, wanted);
+    }
   });
 
   it('are forgotten when files may have become hidden, or when theirs has', async () => {

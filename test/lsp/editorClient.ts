@@ -6,6 +6,7 @@ import {
   InlineCompletionTriggerKind,
   ProgressType,
   type CancellationToken,
+  type ClientCapabilities,
   type InitializeResult,
   type InlineCompletionItem,
   type MessageReader,
@@ -45,6 +46,8 @@ export interface CompleteOptions {
   readonly invoked?: boolean;
   readonly selected?: { readonly range: Range; readonly text: string };
   readonly token?: CancellationToken;
+  /** How the editor indents. */
+  readonly formatting?: { readonly tabSize: number; readonly insertSpaces: boolean };
 }
 
 /** For what comes in seconds on a quiet machine. */
@@ -76,11 +79,15 @@ export class EditorClient {
     return this.statuses.at(-1);
   }
 
-  async initialize(settings?: unknown, processId: number | null = null): Promise<InitializeResult> {
+  async initialize(
+    settings?: unknown,
+    processId: number | null = null,
+    capabilities: ClientCapabilities = {},
+  ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest<InitializeResult>('initialize', {
       processId,
       rootUri: null,
-      capabilities: { textDocument: { inlineCompletion: {} } },
+      capabilities: { textDocument: { inlineCompletion: {} }, ...capabilities },
       ...(settings !== undefined && { initializationOptions: settings }),
     });
     await this.connection.sendNotification('initialized', {});
@@ -140,10 +147,10 @@ export class EditorClient {
   }
 
   complete({ uri, position }: Place, options: CompleteOptions = {}): Promise<InlineCompletionItem[] | null> {
-    const { invoked, selected, token } = options;
+    const { invoked, selected, token, formatting } = options;
     const triggerKind = invoked ? InlineCompletionTriggerKind.Invoked : InlineCompletionTriggerKind.Automatic;
     const context = { triggerKind, ...(selected && { selectedCompletionInfo: selected }) };
-    const params = { textDocument: { uri }, position, context };
+    const params = { textDocument: { uri }, position, context, ...(formatting && { formatting }) };
     return this.#request('textDocument/inlineCompletion', params, token);
   }
 

@@ -24,6 +24,20 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(engine.running, 0);
   });
 
+  it('indents as the editor is set where the document shows no indentation', async () => {
+    for (const [formatting, unit] of [
+      [{ tabSize: 2, insertSpaces: true }, '  '],
+      [{ tabSize: 8, insertSpaces: true }, '        '],
+      [{ tabSize: 4, insertSpaces: false }, '\t'],
+    ] as const) {
+      const { client } = await scripted([['a() {\n', '    b();\n', '}\n']]);
+      const place = await client.open('a.ts', 'function ║\n');
+      assert.equal(await client.text(place, { formatting }), `a() {\n${unit}b();\n}`);
+      const other = await client.open('b.ts', 'if (c) {\n    d();\n}\nfunction ║\n');
+      assert.equal(await client.text(other, { formatting }), 'a() {\n    b();\n}', 'not where it shows one');
+    }
+  });
+
   it('replaces what the editor has closed behind the cursor, where the text closes it and goes on', async () => {
     const { client } = await scripted([['a) {\n', '  b();\n', '}\n', 'c();\n']]);
     const { uri, position } = await client.open('a.ts', 'if (║)\n');

@@ -6,6 +6,7 @@ import { statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
 import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
+import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
 import { ManualClock, settled } from '../lsp/manualClock';
@@ -68,6 +69,32 @@ describe('the connection to the server', () => {
     assert.deepEqual(told, [{ target: 'a' }, { target: 'b' }]);
     for (const target of ['b', 'c', 'c']) change(target);
     assert.deepEqual(told.slice(2), [{ target: 'c' }]);
+  });
+
+  it('sends how the editor of a document indents, once that is known', async () => {
+    const client = new Window().client;
+    const library = await LanguageClient.started(client.start());
+    library.answer = null;
+    const document = { uri: vscode.Uri.file('/a.py') } as vscode.TextDocument;
+    const context = {
+      triggerKind: vscode.InlineCompletionTriggerKind.Automatic,
+      selectedCompletionInfo: undefined,
+    };
+    const at = new vscode.Position(0, 0);
+    const none = new vscode.CancellationTokenSource().token;
+    const known = { tabSize: 2, insertSpaces: true };
+    for (const [active, options, formatting] of [
+      [document, known, known],
+      [document, { ...known, indentSize: 2 }, known],
+      [document, { tabSize: 'auto', insertSpaces: 'auto' }, undefined],
+      [document, undefined, undefined],
+      [{}, known, undefined],
+    ] as const) {
+      Object.assign(vscode.window, { activeTextEditor: { document: active, options } });
+      await client.suggestions(document, at, context, () => undefined, none);
+      assert.deepEqual((library.sent.at(-1)?.[1] as { formatting?: unknown }).formatting, formatting);
+    }
+    Object.assign(vscode.window, { activeTextEditor: undefined });
   });
 
   it('starts again after a listener has thrown, and after a start that failed', async () => {
