@@ -2,42 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PICTURED } from './pictured';
 import { Session } from './session';
 import { until } from './waiting';
 
-/** The last one shows. */
-const SOURCES: Readonly<Record<string, string>> = {
-  'stack.ts': `export class Stack<T> {
-  private readonly items: T[] = [];
-
-  push(item: T): void {
-    this.items.push(item);
-  }
-
-  pop(): T | undefined {
-    ‸
-  }
-}
-`,
-  'statistics.py': `def mean(values):
-    return sum(values) / len(values)
-
-
-def variance(values):
-    center = mean(values)
-    ‸
-`,
-  'fetchJson.js': `// Reads JSON from a server, or says why there is none.
-
-export async function fetchJson(url) {
-  const response = await fetch(url);
-  if (!response.ok) {
-    ‸
-  }
-  return response.json();
-}
-`,
-};
 /** Nothing moves, and nothing is there that is not about the editor. */
 export const CALM = {
   'editor.minimap.enabled': false,
@@ -58,7 +26,7 @@ const LARGE = { width: 1400, height: 930 };
 export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files: Record<string, string> = {};
-  for (const [name, text] of Object.entries(SOURCES)) files[name] = text.replace('‸', '');
+  for (const { name, marked } of PICTURED) files[name] = marked.replace('‸', '');
   // Only the models that ship with the extension are there, and no speeds of earlier runs.
   const environment = { HF_HUB_CACHE: join(tmpdir(), 'flashline-no-models'), FLASHLINE_CACHE: '/dev/null' };
   const session = await Session.open({ files, settings: CALM, environment });
@@ -91,10 +59,12 @@ export async function takeScreenshots(folder: string): Promise<void> {
 
     await page.setViewportSize(SMALL);
     await probe.command('workbench.action.closeSidebar');
-    for (const [name, text] of Object.entries(SOURCES)) {
-      await probe.show(profile.file(name), text.indexOf('‸'));
+    for (const { name, marked, ghost } of PICTURED) {
+      await probe.show(profile.file(name), marked.indexOf('‸'));
       await workbench.press('Alt+\\');
       await workbench.ghost.first().waitFor();
+      if (ghost !== undefined)
+        await until(`${name} shows ${ghost}`, async () => (await workbench.ghostText()) === ghost);
       await session.ready();
     }
     await shoot('ghost-text');

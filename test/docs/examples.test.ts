@@ -1,0 +1,66 @@
+// Examples and pictures of the walkthrough and the README promise texts: the built-in pair must write them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { PICTURED } from '../editor/pictured';
+import type { EditorClient } from '../lsp/editorClient';
+import { loadEmbedded, serverInMemory } from '../lsp/serverInMemory';
+import { fullSize } from '../support/fullSize';
+
+const EXAMPLES = {
+  javascript: 'return this.items.length;',
+  python: 'return len(self.items)',
+  go: 'return len(s.items)',
+  java: 'return items.size();',
+  rust: 'self.items.pop()',
+} as const;
+/** By day, only the example that a new user sees first. */
+const TRIED = Object.entries(EXAMPLES).filter(([languageId]) => fullSize || languageId === 'javascript');
+
+const read = (name: string): string => readFileSync(`media/walkthrough/${name}`, 'utf8');
+
+describe('an example or picture that promises a suggestion', () => {
+  let client: EditorClient;
+  beforeEach(async () => {
+    client = serverInMemory(loadEmbedded);
+    await client.start({ prefetch: 'never' });
+  });
+  afterEach(() => client.connection.sendRequest('shutdown'));
+
+  for (const [languageId, text] of TRIED)
+    it(`is completed by the built-in pair as it promises: the example in ${languageId}`, async () => {
+      const example = read(`${languageId}.txt`);
+      const place = await client.open('untitled:Untitled-1', example, languageId);
+      assert.equal(await client.text(place, { invoked: true }), text);
+      // Nor does something else take its place once it is accepted.
+      const accepted = await client.open('untitled:Untitled-2', example.replace('║', `${text}║`), languageId);
+      assert.equal(await client.text(accepted), undefined);
+    });
+
+  it('is completed by the built-in pair as it promises: the pictures of the walkthrough', async () => {
+    const { marked, ghost } = drawn(read('suggest.svg'));
+    const place = await client.open('untitled:Untitled-1', marked, 'javascript');
+    assert.equal(await client.text(place), ghost);
+    assert.equal(drawn(read('accept.svg')).ghost, ghost);
+  });
+
+  if (fullSize)
+    it('is completed by the built-in pair as it promises: the picture of the README', async () => {
+      for (const { name, languageId, marked, ghost } of PICTURED) {
+        const place = await client.open(name, marked.replace('‸', '║'), languageId);
+        const text = await client.text(place, { invoked: true });
+        assert.equal(ghost ?? text, text);
+      }
+    });
+});
+
+/** Code and ghost text of a picture: a line for each text, as deep as it is drawn, with the brackets closed again. */
+function drawn(svg: string): { readonly marked: string; readonly ghost: string } {
+  const texts = [...svg.matchAll(/<text x="(\d+)"[^>]*>(.*?)<\/text>/g)].slice(0, 6);
+  const lines = texts.map(([, x, text = '']) => {
+    const [code = '', ghost] = text.replace(/<[^>]*>/g, '').split('|');
+    return { code: ' '.repeat((Number(x) - 36) / 10) + code, ghost };
+  });
+  const last = lines.findIndex(({ ghost }) => ghost !== undefined);
+  const before = lines.slice(0, last + 1).map(({ code }) => code);
+  return { marked: `${before.join('\n')}║\n  }\n}\n`, ghost: lines[last]?.ghost ?? '' };
+}
