@@ -93,6 +93,26 @@ describe('typing what is being written', () => {
     assert.equal(engine.asked.length, 1);
   });
 
+  for (const [name, before, key, closed, output, rest] of [
+    ['a.ts', 'const a = f', '(', ')', ['(b', ', c', ');\n'], 'b, c'],
+    ['a.ts', 'const a = ', "'", "'", ["'b", ' c', "';\n"], "b c';"],
+    ['a.html', '<div>\n  <p class', '="', '"', ['="b', ' c', '"\n'], 'b c'],
+    ['a.html', '<ul', '>', '</ul>', ['>', '\n  <li>1</li>', '\n</ul>\n'], '\n  <li>1</li>\n'],
+  ] as const)
+    it(`goes on with the same decode where the editor closes ${key} with ${closed} in ${name}, also after its end`, async () => {
+      for (const isEnded of [false, true]) {
+        const { client, engine } = await session([output], 5);
+        const place = await client.open(name, `${before}║\n`, name.endsWith('ts') ? 'typescript' : 'html');
+        const first = growing(client, place);
+        await (isEnded ? first.answer : client.until(() => (engine.asked[0]?.steps ?? 0) > 1));
+        const typed = await client.type(place, key, 2);
+        await client.type(typed, closed, 3);
+        first.cancel();
+        assert.equal(await client.text(typed), rest);
+        assert.equal(engine.asked.length, 1);
+      }
+    });
+
   it('to its end is told nothing more of it, while alternatives are still drawn', async () => {
     const { client, engine } = await session([['x', ');\n'], SLOW, SLOW], 2);
     const place = await client.open('a.ts', 'f(║)');

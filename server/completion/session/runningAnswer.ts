@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
 import { lengthensEntry } from '../prompt/selectedEntry';
-import { RecentSuggestions } from './recent';
+import { AUTO_CLOSED, RecentSuggestions } from './recent';
 import type { SuggestionListener, SuggestionRequest } from './suggestionRequest';
 import { presented } from './suggestions';
 
@@ -53,7 +53,7 @@ export class RunningAnswer implements SuggestionListener {
 
   /**
    * Whether the answer also serves a request at `context`, so that no new one is needed: the document differs only by a
-   * beginning of what the model has written, selected entries included.
+   * beginning of what the model has written, selected entries included, and by what the editor closes after that.
    */
   answers(
     { uri, text }: DocumentSnapshot,
@@ -65,20 +65,25 @@ export class RunningAnswer implements SuggestionListener {
     const { offset, selected } = context;
     const { start = offset, end = offset, text: entry = '' } = selected ?? {};
     const after = text.slice(end);
-    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + after });
+    const own = this.#surroundings.after;
+    if (after !== own && withoutClosed(after) !== own) return false;
+    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + own });
     const ownEntry = this.context.selected?.text ?? '';
     // The inserted text has to end at the cursor.
-    if (!inserted?.startsWith(ownEntry) || after !== this.#surroundings.after) return false;
+    if (!inserted?.startsWith(ownEntry)) return false;
     const typed = inserted.slice(ownEntry.length);
     const rest = this.#output.slice(typed.length);
     return this.#output.startsWith(typed) && !lengthensEntry(rest, context);
   }
 
-  /** Whether the document differs only by a beginning of the selected entry and the output. */
+  /** Whether the document differs only by a beginning of the selected entry and the output, and by its closers. */
   isTypedIn(document: DocumentSnapshot): boolean {
     const inserted = this.#inserted(document);
     const answer = (this.context.selected?.text ?? '') + this.#output;
-    return inserted !== undefined && answer.startsWith(inserted);
+    if (inserted === undefined) return false;
+    let typed = 0;
+    while (typed < inserted.length && answer[typed] === inserted[typed]) typed += 1;
+    return inserted === '' || (typed > 0 && withoutClosed(inserted.slice(typed)) === '');
   }
 
   /**
@@ -116,4 +121,9 @@ export class RunningAnswer implements SuggestionListener {
     const { text } = this.document;
     return { before: text.slice(0, selected?.start ?? offset), after: text.slice(selected?.end ?? offset) };
   }
+}
+
+/** A text after the cursor, without what an editor can have closed there. */
+function withoutClosed(text: string): string {
+  return text.replace(AUTO_CLOSED, '');
 }
