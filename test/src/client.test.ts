@@ -80,7 +80,7 @@ describe('the connection to the server', () => {
       triggerKind: vscode.InlineCompletionTriggerKind.Automatic,
       selectedCompletionInfo: undefined,
     };
-    const at = new vscode.Position(0, 0);
+    const position = new vscode.Position(0, 0);
     const none = new vscode.CancellationTokenSource().token;
     const known = { tabSize: 2, insertSpaces: true };
     for (const [active, options, formatting] of [
@@ -91,7 +91,7 @@ describe('the connection to the server', () => {
       [{}, known, undefined],
     ] as const) {
       Object.assign(vscode.window, { activeTextEditor: { document: active, options } });
-      await client.suggestions(document, at, context, () => undefined, none);
+      await client.suggestions({ document, position, context }, () => undefined, none);
       assert.deepEqual((library.sent.at(-1)?.[1] as { formatting?: unknown }).formatting, formatting);
     }
     Object.assign(vscode.window, { activeTextEditor: undefined });
