@@ -1,0 +1,50 @@
+// When a remote engine that failed is tried again: after pauses that double, or as long as its server asks for.
+import assert from 'node:assert/strict';
+import { PairCandidates } from '../../server/hosting/pairCandidates';
+import { RemoteError } from '../../server/remote/remoteError';
+import { ManualClock } from '../lsp/manualClock';
+
+describe('a remote engine that failed', () => {
+  let clock: ManualClock;
+  let candidates: PairCandidates;
+  beforeEach(() => {
+    clock = new ManualClock();
+    candidates = new PairCandidates();
+  });
+
+  const fail = (retryAfterMs?: number): void => {
+    candidates.failed(new RemoteError('an answer', 'none', 'wait', { retryAfterMs }), () => undefined);
+  };
+
+  /** Returns the seconds until it is tried again, as whole ones. */
+  const pause = async (): Promise<number> => {
+    for (let seconds = 0; ; seconds++) {
+      if (candidates.isRetryDue) return seconds;
+      await clock.pass(1000);
+    }
+  };
+
+  it('is tried again after pauses that double up to a minute, from the start once it has worked', async () => {
+    const pauses: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      fail();
+      pauses.push(await pause());
+    }
+    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
+    candidates.reset();
+    assert.equal(candidates.isRetryDue, false);
+    fail();
+    assert.equal(await pause(), 1);
+  });
+
+  it('is left alone for as long as its server asks, up to a minute', async () => {
+    for (const [asked, seconds] of [
+      [7000, 7],
+      [500, 2],
+      [3_600_000, 60],
+    ] as const) {
+      fail(asked);
+      assert.equal(await pause(), seconds);
+    }
+  });
+});
