@@ -12,9 +12,11 @@ import { settle } from '../../server/completion/session/settle';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import { until } from '../editor/waiting';
+import { ControlledLoads } from '../lsp/controlledLoads';
 import type { EditorClient } from '../lsp/editorClient';
 import { serverInMemory } from '../lsp/serverInMemory';
 import { at } from './servedPair';
@@ -115,5 +117,24 @@ describe('the server for other tools', function () {
     await assert.rejects(ask(window, Method.startServing), /one that another program uses; choose another/);
     assert.equal(other.address, undefined);
     window.connection.end();
+  });
+});
+
+describe('the settings of the server for other tools', () => {
+  const loads = new ControlledLoads();
+  const tools = new ToolServer(new ModelPool({ load: loads.load }));
+  after(() => tools.stop());
+
+  it('are those of the window that started it, also where another window changes its own', async () => {
+    const [owner, other] = [{}, {}];
+    const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
+    const address = await tools.start(owner, { ...settings, target: 'one' }, () => undefined);
+    await fetch(`${address}/v1/models`);
+    tools.configure(other, { ...settings, target: 'another' });
+    await fetch(`${address}/v1/models`);
+    assert.deepEqual(loads.targets, ['one']);
+    tools.configure(owner, { ...settings, target: 'two' });
+    await fetch(`${address}/v1/models`);
+    assert.deepEqual(loads.targets, ['one', 'two']);
   });
 });
