@@ -1,16 +1,16 @@
-// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits,
-// these before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an urgent request waits for one step
-// at most. Engines that compute on the same device share one scheduler.
+// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits, these
+// go before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an urgent
+// request waits for one step at most. Engines that compute on the same device share one scheduler.
 import { QueueTicket, type RequestKind } from './request/queueTicket';
 
 const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];
-/** Newer inline steps that go first, as people wait for their latest key press, before an older request is served. */
+/** Newer inline steps that can go before an older request: people wait for their latest key press. */
 const MAX_PASSED_OVER = 128;
-/** Inline requests that are begun at a time, as each holds memory, although newer ones pass it. */
+/** Inline requests in progress at a time; newer ones go first, but each of them holds memory. */
 const MAX_BEGUN = 4;
-/** Inline steps in a row after which waiting generated code gets one, so that a flood of key presses does not stop it. */
+/** Inline steps in a row before generated code gets a step, so that a flood of key presses does not stop it. */
 const MAX_INLINE_IN_A_ROW = 8;
-/** After this many steps, an output goes to the end of the queue, so that a long one does not block short ones. */
+/** Steps after which an output goes to the end of the queue, so that a long one does not block short ones. */
 const STEPS_IN_A_ROW = 64;
 
 interface WaitingStep {
@@ -21,7 +21,7 @@ interface WaitingStep {
 export class Scheduler {
   #isBusy = false;
   #lastOrder = 0;
-  /** Inline steps since generated code had a step or none was waiting. */
+  /** Inline steps since the last step of generated code, or since none was waiting. */
   #inlineInARow = 0;
   readonly #waiting: WaitingStep[] = [];
 

@@ -53,10 +53,10 @@ export function requireRows(
   semantic: Readonly<Record<string, string | boolean | null>>,
   remedy: string,
 ): void {
-  for (const [name, own] of Object.entries(semantic)) {
+  for (const [name, required] of Object.entries(semantic)) {
     const fields = sourceOf(name);
-    if (!fields.has(name) || fields.raw(name) === own) continue;
-    const expected = own === null ? `no ${name}` : `${name} ${String(own)}`;
+    if (!fields.has(name) || fields.raw(name) === required) continue;
+    const expected = required === null ? `no ${name}` : `${name} ${String(required)}`;
     throw fields.refusal(expected, quoted(fields.raw(name)), remedy);
   }
 }

@@ -47,7 +47,7 @@ export function loadEmbeddingAndHead(
   const { embeddingScale, finalLogitSoftcapping: cap, maskTokenId } = config;
   const { table, head } = loadCopies(weights, { ...config, vocabSize }, shared);
   const { toTarget, toDraft } = vocabularyMaps(weights, vocabulary, maskTokenId, vocabSize);
-  const own = head && outputHead(weights, head);
+  const ownLogits = head && outputHead(weights, head);
   weights.ignore(BESIDE_WEIGHTS);
   return {
     embed(ids, target) {
@@ -56,7 +56,8 @@ export function loadEmbeddingAndHead(
       const rows = table.embed(tokens);
       return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
     },
-    logits: (states, target) => (own ? softCap(own(states), cap) : toDraft(target.logits(states))),
+    logits: (states, target) =>
+      ownLogits ? softCap(ownLogits(states), cap) : toDraft(target.logits(states)),
     toTarget,
   };
 }

@@ -42,10 +42,10 @@ function groupedConv(
       const rows = x.shape[1] ?? 0;
       const grouped = mx.reshape(x, rows, groups, groupSize);
       const kernel = at(base, 0, side);
-      const own = at(deltas, 1, side);
+      const rowDeltas = at(deltas, 1, side);
       const parts = Array.from({ length: Math.min(taps, rows) }, (_, tap) =>
         // In float32, like the kernel.
-        mx.multiply(mx.add(at(kernel, 0, tap), at(own, 1, tap)), lowered(grouped, tap)),
+        mx.multiply(mx.add(at(kernel, 0, tap), at(rowDeltas, 1, tap)), lowered(grouped, tap)),
       );
       const sum = parts.reduce((total, part) => mx.add(total, part));
       return mx.reshape(mx.astype(sum, x.dtype), 1, rows, hiddenSize);

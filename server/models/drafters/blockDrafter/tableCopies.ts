@@ -33,7 +33,7 @@ export interface TableSizes extends Pick<BlockConfig, 'hiddenSize' | 'draftVocab
 export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): Promise<readonly string[]> {
   const target = files.tables;
   if (target === undefined) return [];
-  const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
+  const copies = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
     const { table, head } = loadCopies(weights, sizes, []);
     // The other tensors are read with the network.
     weights.ignore(/^/);
@@ -42,13 +42,13 @@ export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): P
   try {
     const shared: string[] = [];
     let bytes = 0;
-    for (const [name, scalar, mine, theirs] of [
-      [TOKEN_TABLE, 'embeddingScale', own.table?.table, target.table],
-      [OUTPUT_HEAD, 'finalLogitSoftcapping', own.head?.weights, target.head],
+    for (const [name, scalar, copy, original] of [
+      [TOKEN_TABLE, 'embeddingScale', copies.table?.table, target.table],
+      [OUTPUT_HEAD, 'finalLogitSoftcapping', copies.head?.weights, target.head],
     ] as const) {
-      if (mine === undefined || sizes[scalar] !== target[scalar] || !(await isSame(mine, theirs))) continue;
+      if (copy === undefined || sizes[scalar] !== target[scalar] || !(await isSame(copy, original))) continue;
       shared.push(name);
-      bytes += arraysOf(mine).reduce((sum, { nbytes }) => sum + nbytes, 0);
+      bytes += arraysOf(copy).reduce((sum, { nbytes }) => sum + nbytes, 0);
     }
     if (shared.length > 0)
       files.onNote?.(
@@ -56,7 +56,7 @@ export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): P
       );
     return shared;
   } finally {
-    own.weights.dispose();
+    copies.weights.dispose();
   }
 }
 
@@ -73,14 +73,14 @@ export function loadCopies(weights: Weights, sizes: TableSizes, shared: readonly
   return { table, head: isTied ? (table ?? readTable()).asLinear() : undefined };
 }
 
-async function isSame(mine: Factor, theirs: Factor): Promise<boolean> {
-  const others = arraysOf(theirs);
-  const pairs = arraysOf(mine).map((array, i) => [array, others[i] ?? array] as const);
+async function isSame(copy: Factor, original: Factor): Promise<boolean> {
+  const others = arraysOf(original);
+  const pairs = arraysOf(copy).map((array, i) => [array, others[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
   if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
   const same = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
   await evaluate(same);
-  const answers = same.map((each) => each.tolist());
+  const answers = same.map((array) => array.tolist());
   dispose(same);
   return answers.every((answer) => answer === true);
 }

@@ -107,7 +107,7 @@ function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkCon
   const field = 'markov_head_type';
   const fields = sourceOf(field);
   const name = fields.has(field) ? fields.string(field) : undefined;
-  const type = MARKOV_HEADS.find((each) => each === name);
+  const type = MARKOV_HEADS.find((supported) => supported === name);
   if (name !== undefined && type === undefined && rank > 0)
     throw fields.refusal(`markov_head_type ${MARKOV_HEADS.join(', ')}`, name, UNSUPPORTED);
   return { type, rank: rank === 0 ? undefined : rank };

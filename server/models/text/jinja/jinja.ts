@@ -138,7 +138,7 @@ class Renderer {
       const items = itemsOf(value);
       if (items.length !== target.value.length)
         throw new Error(`${String(items.length)} values to unpack into ${String(target.value.length)}`);
-      return target.value.forEach((each, i) => this.#assign(each, items[i], scope));
+      return target.value.forEach((name, i) => this.#assign(name, items[i], scope));
     }
     if (target.type === 'FilterExpression' && typeof value === 'string')
       return this.#assign(target.operand, this.#filter(target.filter, value, scope), scope);
@@ -177,18 +177,23 @@ class Renderer {
   }
 
   #macro(parameters: readonly (Name | Keyword)[], body: Body, outer: Scope): Callable {
-    const names = parameters.map((each) => (each.type === 'Identifier' ? each.value : each.key.value));
+    const names = parameters.map((parameter) =>
+      parameter.type === 'Identifier' ? parameter.value : parameter.key.value,
+    );
     return ({ list: args, named }) => {
       const scope = new Scope(outer);
       const others = new Map([...named].filter(([name]) => !names.includes(name)));
       scope.set('varargs', tuple(args.slice(names.length)));
       scope.set('kwargs', new Map<Value, Value>([...others].filter(([name]) => name !== 'caller')));
       scope.set('caller', others.get('caller'));
-      for (const [i, each] of parameters.entries()) {
+      for (const [i, parameter] of parameters.entries()) {
         const name = names[i] ?? '';
         const given = i < args.length ? args[i] : named.get(name);
         const isGiven = i < args.length || named.has(name);
-        scope.set(name, isGiven || each.type === 'Identifier' ? given : this.#value(each.value, scope));
+        scope.set(
+          name,
+          isGiven || parameter.type === 'Identifier' ? given : this.#value(parameter.value, scope),
+        );
       }
       return this.text(body, scope);
     };
@@ -203,14 +208,13 @@ class Renderer {
   #arguments(args: readonly Expression[], scope: Scope): Arguments {
     const list: Value[] = [];
     const named = new Map<string, Value>();
-    for (const each of args) {
-      if (each.type === 'KeywordArgumentExpression')
-        named.set(each.key.value, this.#value(each.value, scope));
-      else if (each.type === 'SpreadExpression') list.push(...itemsOf(this.#value(each.argument, scope)));
-      else if (each.type === 'KeywordSpreadExpression') {
-        const spread = this.#value(each.argument, scope);
+    for (const arg of args) {
+      if (arg.type === 'KeywordArgumentExpression') named.set(arg.key.value, this.#value(arg.value, scope));
+      else if (arg.type === 'SpreadExpression') list.push(...itemsOf(this.#value(arg.argument, scope)));
+      else if (arg.type === 'KeywordSpreadExpression') {
+        const spread = this.#value(arg.argument, scope);
         if (isDict(spread)) for (const [key, value] of spread) named.set(printed(key), value);
-      } else list.push(this.#value(each, scope));
+      } else list.push(this.#value(arg, scope));
     }
     return new Arguments(list, named);
   }
@@ -229,9 +233,9 @@ class Renderer {
       case 'FloatLiteral':
         return float(node.value);
       case 'ArrayLiteral':
-        return node.value.map((each) => this.#value(each, scope));
+        return node.value.map((item) => this.#value(item, scope));
       case 'TupleLiteral':
-        return tuple(node.value.map((each) => this.#value(each, scope)));
+        return tuple(node.value.map((item) => this.#value(item, scope)));
       case 'ObjectLiteral':
         return new Map(
           [...node.value].map(([key, value]) => [this.#value(key, scope), this.#value(value, scope)]),
@@ -273,8 +277,8 @@ class Renderer {
     if (value === undefined)
       throw new Error(`'${object.type === 'Identifier' ? object.value : 'a value'}' is undefined`);
     if (property.type === 'SliceExpression') {
-      const [start, stop, step] = [property.start, property.stop, property.step].map((each) =>
-        each === undefined ? undefined : numberOf(this.#value(each, scope)),
+      const [start, stop, step] = [property.start, property.stop, property.step].map((bound) =>
+        bound === undefined ? undefined : numberOf(this.#value(bound, scope)),
       );
       return sliced(value, start, stop, step ?? 1);
     }
