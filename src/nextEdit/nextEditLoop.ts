@@ -74,10 +74,9 @@ export class NextEditLoop implements vscode.Disposable {
         this.#triggers.moved(event);
         if (event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
       }),
-      vscode.window.onDidChangeActiveTextEditor((editor) => {
+      vscode.window.onDidChangeActiveTextEditor(() => {
         this.#hide();
         this.#triggers.opened();
-        if (editor) parts.requests.focused(editor.document);
       }),
     ];
     this.#report(IDLE);

@@ -50,11 +50,6 @@ export class NextEditRequests {
     this.client.notify((server) => server.sendNotification(NextEditMethod.didShow, { item }));
   }
 
-  focused({ uri }: vscode.TextDocument): void {
-    const textDocument = { uri: uri.toString() };
-    this.client.notify((server) => server.sendNotification(NextEditMethod.didFocus, { textDocument }));
-  }
-
   accepted(id: string): void {
     this.#run(NextEditCommand.accept, id);
   }

@@ -13,6 +13,7 @@ import { generateInEditor } from '../../src/instruct/editorGeneration';
 import type { EditorGate } from '../../src/ghostText/gate';
 import { GenerationRun } from '../../src/instruct/generationRun';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
+import { NextEditRequests } from '../../src/nextEdit/requests';
 import { NeededDefinitions } from '../../src/ghostText/neededDefinitions';
 import { askRepository } from '../../src/models/askModel';
 import { removeModel, type ModelChoice, type ModelParts } from '../../src/models/chooseModel';
@@ -152,6 +153,16 @@ async function tellDefinitions({ client }: Connection): Promise<void> {
   await settled();
 }
 
+async function askForEdits({ client, library }: Connection): Promise<void> {
+  const requests = new NextEditRequests(client, LOG);
+  for (const isInvoked of [false, true])
+    await requests.edits(documentOf(''), new vscode.Position(0, 0), isInvoked, NEVER);
+  library.answer = null;
+  requests.shown('1');
+  requests.accepted('1');
+  requests.rejected('1');
+}
+
 async function manageModels({ client }: Connection): Promise<void> {
   const token = new StoredToken(SECRETS);
   const downloads = new Downloads(client, token, () => undefined);
@@ -175,6 +186,7 @@ describe('messages of the extension', () => {
     library.answer = null;
     const sources = CancellationTokenSource.open.size;
     await askForSuggestions(connection);
+    await askForEdits(connection);
     library.answer = { text: '', finishReason: 'stop' };
     await generate(connection);
     await chat(connection);
