@@ -1,5 +1,4 @@
-// What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
-// which defines their titles, keys and places in menus.
+// Handlers of the commands in package.json, which defines their titles, keys and places in menus; a test compares the lists.
 import * as vscode from 'vscode';
 import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
@@ -21,11 +20,11 @@ import { tryExample } from './status/walkthrough';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
-  /** Its full id. */
+  /** Full id of the walkthrough. */
   readonly walkthrough: string;
-  /** The first page of the documentation. */
+  /** First page of the documentation. */
   readonly documentation: vscode.Uri;
-  /** The folder of the walkthrough's examples. */
+  /** Folder of the walkthrough's examples. */
   readonly examples: vscode.Uri;
   readonly instruct: InstructParts;
   readonly edit: SelectionEdit;

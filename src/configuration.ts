@@ -1,5 +1,5 @@
-// The configuration: the user's settings, read from VS Code at the start and whenever they change, as one readonly
-// value. A value of the wrong type or out of range counts as not set.
+// The user's settings, read from VS Code at the start and after each change, as one readonly value. A value of the wrong
+// type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
 import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
@@ -37,18 +37,18 @@ export class Configuration implements vscode.Disposable {
     return this.#settings;
   }
 
-  /** Also called when the workspace becomes trusted: restricted settings apply from then on. */
+  /** Reads the settings again, also when the workspace becomes trusted, since restricted settings apply from then on. */
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
   }
 
-  /** Sets both as one change. */
+  /** Sets target and drafter as one change. */
   async setPair({ target, drafter }: ModelPair): Promise<void> {
     await this.#set({ target, drafter });
   }
 
-  /** Chooses the model of next edits, and turns them on if they were off; '' goes back to the target. */
+  /** Sets the model of next edits and turns them on if they were off; '' selects the target again. */
   async setNextEditModel(model: string): Promise<void> {
     const { nextEdit } = this.#settings.server;
     await this.#set({
@@ -57,12 +57,12 @@ export class Configuration implements vscode.Disposable {
     });
   }
 
-  /** A tokenizer that was named belongs to another model. */
+  /** Sets the remote engine, and removes the tokenizer, which belonged to another model. */
   async setRemote(url: string, model: string): Promise<void> {
     await this.#set({ 'remote.tokenizer': '', 'remote.model': model, 'remote.url': url });
   }
 
-  /** As one change, in the user's settings: a workspace may not name a path or an address. */
+  /** Changes user settings as one change: workspaces are not allowed to name paths and addresses. */
   async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#held = true;
@@ -79,7 +79,7 @@ export class Configuration implements vscode.Disposable {
   async toggle(key = '*'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
-    // Written where the effective value comes from, so that the switch takes effect.
+    // Written to the level that the effective value comes from, so that the switch takes effect.
     const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
     const own = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
@@ -95,12 +95,12 @@ export class Configuration implements vscode.Disposable {
   }
 }
 
-/** Whether the built-in pair completes, on this machine. */
+/** Returns whether the built-in pair is in use, rather than another pair or a remote engine. */
 export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
   return target === '' && remote.url === '';
 }
 
-/** Whether suggestions are on for a language: languages that the built-in pair does not know are off unless listed. */
+/** Returns whether suggestions are on for a language. One that the built-in pair does not support is off unless listed. */
 export function suggestsIn(settings: Settings, languageId = '*'): boolean {
   const { enable } = settings;
   const isUsual = languageId === '*' || Object.hasOwn(enable, languageId);
@@ -108,16 +108,16 @@ export function suggestsIn(settings: Settings, languageId = '*'): boolean {
   return isEnabled(enable, languageId);
 }
 
-/** As they are in effect now. */
+/** Reads the settings in effect. */
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration();
   const read = (name: string): unknown => configuration.get<unknown>(name);
-  // A workspace replaces a list of the user's, and must not show what the user hides.
+  // A workspace replaces the user's list; it must not show files that the user hides.
   const hidden = [read(EXCLUDE), configuration.inspect(EXCLUDE)?.globalValue];
   return parseSettings((name) => (name === EXCLUDE ? [...new Set(hidden.flatMap(strings))] : read(name)));
 }
 
-/** `read` returns a setting by its full name, such as "flashline.enable". */
+/** Parses the settings. `read` returns a setting by its full name, such as "flashline.enable". */
 export function parseSettings(read: (name: string) => unknown) {
   const setting = (name: string): unknown => trimmed(read(`flashline.${name}`));
   const sampling = setting('sampling');
@@ -127,9 +127,9 @@ export function parseSettings(read: (name: string) => unknown) {
   const usualProxy = trimmed(read('http.proxy'));
   return {
     ...settingValues(EDITOR_SETTINGS, ours),
-    /** By language id; "*" stands for all others. */
+    /** Switches by language id; "*" applies to all others. */
     enable: enabledLanguages(ours('enable')),
-    /** Files in which nothing is suggested and which no prompt quotes. */
+    /** Patterns of files that get no suggestions and that prompts do not quote. */
     exclude: strings(ours('exclude')).map(globPattern),
     /** Without it VS Code shows no ghost text at all. */
     inlineSuggest: read('editor.inlineSuggest.enabled') !== false,

@@ -313,7 +313,7 @@ class Extension implements vscode.Disposable {
     if (server.model) this.#times.useModel(server.model);
     this.#statusBar.update({ server, suggestionMs: this.#times.medianMs });
     this.#updateChats();
-    void this.#pairSwitch.heard(server);
+    void this.#pairSwitch.onStatus(server);
   }
 
   #onStats(row: StatsRow): void {

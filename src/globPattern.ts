@@ -1,12 +1,12 @@
 // File patterns of the setting flashline.exclude, as regular expressions.
 
 /**
- * A file pattern as one anchored regular expression over "/"-separated paths. Knows *, **, ? and {a,b}; every pattern
- * matches in any folder, and everything below a match.
+ * Returns the anchored regular expression of a file pattern, for "/"-separated paths. Supports *, **, ? and {a,b}. A
+ * pattern matches in any folder, and matches everything below a match.
  */
 export function globPattern(glob: string): RegExp {
   let depth = 0;
-  // The longest alternatives first: "**/" may also stand for no folder at all.
+  // Longest alternatives first; "**/" also matches no folder.
   const parts = /(?:\*\*\/)+|\*+|[?{},]|[.+^$()|[\]\\]/g;
   const pattern = glob.replace(/^\/|\/$/g, '').replace(parts, (part) => {
     if (part.endsWith('/')) return '(?:.*/)?';
@@ -17,7 +17,7 @@ export function globPattern(glob: string): RegExp {
     depth += part === '{' ? 1 : -1;
     return part === '{' ? '(?:' : ')';
   });
-  // For braces that are never closed.
+  // Closes braces that the pattern leaves open.
   const missing = ')'.repeat(depth);
   return new RegExp(`^(?:.*/)?${pattern}${missing}(?:/.*)?$`, 'i');
 }

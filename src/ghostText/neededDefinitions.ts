@@ -1,7 +1,6 @@
-// Definitions that the code at a cursor needs and that stand in other files: of the names that the file imports, of the
-// receiver before a dot, and of the function whose arguments are written. Found by the editor's own language support, or
-// by the imports alone where there is none, and sent to the server, which quotes their outlines. No suggestion waits for
-// them.
+// Finds definitions in other files that the code at a cursor needs: of imported names, of the receiver before a dot, and of
+// the function whose arguments are being written. Uses the editor's language support, or the imports alone where there is
+// none, and sends the definitions to the server, which quotes their outlines. Suggestions do not wait for them.
 import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
@@ -12,16 +11,16 @@ import type { EditorGate } from './gate';
 
 const DEFINITION = 'vscode.executeDefinitionProvider';
 const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
-/** Begins the keys of receivers and functions, which no module does. */
+/** Prefix of the keys of receivers and functions; no module begins with it. */
 const AT_CURSOR = '\0';
-/** A prompt has room for a few. */
+/** Limits: a prompt has room for a few definitions. */
 const MOST_IMPORTS = 16;
 const MOST_PLACES = 4;
-/** Receivers and functions where the cursor was before. */
+/** Receivers and functions of earlier cursor positions that are kept. */
 const MOST_LEFT = 8;
-/** Language support may be busy with other work, or never answer. */
+/** Time limit: language support can be busy, or never answer. */
 const LONGEST_MS = 1500;
-/** A name without an answer is looked up again: language support may still be starting. Each pause doubles. */
+/** Pause before a name without an answer is looked up again, as while language support starts. Each pause doubles. */
 const AGAIN_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 const LARGEST_FILE = 512 * 1024;
@@ -30,7 +29,7 @@ const LONGEST_DEFINITION = 20_000;
 type Definition = DefinitionsParams['definitions'][number];
 type Place = vscode.Location | vscode.LocationLink;
 
-/** A look-up, which the same key names as long as its answer holds. */
+/** A look-up; the key stays the same as long as its answer is valid. */
 interface Wanted {
   readonly key: string;
   readonly find: () => Promise<readonly Definition[] | undefined>;
@@ -38,22 +37,22 @@ interface Wanted {
 
 interface Found {
   readonly definitions: readonly Definition[];
-  /** Milliseconds, as of performance.now(). */
+  /** Time of the answer, ms of performance.now(). */
   readonly at: number;
   readonly tries: number;
 }
 
 interface Known {
-  /** In the order in which they came to be needed, which is that of the prompt. */
+  /** Definitions in the order in which they were first needed, which is that of the prompt. */
   readonly found: Map<string, Found>;
-  /** What the server was sent. */
+  /** Definitions last sent to the server, as JSON. */
   sent: string;
   isLooking: boolean;
 }
 
 export class NeededDefinitions {
   #known = new WeakMap<vscode.TextDocument, Known>();
-  /** When files have changed in the editor or on the disk. */
+  /** Times of changes by URI, in the editor or on disk. */
   readonly #changedAt = new Map<string, number>();
 
   constructor(
@@ -62,7 +61,7 @@ export class NeededDefinitions {
     private readonly log: Pick<vscode.LogOutputChannel, 'warn'>,
   ) {}
 
-  /** A server that starts knows nothing. */
+  /** Forgets all definitions, for a new server. */
   reset(): void {
     this.#known = new WeakMap();
   }
@@ -71,7 +70,7 @@ export class NeededDefinitions {
     this.#changedAt.set(uri.toString(), performance.now());
   }
 
-  /** A suggestion is requested at `position` in a document that the server knows. Cheap while nothing new is needed. */
+  /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
   requested(document: vscode.TextDocument, position: vscode.Position): void {
     const known = this.#known.get(document) ?? { found: new Map(), sent: '', isLooking: false };
     this.#known.set(document, known);
@@ -88,7 +87,7 @@ export class NeededDefinitions {
       .finally(() => (known.isLooking = false));
   }
 
-  /** Those of the imports first, as they change least. */
+  /** Returns the look-ups, those of imports first, since they change least. */
   #wanted(document: vscode.TextDocument, { line, character }: vscode.Position): Wanted[] {
     const typed = document.lineAt(line).text.slice(0, character);
     const [object, call] = [receiver(typed), calledName(typed)];
@@ -117,7 +116,7 @@ export class NeededDefinitions {
     ];
   }
 
-  /** One after the other, as language support has other work to do; until the time is over. */
+  /** Looks up one after the other, since language support has other work to do, until the time limit. */
   async #look({ found }: Known, wanted: readonly Wanted[]): Promise<void> {
     const end = performance.now() + LONGEST_MS;
     for (const { key, find } of wanted) {
@@ -129,7 +128,7 @@ export class NeededDefinitions {
       found.set(key, { definitions, at, tries });
       if (performance.now() >= end) break;
     }
-    // What the cursor has left stays, so that prompts begin with the same text.
+    // Definitions of earlier cursor positions stay, so that prompts begin with the same text.
     const keys = new Set(wanted.map(({ key }) => key));
     const left = [...found.keys()].filter((key) => !keys.has(key));
     const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MOST_LEFT);
@@ -156,7 +155,7 @@ export class NeededDefinitions {
     this.client.notify((client) => client.sendNotification(Method.definitions, params));
   }
 
-  /** Without a language service: in the file that the import names. */
+  /** Finds a definition without language support, in the file that the import names. */
   async #byImport(document: vscode.TextDocument, { name, module = '' }: ImportedName): Promise<Definition[]> {
     const folder = vscode.Uri.joinPath(document.uri, '..');
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
@@ -165,7 +164,7 @@ export class NeededDefinitions {
       moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(each, path)),
     );
     for (const uri of files) {
-      // Those that do not exist, and folders.
+      // Fails for files that do not exist, and for folders.
       const source = await this.#text(uri).catch(() => undefined);
       if (source === undefined) continue;
       const text = definitionIn(source, name);
@@ -174,7 +173,7 @@ export class NeededDefinitions {
     return [];
   }
 
-  /** Without those in the document itself, and in files that no prompt may quote. */
+  /** Reads definitions in other files that prompts can quote. */
   async #read(document: vscode.TextDocument, places: readonly Place[]): Promise<Definition[]> {
     const definitions: Definition[] = [];
     for (const place of places) {
@@ -188,24 +187,24 @@ export class NeededDefinitions {
     return definitions;
   }
 
-  /** As it is in the editor, else on the disk; undefined for what no prompt may quote, and for what is too large. */
+  /** Returns the text in the editor, else on disk; undefined for a file that prompts must not quote or that is too large. */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.unquotable(uri)) return undefined;
     const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
     if (open) return open.getText();
     const { size, type } = await vscode.workspace.fs.stat(uri);
-    // Reading a pipe or a device would not end.
+    // Reading from a pipe or a device would not end.
     if (size > LARGEST_FILE || (type & vscode.FileType.File) === 0) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   }
 }
 
-/** Enough lines for its imports. */
+/** Returns enough lines for the imports. */
 function headOf(document: vscode.TextDocument): string {
   return document.getText(new vscode.Range(0, 0, Math.min(document.lineCount, 300), 0));
 }
 
-/** The code cells above a cell of a notebook, in their order; none for a file. */
+/** Returns the code cells above a cell of a notebook, in order; none for a file. */
 function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
   for (const notebook of document.uri.scheme === 'vscode-notebook-cell'
     ? vscode.workspace.notebookDocuments
@@ -217,7 +216,7 @@ function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
   return [];
 }
 
-/** Undefined if it takes longer, or fails: then this one is left out. */
+/** Returns the result of `work`; undefined if it fails or has not ended by `end`. */
 function within<T>(end: number, work: Promise<T>): Promise<T | undefined> {
   const late = pause(Math.max(0, end - performance.now()), undefined, { ref: false });
   return Promise.race([work.catch(() => undefined), late]);

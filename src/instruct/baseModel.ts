@@ -1,21 +1,21 @@
-// A base model only continues text. Whoever gives one an instruction is told so, once for each model and command, and
-// offered others.
+// Warns before a base model gets an instruction, since it can only continue text: once for each model and command, with the
+// choice of another model.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { usesBuiltIn, type Settings } from '../configuration';
 
 const STORED = 'flashline.baseModelsAccepted';
 
-/** The base model that would be given an instruction now, by its name; undefined if it is none, or nobody knows yet. */
+/** Returns the name of the model in use if it is a base model; undefined for another, or while that is unknown. */
 export function baseModel(status: StatusParams | undefined, settings: Settings): string | undefined {
   if (status?.model) return status.model.isBase && status.model.target;
   return usesBuiltIn(settings) ? 'embedded' : undefined;
 }
 
-/** What it would be asked for. */
+/** Command that gives a model an instruction. */
 export type Purpose = 'generate' | 'edit';
 
-/** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
+/** Asks whether to use a base model anyway. Never for an edit: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
   name: string,
   memory: vscode.Memento,
@@ -36,7 +36,7 @@ export async function acceptsBaseModel(
     edit: '',
   }[purpose];
   const buttons = goOn === undefined ? [choose] : [choose, goOn];
-  // A notification would go away before it is read, and the command with it.
+  // Modal: a notification would disappear, and the command with it.
   const answer = await vscode.window.showInformationMessage(words, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
   if (answer === undefined || answer !== goOn) return false;

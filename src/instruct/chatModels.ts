@@ -1,5 +1,5 @@
-// The chat models of Flashline in VS Code's chat, and for other extensions through vscode.lm: which there are, their
-// answers piece by piece with the calls of tools, and lengths in tokens.
+// Provides chat models to VS Code's chat, and to other extensions through vscode.lm: the list of models, streamed answers
+// with tool calls, and token counts.
 import * as vscode from 'vscode';
 import {
   Method,
@@ -15,10 +15,10 @@ import type { FlashlineClient } from '../connection/client';
 
 type ChatSchema = ChatTool['function']['parameters'];
 
-/** As in package.json. */
+/** Vendor id in package.json. */
 export const CHAT_VENDOR = 'flashline';
 const MOST_TOOLS = 128;
-/** VS Code passes system messages with this role, which its stable enumeration lacks. */
+/** Role of system messages, which the stable enumeration of VS Code lacks. */
 const SYSTEM_ROLE = 3;
 
 export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disposable {
@@ -26,21 +26,21 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
   #known: unknown;
 
-  /** `isOffered` says whether anything is to be offered now. */
+  /** `isOffered` returns whether models are offered now. */
   constructor(
     private readonly client: Pick<FlashlineClient, 'isRunning' | 'request' | 'stream'>,
     private readonly isOffered: () => boolean,
   ) {}
 
-  /** VS Code asks again if `what` may be offered is not what it was. */
-  update(what: unknown): void {
-    const known = JSON.stringify([what, this.client.isRunning, this.isOffered()]);
+  /** Makes VS Code list the models again if `facts`, on which the list depends, have changed. */
+  update(facts: unknown): void {
+    const known = JSON.stringify([facts, this.client.isRunning, this.isOffered()]);
     if (known === this.#known) return;
     this.#known = known;
     this.changed();
   }
 
-  /** There may be others. */
+  /** Makes VS Code list the models again. */
   changed(): void {
     this.#changed.fire();
   }
@@ -51,6 +51,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     return models.map(information);
   }
 
+  // eslint-disable-next-line max-params -- VS Code defines the signature.
   async provideLanguageModelChatResponse(
     model: Pick<ChatModel, 'id'>,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -60,7 +61,9 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   ): Promise<void> {
     this.#requireOffer();
     if (toolMode === vscode.LanguageModelChatToolMode.Required)
-      throw new Error('Expected tools that may be called, got some that must be; models here decide.');
+      throw new Error(
+        'Models of Flashline decide themselves whether to call a tool. Make the tools optional.',
+      );
     const params: ChatParams = {
       model: model.id,
       messages: messages.flatMap(turnsOf),
@@ -95,9 +98,12 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     this.#changed.dispose();
   }
 
-  /** Whoever still has a model that was offered before gets no more of it. */
+  /** Throws for a model that another extension has kept since before the models were switched off. */
   #requireOffer(): void {
-    if (!this.isOffered()) throw new Error('Flashline offers no chat models in this window now.');
+    if (!this.isOffered())
+      throw new Error(
+        'Chat models are off in this window. Turn on flashline.offerChatModels in a trusted workspace.',
+      );
   }
 }
 
@@ -117,7 +123,7 @@ function information({ bits, host, contextTokens, maxTokens, hasTools, ...model 
   } as const;
 }
 
-/** What tools returned becomes turns of their own, before what a person says to it. */
+/** Splits a message into turns: one for each result of a tool, then the text. */
 function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): ChatTurn[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
@@ -142,7 +148,7 @@ function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): 
   return { id, name, arguments: input as ChatCall['arguments'] };
 }
 
-/** Of the parts that have one. Marks for the caches of other providers have none, and no picture may be sent here. */
+/** Joins the texts of parts. Cache marks of other providers have no text, and these models take no pictures. */
 function textOf(parts: readonly unknown[]): string {
   return parts
     .map((part) => {

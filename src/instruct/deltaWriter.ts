@@ -1,18 +1,18 @@
-// Writes streamed text into a document: the writer orders the writes, the target performs them in an editor.
+// Orders the writes of streamed text into a document; a StreamTarget performs them in an editor.
 
 export interface WriteEdge {
   readonly first: boolean;
   readonly last: boolean;
 }
 
-/** `refused`: the document changed in between, try again. `gone`: there is nothing left to write to. */
+/** `refused`: the document changed in between, try again. `gone`: the document was edited or closed. */
 export type WriteResult = 'written' | 'refused' | 'gone';
 
 const MAX_REFUSALS = 20;
 
 /**
- * Writes one delta at a time, all as one undo step: an undo stop before the first write and one after the last. So that
- * there always is a last write, it holds back a character until the end.
+ * Writes one delta at a time, all as one undo step: an undo stop before the first write and one after the last. Holds back
+ * a character until the end, so that there always is a last write.
  */
 export class DeltaWriter {
   #pending = '';
@@ -23,7 +23,7 @@ export class DeltaWriter {
 
   constructor(private readonly write: (text: string, edge: WriteEdge) => Promise<WriteResult>) {}
 
-  /** All text so far, in the document or on its way there. */
+  /** All text so far, written or pending. */
   get text(): string {
     return this.#written + this.#pending;
   }
@@ -44,7 +44,7 @@ export class DeltaWriter {
   async #drain(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS;) {
       const last = this.#finishing;
-      // The "u" flag takes the last character whole, even one of two UTF-16 units.
+      // With the "u" flag the last character is matched whole, even one of two UTF-16 units.
       const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
       const result = await this.write(text, { first: this.#written === '', last });

@@ -1,5 +1,5 @@
-// The generate command, code generation in the editor: an instruction, then text that streams in as one undo step.
-// Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
+// The generate command: asks for an instruction and streams code into the editor as one undo step. Cancelling keeps the text
+// so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
 import type { InstructParts } from './instructParts';
@@ -9,7 +9,7 @@ import { reasonTexts } from '../ghostText/gateReasons';
 
 const MESSAGE_MS = 5000;
 
-/** Prompts for the instruction unless it is given. */
+/** Generates code at the selection; asks for the instruction unless it is given. */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { gate, documents, run, mayInstruct } = parts;
   const editor = vscode.window.activeTextEditor;
@@ -21,42 +21,37 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   }
   if (!run.isFree()) return;
   if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
-  const asked = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
-  const instruction = asked?.trim();
+  const text = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
+  const instruction = text?.trim();
   if (!instruction) return;
   const words = {
     title: 'Flashline: generating code (press Escape to cancel)',
     failed: (why: string) => `Flashline could not generate code: ${why}`,
   };
-  // The selection as it is now: the input box may have been open for a while.
-  await run.run(words, (source, report) =>
-    documents.during(editor.document, () => streamInto(editor, instruction, parts.client, source, report)),
-  );
+  await run.run(words, (source, report) => {
+    const stream = (onDelta: (delta: GenerateDelta) => void, params: object): Promise<GenerateResult> =>
+      parts.client.stream(Method.generate, { ...params, instruction }, onDelta, source.token);
+    return documents.during(editor.document, () => streamInto(editor, stream, source, report));
+  });
 }
 
+/** Writes the answer at the current selection, which can have changed while the input box was open. */
 async function streamInto(
   { document, selection }: vscode.TextEditor,
-  instruction: string,
-  client: InstructParts['client'],
+  stream: (onDelta: (delta: GenerateDelta) => void, params: object) => Promise<GenerateResult>,
   source: vscode.CancellationTokenSource,
   report: (characters: number) => void,
 ): Promise<void> {
   const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
   const target = new StreamTarget(document, span, source);
   const writer = new DeltaWriter(target.write);
-  const params = { uri: document.uri.toString(), instruction, ...span };
   const onDelta = ({ text }: GenerateDelta): void => {
     writer.push(text);
     report(writer.text.length);
   };
   try {
-    const answer = client.stream<GenerateResult, GenerateDelta>(
-      Method.generate,
-      params,
-      onDelta,
-      source.token,
-    );
-    tell(await answer.finally(() => writer.finish()));
+    const answer = stream(onDelta, { uri: document.uri.toString(), ...span });
+    showResult(await answer.finally(() => writer.finish()));
   } finally {
     target.dispose();
   }
@@ -71,7 +66,7 @@ async function askInstruction(hasSelection: boolean): Promise<string | undefined
   });
 }
 
-function tell({ text, finishReason }: GenerateResult): void {
+function showResult({ text, finishReason }: GenerateResult): void {
   if (text === '' && finishReason !== 'cancelled')
     return void vscode.window.showInformationMessage(
       'The model wrote no code. Describe it in other words, or choose a model that follows instructions.',

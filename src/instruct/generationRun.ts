@@ -13,7 +13,7 @@ export class GenerationRun {
 
   constructor(private readonly log: vscode.LogOutputChannel) {}
 
-  /** Says so if one runs. */
+  /** Returns whether no generation is running; shows a message if one is. */
   isFree(): boolean {
     if (this.#running === undefined) return true;
     void vscode.window.showInformationMessage('Flashline is already generating code. Cancel that first.');
@@ -24,7 +24,7 @@ export class GenerationRun {
     this.#running?.cancel();
   }
 
-  /** What `work` throws is told to the person, unless it was cancelled. */
+  /** Runs `work` with progress. Shows its error unless it was cancelled. */
   async run(
     { title, failed }: RunWords,
     work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,

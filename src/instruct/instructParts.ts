@@ -5,12 +5,11 @@ import type { ServerDocuments } from '../connection/serverDocuments';
 import type { GenerationRun } from './generationRun';
 import type { Purpose } from './baseModel';
 
-/** What the commands need that ask a model in words. */
 export interface InstructParts {
   readonly client: Pick<FlashlineClient, 'stream'>;
   readonly gate: EditorGate;
   readonly documents: ServerDocuments;
   readonly run: GenerationRun;
-  /** Whether a person wants it of the model in use; says so where that cannot do it. */
+  /** Returns whether to give the model in use an instruction; asks the user where it is a base model. */
   readonly mayInstruct: (purpose: Purpose) => Promise<boolean>;
 }

@@ -3,10 +3,7 @@ import * as vscode from 'vscode';
 import { EventEmitter, once } from 'node:events';
 import type { WriteEdge, WriteResult } from './deltaWriter';
 
-/**
- * The place in a document where generated text goes: follows its own writes, and ends as soon as anything else changes
- * or closes the document. While the editor is hidden, it waits.
- */
+/** Follows its own writes; ends once anything else changes or closes the document. Waits while the editor is hidden. */
 export class StreamTarget implements vscode.Disposable {
   #start: number;
   #length: number;
@@ -15,7 +12,7 @@ export class StreamTarget implements vscode.Disposable {
   readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
-  /** First replaces `span`. Cancels `source` when the document is lost; once cancelled, waits for no editor. */
+  /** Replaces `span` with the first write. Cancels `source` if the target ends; once cancelled, waits for no editor. */
   constructor(
     private readonly document: vscode.TextDocument,
     span: { readonly start: number; readonly end: number },
@@ -29,7 +26,7 @@ export class StreamTarget implements vscode.Disposable {
           this.#changed(event.contentChanges);
       }),
       vscode.workspace.onDidCloseTextDocument((closed) => {
-        // A change of the language closes and opens it.
+        // A change of language closes and reopens a document.
         if (closed === document && closed.isClosed) this.#end();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#wake.emit('woken')),
@@ -54,7 +51,7 @@ export class StreamTarget implements vscode.Disposable {
         return 'written';
       }
     } catch {
-      // The editor was hidden in the meantime; the next try waits for another one.
+      // The editor was hidden since; the next try waits for a visible one.
     } finally {
       this.#writing = undefined;
     }
@@ -73,7 +70,7 @@ export class StreamTarget implements vscode.Disposable {
         text.replaceAll('\r\n', '\n') === this.#writing?.replaceAll('\r\n', '\n'),
     );
     if (own === undefined || changes.length > 1) return void this.#end();
-    // Line ends may have been adapted to those of the document.
+    // VS Code can have adapted the line ends to those of the document.
     this.#start += own.text.length;
     this.#length = 0;
   }

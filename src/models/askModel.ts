@@ -8,7 +8,7 @@ import { type ModelParts, chooseModel } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** Asks for its drafter too, which may come from the catalogue. */
+/** Asks for the folder of a target, and for its drafter: a folder or one of the catalogue. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
@@ -25,7 +25,7 @@ export async function askTargetFolder(
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
-/** Looks it up on the Hub, and continues as if it had been picked from the list. */
+/** Asks for a repository, looks it up on the Hub, and continues as if it had been picked from the list. */
 export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const text = await vscode.window.showInputBox({
     title: 'Flashline: another Hugging Face repository',
@@ -60,7 +60,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }
 
-/** A target and possibly its drafter, by name or by the address of its page. Undefined for anything else. */
+/** Parses the names or page addresses of a target and optionally its drafter. Undefined for any other text. */
 export function repositoryNames(text: string): readonly string[] | undefined {
   const words = text.trim().split(/[\s,+]+/);
   const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));
@@ -68,9 +68,8 @@ export function repositoryNames(text: string): readonly string[] | undefined {
 }
 
 /**
- * Asks for a folder where the models run, on the machine of the extension, which need not be the one that a remote window
- * works on; or for a file of some kind. Undefined if the user cancels, or has gone to another machine, which is then
- * explained.
+ * Asks for a folder, or for a file of the given kind, on the machine of the extension, where the models run. In a remote
+ * window that is not the remote machine: for a folder there, shows an error. Undefined if none was chosen.
  */
 export async function askFolder(
   openLabel: string,
@@ -82,7 +81,7 @@ export async function askFolder(
     canSelectFolders: filters === undefined,
     ...(filters && { filters }),
     canSelectMany: false,
-    // Without it, a remote window asks for a folder of the remote machine.
+    // Without a local default, a remote window shows the folders of the remote machine.
     defaultUri: vscode.Uri.file(homedir()),
   });
   const folder = folders?.[0];

@@ -1,5 +1,5 @@
-// What happens once a model is chosen: a switch to it, at once or after a question and a download, and a way to go on
-// from whatever goes wrong.
+// Handles the choice of a model: switches to it, after a question and a download where needed, and offers a next step after
+// each failure.
 import * as vscode from 'vscode';
 import type {
   CatalogueEntry,
@@ -26,7 +26,7 @@ export interface ModelParts {
   readonly remote: Pick<RemoteUse, 'use'>;
 }
 
-/** A model, the catalogue that it comes from, and the parts that act on it. */
+/** A chosen model, its catalogue, and the parts that act on it. */
 export interface ModelChoice extends ModelParts {
   readonly entry: CatalogueEntry;
   readonly catalogue: ModelCatalogue;
@@ -61,11 +61,11 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   }
   const outcome = await downloads.start(entry, isForced);
   if (outcome.finished === 'done') {
-    // If another one was chosen in the meantime, do not switch away from it without asking.
-    const isWaitedFor = isSamePair(before, configuration.settings.server);
+    // Asks before switching away from a model that was chosen during the download.
+    const isUnchanged = isSamePair(before, configuration.settings.server);
     const message = `${entryName(entry)} has been downloaded.`;
     const yes = 'Use It';
-    if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
+    if (isUnchanged || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
   const again = (force = isForced): Promise<void> => downloadAndUse(choice, force);
@@ -103,12 +103,12 @@ async function afterFailure(
   await answer?.choose();
 }
 
-/** The page of its first repository on the Hub. */
+/** Opens the page of the first repository on the Hub. */
 export async function openPage({ entry, catalogue }: ModelChoice): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(`${catalogue.endpoint}/${entry.repositories[0] ?? ''}`));
 }
 
-/** Switches away from it first if it is in use, so that the settings never name a missing model. */
+/** Removes a model. Switches away from one in use first, so that the settings never name a missing model. */
 export async function removeModel(choice: ModelChoice): Promise<void> {
   const { client, configuration, downloads, pairSwitch, entry } = choice;
   if (downloads.busyWith(entry) === undefined) await downloads.pause();

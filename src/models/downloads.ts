@@ -1,5 +1,5 @@
-// Downloads of models, one at a time per window: in a notification that can pause it, with progress for other parts
-// to show. Does not know what they are for. Also the token that they may need.
+// Downloads of models, one at a time per window: in a notification that can pause it, with progress for other parts to
+// show. Does not know why a model is downloaded.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
@@ -28,18 +28,18 @@ export class Downloads implements vscode.Disposable {
     private readonly onChange: (download: RunningDownload | undefined) => void,
   ) {}
 
-  /** The name of another model that is being downloaded; undefined if `entry` can be. */
+  /** Returns the name of another model that is being downloaded; undefined if `entry` can be downloaded. */
   busyWith(entry: CatalogueEntry): string | undefined {
     return this.#job === undefined || isSame(this.#job.entry, entry) ? undefined : entryName(this.#job.entry);
   }
 
-  /** Resolves once it is paused. */
+  /** Pauses the running download; resolves once it has stopped. */
   async pause(): Promise<void> {
     this.#job?.stop.cancel();
     await this.#job?.outcome;
   }
 
-  /** Joins the running download if it is for the same entry. */
+  /** Starts a download, or joins the running one of the same entry. */
   start(entry: CatalogueEntry, isForced: boolean): Promise<DownloadOutcome> {
     if (this.#job !== undefined && isSame(this.#job.entry, entry)) return this.#job.outcome;
     const stop = new vscode.CancellationTokenSource();
@@ -88,7 +88,7 @@ export class Downloads implements vscode.Disposable {
           stop.token,
         );
       } catch (error) {
-        // The server is gone; the part downloaded so far is kept.
+        // The server has ended; the part downloaded so far is kept.
         const message = error instanceof Error ? error.message : String(error);
         return { finished: 'failed', reason: 'other', message };
       }

@@ -3,15 +3,15 @@
 import { get } from 'node:http';
 
 export interface LocalServer {
-  /** Of the program. */
+  /** Name of the program. */
   readonly program: string;
-  /** For the setting of the remote engine. */
+  /** Address in the form of the setting flashline.remote.url. */
   readonly url: string;
-  /** Names of its models that may complete code. */
+  /** Names of models that can complete code. */
   readonly models: readonly string[];
 }
 
-/** By the program that listens there unless it is told otherwise. */
+/** Default ports by program. */
 export const USUAL_PORTS: Readonly<Record<string, number>> = {
   'llama.cpp': 8080,
   Ollama: 11434,
@@ -24,10 +24,10 @@ const MOST_BYTES = 1e6;
 
 const MOST_MODELS = 8;
 
-/** Those that only embed or rank, and those that Ollama passes on to its maker's cloud: what is offered runs here. */
+/** Matches models that only embed or rank, and those that Ollama forwards to its cloud. */
 const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 
-/** Those that answer at once, in the order of the programs. */
+/** Returns the servers that answer in time, in the order of the programs. */
 export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
   const asked = Object.entries(ports).map(async ([program, port]) => {
     const url = `http://127.0.0.1:${port}`;
@@ -39,7 +39,7 @@ export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> 
   return (await Promise.all(asked)).flat();
 }
 
-/** Redirects are not followed. Rejects for anything but a short answer in time. */
+/** Fetches a text without following redirects. Rejects unless the answer is short and in time. */
 function textAt(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -62,7 +62,7 @@ function textAt(url: string): Promise<string> {
   });
 }
 
-/** Of a list in OpenAI's form; none for Flashline's own server. Throws for what is no JSON. */
+/** Returns the models of a list in OpenAI's format, none of Flashline's own server. Throws for invalid JSON. */
 function modelNames(text: string): string[] {
   const list = JSON.parse(text) as { readonly data?: unknown } | null;
   const data = Array.isArray(list?.data) ? list.data : [];

@@ -1,5 +1,5 @@
-// "Flashline: Check This Machine": runs `flashline doctor`, a process of its own, behind a notification that can cancel
-// it, and shows its report in a new document, to be pasted into an issue.
+// "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that can cancel it,
+// and shows the report in a new document, for an issue.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
@@ -11,7 +11,7 @@ export class MachineCheck implements vscode.Disposable {
   /** `program` is the path of the command line's bundle. */
   constructor(private readonly program: string) {}
 
-  /** One check at a time; resolves when its report is shown. */
+  /** Runs a check, or joins the running one; resolves once its report is shown. */
   run(): Promise<void> {
     return (this.#running ??= this.#run().finally(() => (this.#running = undefined)));
   }
@@ -46,7 +46,7 @@ export class MachineCheck implements vscode.Disposable {
         : 'Something is wrong on this machine. The report says what; please paste it into an issue.';
       const copy = 'Copy Report';
       const show = hasPassed ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-      // Not awaited: the command is done when the report is there.
+      // Not awaited: the command is done once the report is shown.
       void show(words, copy).then(async (chosen) => {
         if (chosen === copy) await vscode.env.clipboard.writeText(report);
       });
@@ -58,8 +58,8 @@ export class MachineCheck implements vscode.Disposable {
 }
 
 /**
- * Its report in Markdown; undefined if it was cancelled. Rejects with what the program said last if it has made none.
- * `onProgress` gets each line that says how far it is, such as "3/31 CPU float32 packed: llama".
+ * Returns the report in Markdown; undefined if the check was cancelled. Rejects with the last line of the program if there
+ * is no report. `onProgress` is called with each progress line, such as "3/31 CPU float32 packed: llama".
  */
 function runDoctor(program: string, signal: AbortSignal, onProgress: (line: string) => void) {
   return new Promise<{ report: string; hasPassed: boolean } | undefined>((resolve, reject) => {

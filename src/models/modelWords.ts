@@ -1,4 +1,4 @@
-// Words for the entries of the model catalogue and their downloads, the same in the picker, questions and messages.
+// Texts for entries of the model catalogue and their downloads, the same in the picker, questions and messages.
 import type {
   CatalogueEntry,
   DownloadProgress,
@@ -16,13 +16,13 @@ export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }
   return drafter === 'none' && kind !== 'pair' && !isNextEdit ? `${sized} without a drafter` : sized;
 }
 
-/** How a model is prompted that cannot fill in the middle. */
+/** Describes how a model that cannot fill in the middle is prompted. */
 export function infillText(infill: CatalogueEntry['infill']): string | undefined {
   if (infill === 'chat') return 'prompted as a chat';
   return infill === 'prefix' ? 'sees only the code before the cursor' : undefined;
 }
 
-/** `isRecommended`: without the word "slow", as everything else on this machine is slower or does not fit. */
+/** Describes a speed. A recommended model is not called slow: all others on this machine are slower or do not fit. */
 export function speedText(speed: SpeedEstimate | undefined, isRecommended = false): string | undefined {
   if (speed === undefined) return undefined;
   const rate = formatRate(speed.tokensPerSecond);
@@ -36,7 +36,7 @@ export function speedText(speed: SpeedEstimate | undefined, isRecommended = fals
   return isRecommended && speed.class === 'slow' ? figure : `${words} (${figure})`;
 }
 
-/** What the user should know before downloading gigabytes, one line each. */
+/** Returns the facts to show before a download of gigabytes, one line each. */
 export function questionLines(
   { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem, isRecommended }: CatalogueEntry,
   machine: MachineFacts,
@@ -55,7 +55,7 @@ export function questionLines(
   return lines.filter((line) => typeof line === 'string');
 }
 
-/** Such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
+/** Describes progress, such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
 export function progressText(progress: DownloadProgress): string {
   const { arrivedBytes, bytes, bytesPerSecond, secondsLeft } = progress;
   const amount = `${percentText(progress)}, ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
@@ -64,7 +64,7 @@ export function progressText(progress: DownloadProgress): string {
 }
 
 export function percentText({ arrivedBytes, bytes }: DownloadProgress): string {
-  // 100 % only at the end.
+  // Rounded down: 100 % only at the end.
   return formatPercent(bytes === 0 ? 0 : Math.floor((100 * arrivedBytes) / bytes) / 100);
 }
 

@@ -1,5 +1,5 @@
 // The model picker: the catalogue in sections, each model with its facts and buttons, and further actions. Each row and
-// each button carries what happens when it is picked or pressed.
+// each button carries its action.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
@@ -15,13 +15,13 @@ interface ModelButton extends vscode.QuickInputButton {
   readonly choose: Choose;
 }
 
-/** Without `choose`, the title of a section. */
+/** A row; one without `choose` is the title of a section. */
 export interface ModelRow extends vscode.QuickPickItem {
   readonly choose?: Choose;
   readonly buttons?: readonly ModelButton[];
 }
 
-/** Resolves when the user's choice has been carried out, or the picker was closed. */
+/** Shows the picker; resolves once the user's choice has been carried out or the picker was closed. */
 export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
   pick.title = 'Flashline: models';
@@ -29,12 +29,12 @@ export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
   const closed = new vscode.CancellationTokenSource();
-  // The user may close it before there is anything to choose.
+  // The user can close the picker before the catalogue has arrived.
   const answer = answerOf(pick).finally(() => closed.cancel());
   const list = async (): Promise<Choose | undefined> => {
     const [catalogue, servers] = await Promise.all([
       parts.client.request<ModelCatalogue>(Method.models, {}, closed.token),
-      // Without trust, nothing may be sent to them.
+      // Local servers are not asked in an untrusted workspace.
       vscode.workspace.isTrusted ? localServers(ports) : [],
     ]);
     pick.items = modelRows(catalogue, parts, servers);
@@ -66,14 +66,14 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined>
   });
 }
 
-/** The catalogue in sections, each model in the first that it belongs to, and further actions. */
+/** Returns the rows: the catalogue in sections, each model in the first that fits, and further actions. */
 export function modelRows(
   catalogue: ModelCatalogue,
   parts: ModelParts,
   servers: readonly LocalServer[] = [],
 ): ModelRow[] {
   const left = new Set(catalogue.entries);
-  /** Takes from what the previous sections have left. */
+  /** Takes its members from those that the previous sections left. */
   const section = (
     label: string,
     belongs: (entry: CatalogueEntry) => boolean,
@@ -101,7 +101,7 @@ export function modelRows(
   ];
 }
 
-/** One for each model of a server of another program. */
+/** Returns a row for each model of another program's server. */
 function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): ModelRow[] {
   const rows = servers.flatMap(({ program, url, models }) =>
     models.map((model) => ({
@@ -114,7 +114,7 @@ function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): Mo
   return rows.length === 0 ? [] : [title('servers on this machine'), ...rows];
 }
 
-/** llama.cpp tells the path of a file. Nothing of a name may become an icon. */
+/** Shortens a name: llama.cpp reports the path of a file. Escapes icons. */
 function plainName(model: string): string {
   return model
     .replace(/^.*[/\\](?=[^/\\]+\.gguf$)/i, '')
@@ -151,19 +151,19 @@ function entryRow(choice: ModelChoice): ModelRow {
   const size = isEmbedded ? '' : sizeText(entry);
   const drafts = isNextEdit ? undefined : draftsText(entry);
   const memory = entry.memoryBytes && `${formatSize(entry.memoryBytes)} of memory`;
-  // A problem says how much memory it needs, where that is the problem.
+  // A memory problem already names the memory that the model needs.
   const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
     description: abilities.filter(Boolean).join(' · '),
-    // VS Code cuts the end off where it does not fit.
+    // Most important first: VS Code cuts off the end of long lines.
     detail: [needs, size, drafts, names].filter(Boolean).join(' · '),
     choose: () => chooseModel(choice),
     buttons: entryButtons(choice),
   };
 }
 
-/** What there is to say of drafts before they were measured here. */
+/** Describes drafts that have not been measured on this machine. */
 function draftsText({
   kind,
   drafter,
@@ -176,7 +176,7 @@ function draftsText({
     : undefined;
 }
 
-/** The usual problem in few words, to fit into a row. */
+/** Describes the problem; a lack of memory in few words, to fit into a row. */
 function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;
@@ -185,7 +185,7 @@ function problemText({ entry, catalogue }: ModelChoice): string | undefined {
     : problem;
 }
 
-/** The size, and how far a partial download got. */
+/** Describes the size and the state of the download. */
 function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
@@ -216,7 +216,7 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
   const question = `Remove ${entryName(entry)} from this machine?`;
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
-  // Shows the list without what was removed.
+  // Shows the list again, without the removed model.
   await pickModel(choice);
 }
 

@@ -3,20 +3,17 @@ import * as vscode from 'vscode';
 
 const KEY = 'flashline.hubToken';
 
-/**
- * The user's Hugging Face token, in the secret storage of VS Code. It leaves that only in requests to the server, which
- * does not store it; it is in no setting, log or message.
- */
+/** Sends the token only in requests to the server, which does not store it; it is in no setting, log or message. */
 export class StoredToken {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
-  /** To be sent with a request. */
+  /** Returns the field of a request that carries the token. */
   async forRequest(): Promise<{ readonly token?: string }> {
     const token = await this.secrets.get(KEY);
     return token === undefined ? {} : { token };
   }
 
-  /** Returns whether the token was changed or removed. */
+  /** Asks for a token; returns whether it was changed or removed. */
   async ask(): Promise<boolean> {
     const token = await vscode.window.showInputBox({
       title: 'Flashline: Hugging Face token',

@@ -1,4 +1,4 @@
-// The table of accepted suggestions: a row for each day, the newest first, with its languages.
+// Table of accepted suggestions: a row for each day with its languages, newest first.
 import type { AcceptedByDay } from '../ghostText/acceptedByDay';
 import { html, numberCell, table, type Html } from './html';
 

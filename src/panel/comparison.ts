@@ -39,7 +39,7 @@ function sameness(difference: CompareDifference | undefined): string {
   return `The two runs differ from token ${number} on, by more than rounding explains. This is a bug: please report it.`;
 }
 
-/** Above a ratio of 1 drafts save time, below 1 they cost time; undefined when nothing was decoded. */
+/** Describes the ratio: above 1 drafts save time, below 1 they cost time; undefined when nothing was decoded. */
 export function verdict(ratio: number | undefined): string {
   if (ratio === undefined) return 'Nothing was decoded, so there is nothing to compare.';
   const times = ratio.toFixed(2);
@@ -49,6 +49,6 @@ export function verdict(ratio: number | undefined): string {
 }
 
 function totalMs({ stats }: StatsRow): number {
-  // Of a model in this process, so both are known.
+  // Both are known for a model in this process.
   return (stats.prefillMs ?? 0) + (stats.decodeMs ?? 0);
 }

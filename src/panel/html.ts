@@ -1,5 +1,5 @@
-// HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
-// The panel is drawn here, as text, so that its numbers can be tested without a browser.
+// Tagged templates for HTML, which escape every value that is not HTML already: html`<td>${value}</td>`. The panel is
+// rendered as text, so that its numbers can be tested without a browser.
 
 export class Html {
   constructor(readonly text: string) {}
@@ -26,13 +26,13 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
-/** The head of a column; `hint` explains it on hover. */
+/** Head of a column; `hint` explains it on hover. */
 export interface Head {
   readonly title: string;
   readonly hint: string;
 }
 
-/** A table with columns of text, then of numbers, by their heads; an empty head is for the names of the rows. */
+/** Renders a table with columns of text, then of numbers, by their heads; row names have an empty head. */
 export function table(
   id: string,
   [texts, numbers]: readonly [readonly string[], readonly (string | Head)[]],
@@ -55,12 +55,12 @@ export function table(
   </table>`;
 }
 
-/** Carries the number unrounded in `data-value`, which is empty for one that is not known. */
+/** Renders a cell with the unrounded number in `data-value`, which is empty for an unknown one. */
 export function numberCell(value: number | null, format?: (value: number) => string): Html {
   return html`<td class="number" data-value="${value ?? ''}">${known(value, format)}</td>`;
 }
 
-/** In the given form; a word for one that is not known. */
+/** Formats a number; "unknown" for null. */
 export function known(value: number | null, format: (value: number) => string = String): string {
   return value === null ? 'unknown' : format(value);
 }

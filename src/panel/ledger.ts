@@ -1,5 +1,5 @@
-// The ledger: what speculation saved and what it cost, for the last request and for all that are shown. Only sums of
-// counters and their ratios: nothing here guesses how long plain decoding would take, which the comparison below measures.
+// The ledger: savings and cost of speculation, for the last request and for all requests in the panel. Only sums of counters
+// and their ratios; it does not guess the time of plain decoding, which the comparison measures.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/formatNumber';
 import { known, html, numberCell, table, type Html } from './html';
@@ -9,15 +9,15 @@ type Stats = StatsRow['stats'];
 interface LedgerLine {
   readonly name: string;
   readonly title: string;
-  /** What the number means, on hover. */
+  /** Meaning of the number, on hover. */
   readonly hint: string;
-  /** Null if it is not known of each request. */
+  /** Null if it is unknown for any of the requests. */
   readonly value: number | null;
   readonly format?: (value: number) => string;
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
-  // With the same drafters, even if the last request did not use them.
+  // Lists the drafters of all requests, even if the last one did not use them.
   const last = ledger(rows.slice(-1), rows);
   const heads = ['Last request', `All requests (${rows.length})`];
   const body = ledger(rows).map((line, i) => {
@@ -34,34 +34,28 @@ export function ledgerTable(rows: readonly StatsRow[]): Html {
 function costText(rows: readonly StatsRow[]): string {
   const draftMs = sum(rows, (stats) => stats.draftMs);
   const verifyMs = sum(rows, (stats) => stats.verifyMs);
-  if (draftMs === null || verifyMs === null) return 'What a remote engine spends on drafting is not known.';
+  if (draftMs === null || verifyMs === null)
+    return 'A remote engine does not report the time it spends on drafting.';
   const cost = draftMs + verifyMs;
   if (cost <= 0) return 'No round has been measured yet.';
   return `Drafting takes ${formatPercent(draftMs / cost)} of the time spent in rounds.`;
 }
 
-/** With a line for each drafter in `all`, in the order of their first appearance. */
+/** Returns the lines of the ledger, with one for each drafter in `all`, in the order of their first appearance. */
 export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
-  const of = (count: (stats: Stats) => number | null): number | null => sum(rows, count);
-  const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
-  // The first token of an output comes from prefill; a cancelled request may have none.
-  const afterFirst = of(({ roundTokens }) => roundTokens);
-  const rounds = of((stats) => stats.rounds);
-  const drafted = of(({ draftedTokens }) => draftedTokens);
-  const accepted = of(({ acceptedTokens }) => acceptedTokens);
-  const reused = of(({ reusedTokens }) => reusedTokens);
-  const promptTokens = of((stats) => stats.promptTokens);
-  const tokensPerRound = both(afterFirst, rounds, (tokens, passes) => (passes > 0 ? tokens / passes : 0));
-  const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string, hint: string): LedgerLine => {
-    const value = of((stats) => stats[name]);
-    return { name, title, hint, value, format: formatMs };
-  };
+  return [...passLines(rows), ...draftLines(rows, all), ...costLines(rows)];
+}
+
+function passLines(rows: readonly StatsRow[]): LedgerLine[] {
+  // The first token of an output comes from prefill; a cancelled request can have none.
+  const afterFirst = sum(rows, ({ roundTokens }) => roundTokens);
+  const rounds = sum(rows, (stats) => stats.rounds);
   return [
     {
       name: 'emitted',
       title: 'Tokens emitted',
       hint: 'Tokens of the output.',
-      value: of(({ emittedTokens }) => emittedTokens),
+      value: sum(rows, ({ emittedTokens }) => emittedTokens),
     },
     {
       name: 'rounds',
@@ -79,9 +73,18 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
       name: 'tokensPerRound',
       title: 'Tokens per round',
       hint: 'Tokens per pass of the target, on average. Plain decoding has 1.',
-      value: tokensPerRound,
+      value: both(afterFirst, rounds, (tokens, passes) => (passes > 0 ? tokens / passes : 0)),
       format: formatRatio,
     },
+  ];
+}
+
+function draftLines(rows: readonly StatsRow[], all: readonly StatsRow[]): LedgerLine[] {
+  const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
+  const drafted = sum(rows, ({ draftedTokens }) => draftedTokens);
+  const accepted = sum(rows, ({ acceptedTokens }) => acceptedTokens);
+  const drafts = sum(rows, ({ draftedByPosition }) => draftedByPosition[0] ?? 0);
+  return [
     {
       name: 'accepted',
       title: 'Draft tokens accepted',
@@ -89,54 +92,59 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
       value: accepted,
       format: (part) => share(part, drafted),
     },
-    ...[...drafters].map((drafter) => {
-      const own = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
-      const value = own.reduce((total, source) => total + source.accepted, 0);
-      const verified = own.reduce((total, source) => total + source.drafted, 0);
-      const hint =
-        drafter === 'ngram'
-          ? 'Copied from earlier text that looks the same, without running a model.'
-          : 'Draft tokens of this drafter: accepted, out of those verified.';
-      const title = `- from ${drafter}`;
-      return {
-        name: `source-${drafter}`,
-        title,
-        hint,
-        value,
-        format: (part: number) => share(part, verified),
-      };
-    }),
+    ...[...drafters].map((drafter) => drafterLine(rows, drafter)),
     {
       name: 'thrownAway',
       title: 'Draft tokens discarded',
       hint: 'In each round, the first token that the target disagreed with and those after it.',
-      value: both(drafted, accepted, (all, part) => all - part),
+      value: both(drafted, accepted, (total, part) => total - part),
     },
     {
       name: 'wholeRounds',
       title: 'Drafts accepted whole',
       hint: 'Rounds whose draft tokens were all accepted, out of those that verified any.',
-      value: of(({ wholeRounds }) => wholeRounds),
-      format: (part) =>
-        share(
-          part,
-          of(({ draftedByPosition }) => draftedByPosition[0] ?? 0),
-        ),
+      value: sum(rows, ({ wholeRounds }) => wholeRounds),
+      format: (part) => share(part, drafts),
     },
     {
       name: 'mismatches',
       title: 'Drafts with a mismatch',
       hint: 'Rounds in which the target disagreed with a draft token, and how many by the position of the first one.',
-      value: of(({ mismatchesByPosition }) =>
+      value: sum(rows, ({ mismatchesByPosition }) =>
         mismatchesByPosition.reduce((total, count) => total + count, 0),
       ),
       format: (count) => mismatchText(count, rows),
     },
+  ];
+}
+
+function drafterLine(rows: readonly StatsRow[], drafter: string): LedgerLine {
+  const sources = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
+  const verified = sources.reduce((total, source) => total + source.drafted, 0);
+  const hint =
+    drafter === 'ngram'
+      ? 'Copied from earlier text that looks the same, without running a model.'
+      : 'Draft tokens of this drafter: accepted, out of those verified.';
+  return {
+    name: `source-${drafter}`,
+    title: `- from ${drafter}`,
+    hint,
+    value: sources.reduce((total, source) => total + source.accepted, 0),
+    format: (part) => share(part, verified),
+  };
+}
+
+function costLines(rows: readonly StatsRow[]): LedgerLine[] {
+  const promptTokens = sum(rows, (stats) => stats.promptTokens);
+  const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string, hint: string): LedgerLine => {
+    return { name, title, hint, value: sum(rows, (stats) => stats[name]), format: formatMs };
+  };
+  return [
     {
       name: 'reusedTokens',
       title: 'Prompt tokens reused',
       hint: 'Prompt tokens that were still in the KV cache and were not read again.',
-      value: reused,
+      value: sum(rows, ({ reusedTokens }) => reusedTokens),
       format: (part) => share(part, promptTokens),
     },
     time('prefillMs', 'Prefill', 'Time to read the prompt before the first token.'),
@@ -145,7 +153,7 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   ];
 }
 
-/** The count, and in brackets its parts by position. */
+/** Formats the count, with its parts by position in brackets. */
 function mismatchText(count: number, rows: readonly StatsRow[]): string {
   const lists = rows.map(({ stats }) => stats.mismatchesByPosition);
   const widest = Math.max(0, ...lists.map((list) => list.length));
@@ -155,7 +163,7 @@ function mismatchText(count: number, rows: readonly StatsRow[]): string {
   return count > 0 ? `${count} (${parts.join(' ')})` : `${count}`;
 }
 
-/** Null if one of them is not known. */
+/** Adds a counter over rows; null if it is unknown for one of them. */
 function sum(rows: readonly StatsRow[], count: (stats: Stats) => number | null): number | null {
   return rows.reduce<number | null>(
     (total, { stats }) => both(total, count(stats), (before, own) => before + own),

@@ -1,5 +1,5 @@
-// The page of the statistics panel: headings, places to fill, the button, and a policy that lets only its own style
-// sheet and script load; and the sections that fill the places, which change with each request.
+// Page of the statistics panel: headings, empty sections, the button, and a policy that allows only its own style sheet and
+// script.
 import { html, type Html } from './html';
 
 type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;
@@ -30,7 +30,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
     </html>`.text;
 }
 
-/** A heading, the place to fill, and what is below it. */
+/** Renders a heading, the element to fill, and the content below it. */
 function section(id: string, title: string, below = html``): Html {
   return html`<section aria-labelledby="${id}-title">
     <h2 id="${id}-title" tabindex="-1">${title}</h2>

@@ -6,7 +6,7 @@ import { outcomeText } from '../status/outcomeText';
 import { measuredRate } from '../status/measuredRate';
 import { formatRate, formatMs, formatRatio, formatPercent } from '../../server/rules/formatNumber';
 
-const SHOWN = 30;
+const MAX_ROWS = 30;
 
 export function requestTable(rows: readonly StatsRow[]): Html {
   if (rows.length === 0) return html`<p>No requests yet. Type in a file to make one.</p>`;
@@ -29,7 +29,7 @@ export function requestTable(rows: readonly StatsRow[]): Html {
       hint: 'Prompt tokens, and how many of them were still in the KV cache and not read again.',
     },
   ];
-  const body = rows.slice(-SHOWN).reverse().map(tableRow);
+  const body = rows.slice(-MAX_ROWS).reverse().map(tableRow);
   return html`<div class="scroll last" tabindex="0" role="region" aria-labelledby="requests-title">
     ${table('request-table', [texts, numbers], body)}
   </div>`;

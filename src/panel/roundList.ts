@@ -1,5 +1,5 @@
-// The output of a request round by round and token by token: accepted from the draft, written by the target, or
-// from prefill. They differ by frame and line style, not by colour alone.
+// Output of a request by round and token: accepted from the draft, written by the target, or from prefill. Sources differ by
+// frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol/messages';
 import { html, type Html } from './html';
 
@@ -50,7 +50,7 @@ export function roundList(row: StatsRow | undefined): Html {
     ${more > 0 ? html`<p>... and ${more} more rounds</p>` : html``}`;
 }
 
-/** Makes white space visible: it matters where a token begins. */
+/** Makes white space visible, since it shows where a token begins. */
 function visible(text: string): string {
   return text
     .replaceAll('\r', '')
@@ -59,7 +59,7 @@ function visible(text: string): string {
     .replaceAll(' ', '\u00B7');
 }
 
-/** Who wrote a token, in words. */
+/** Describes the source of a token. */
 function sourceName(source: TokenPiece['source']): string {
   switch (source) {
     case 'prefill':

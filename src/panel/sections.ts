@@ -10,9 +10,9 @@ import { outcomeText } from '../status/outcomeText';
 import type { PromptPart } from '../../server/rules/promptPart';
 import { formatPercent } from '../../server/rules/formatNumber';
 
-const KEPT = 100;
+const MAX_ROWS = 100;
 
-/** By the id of the element that they fill. */
+/** Returns the HTML of each section by the id of its element. */
 export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}) {
   const own = rows.filter(isOwnRequest);
   return {
@@ -25,23 +25,23 @@ export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}
 }
 
 /**
- * The server's history joined with later rows, oldest first, without duplicates. A restarted server counts its ids from
- * the start, so a row is identified by id and time.
+ * Joins the server's history with later rows, oldest first, without duplicates. A restarted server counts its ids from the
+ * start, so a row is identified by id and time.
  */
 export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[]): StatsRow[] {
   const byKey = new Map([...rows, ...more].map((row) => [`${row.at}#${row.id}`, row]));
-  return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
+  return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-MAX_ROWS);
 }
 
 /**
- * Whether the user asked for it: not a prefetch, not an alternative, which belongs to another request, and not a
+ * Returns whether the user made the request: not for a prefetch, an alternative, which belongs to another request, or a
  * comparison, which repeats one.
  */
 export function isOwnRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
 }
 
-/** The row that is explained: the last one that a model wrote text for while the user waited. */
+/** Returns the row to explain: the last inline request for which a model wrote text. */
 export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
   return rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
 }

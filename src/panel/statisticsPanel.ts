@@ -1,5 +1,5 @@
-// The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
-// Its content is drawn by page.ts; its script only puts that HTML in place.
+// The statistics panel: one webview, filled from the server's history when it opens and updated with each request. page.ts
+// and sections.ts render its content; its script only inserts that HTML.
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
@@ -10,7 +10,7 @@ import { html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
 
-/** Pause between two drawings while requests follow each other. */
+/** Time between two updates while requests follow each other. */
 const REDRAW_MS = 150;
 
 type Section = 'why';
@@ -24,8 +24,8 @@ export class StatisticsPanel implements vscode.Disposable {
   #rows: readonly StatsRow[] = [];
   #comparison = html``;
   #comparing = false;
-  /** The section to show once the page can. */
-  #wanted: Section | undefined;
+  /** Section to show once the page is ready. */
+  #requested: Section | undefined;
   #redraw: NodeJS.Timeout | undefined;
 
   constructor(
@@ -39,13 +39,13 @@ export class StatisticsPanel implements vscode.Disposable {
     return this.#rows;
   }
 
-  /** With a section, that one has the focus afterwards. */
+  /** Shows the panel, with the focus on the section if one is given. */
   show(section?: Section): void {
-    this.#wanted = section;
+    this.#requested = section;
     const preserveFocus = section === undefined;
     if (this.#panel !== undefined) {
-      // A page that was hidden says that it is ready when it is back.
-      if (this.#panel.visible) this.#goToWanted();
+      // A hidden page reports that it is ready when it is shown again.
+      if (this.#panel.visible) this.#goToRequested();
       return void this.#panel.reveal(undefined, preserveFocus);
     }
     const media = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel');
@@ -113,15 +113,15 @@ export class StatisticsPanel implements vscode.Disposable {
       this.log.warn('The server returned no history.', error);
     }
     this.#draw();
-    this.#goToWanted();
+    this.#goToRequested();
   }
 
-  #goToWanted(): void {
-    if (this.#wanted !== undefined) void this.#panel?.webview.postMessage({ goTo: this.#wanted });
-    this.#wanted = undefined;
+  #goToRequested(): void {
+    if (this.#requested !== undefined) void this.#panel?.webview.postMessage({ goTo: this.#requested });
+    this.#requested = undefined;
   }
 
-  /** Sends HTML by element id, of which the page replaces what differs, and whether a comparison runs. */
+  /** Sends HTML by element id, and whether a comparison is running; the page replaces the elements that differ. */
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;

@@ -1,4 +1,4 @@
-// The menu of the status bar: what it offers in a given situation, each item with its command.
+// The menu of the status bar: the items for a given state, each with its command.
 import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from '../configuration';
@@ -11,12 +11,12 @@ export interface MenuItem extends QuickPickItem {
 
 export interface MenuView {
   readonly settings: Settings;
-  /** Of the active editor; undefined without one. */
+  /** Language of the active editor; undefined without one. */
   readonly languageId: string | undefined;
   readonly snoozed: boolean;
-  /** The problem that the status bar shows, repeated with the restart item. */
+  /** Problem shown in the status bar, repeated with the restart item. */
   readonly problem: string | undefined;
-  /** The address of the server for other tools; undefined while it is off. */
+  /** Address of the server for other tools; undefined while it is off. */
   readonly serving: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function menu({ settings, languageId, snoozed, problem, serving }: MenuVi
   };
   return [
     ...(problem === undefined ? [] : [restart]),
-    // What is in focus when the menu opens changes nothing.
+    // The item focused when the menu opens must be harmless.
     { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
     ...(enabled ? snoozeItems(snoozed) : []),
     ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),

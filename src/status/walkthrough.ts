@@ -1,23 +1,23 @@
-// The walkthrough: opened once after installation, its first step ticked by the first suggestion that is accepted, and
-// the example of that step.
+// The walkthrough: opens once after installation, has its first step ticked by the first accepted suggestion, and opens the
+// example of that step.
 // VS Code opens one by itself only if a window watched the installation, and never after `code --install-extension`.
 import * as vscode from 'vscode';
 
 const SHOWN = 'flashline.walkthroughShown';
-/** In a remote window the files of a "virtual" folder are real, on the other machine. */
+/** Schemes of files on a disk; in a remote window, on that of the other machine. */
 const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
 /** Opens the walkthrough `id` in the first trusted window with real files that has the focus; then never again. */
 export function openWalkthroughOnce(memory: vscode.Memento, id: string): vscode.Disposable {
   const look = (): void => {
-    // The state of the window and the memory may have changed: another window may have opened it.
+    // Checked again at each event: another window can have opened the walkthrough.
     if (memory.get(SHOWN) === true || !vscode.workspace.isTrusted || isVirtual()) return;
     if (!vscode.window.state.focused) return;
     void memory.update(SHOWN, true);
-    const isWanted = vscode.workspace
+    const opensOnInstall = vscode.workspace
       .getConfiguration()
       .get('workbench.welcomePage.walkthroughs.openOnInstall');
-    if (isWanted !== false) void vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
+    if (opensOnInstall !== false) void vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
   };
   look();
   return vscode.Disposable.from(
@@ -36,7 +36,7 @@ function isVirtual(): boolean {
   return folders.length > 0 && folders.every(({ uri }) => !REAL_SCHEMES.includes(uri.scheme));
 }
 
-/** Where the cursor goes. */
+/** Mark of the cursor in an example. */
 const CURSOR = '║';
 const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
 

@@ -1,13 +1,13 @@
-// Pending edits as the editor shows them: added lines green, the text of removed ones on red lines above them, and what
-// can be done about a hunk in a code lens on top of it.
+// Shows pending edits in the editor: added lines in green, removed ones in red above them, and a code lens with the actions
+// on top of each hunk.
 import * as vscode from 'vscode';
 import { SELECTOR } from '../../ghostText/gate';
 import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
 const CONTEXT_KEY = 'flashline.editPending';
-/** Characters of a removed line that are shown; its hunk has the rest in a hover. */
-const SHOWN = 400;
+/** Characters shown of a removed line; the hover shows the rest. */
+const MAX_SHOWN = 400;
 
 export class EditView implements vscode.Disposable {
   readonly #added = vscode.window.createTextEditorDecorationType({
@@ -42,7 +42,7 @@ export class EditView implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(show),
       vscode.languages.registerCodeLensProvider(SELECTOR, provider),
     ];
-    // Some may wait since before the window was reloaded.
+    // Edits can be pending since before the window was reloaded.
     show();
   }
 
@@ -85,15 +85,15 @@ function removedLines(
     hoverMessage,
     renderOptions: {
       after: {
-        // Spaces of a decoration would run together.
-        contentText: text.slice(0, SHOWN).replaceAll('\t', tab).replaceAll(' ', '\u00a0'),
+        // Non-breaking, since plain spaces of a decoration collapse.
+        contentText: text.slice(0, MAX_SHOWN).replaceAll('\t', tab).replaceAll(' ', '\u00a0'),
         color: new vscode.ThemeColor('descriptionForeground'),
       },
     },
   }));
 }
 
-/** In the first line of the change, or the one above where nothing was added. */
+/** Returns a note in the first line of the change, or in the line above where nothing was added. */
 function takenOutNote(
   { line, removed, added }: Hunk,
   document: vscode.TextDocument,
@@ -132,13 +132,13 @@ function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.Co
   ]);
 }
 
-/** What a code lens knows of its hunk. */
+/** Argument of a code lens: the hunk that it belongs to. */
 export interface HunkName {
   readonly uri: string;
   readonly id: number;
 }
 
-/** About the hunk that is given, or the one at the cursor, or else the next one. */
+/** Accepts or rejects the given hunk, or the one at the cursor, or else the next one. */
 export async function decideHunk(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
   const { uri, id } = nameIn(given);
   const editor = editorOf(pending, uri);
@@ -156,7 +156,7 @@ export async function decideHunk(pending: PendingEdits, isAccepted: boolean, giv
   if (following !== undefined) goTo(editor, following);
 }
 
-/** In the file of the hunk that is given, or the one in front. */
+/** Accepts or rejects all hunks in the file of the given one, or in the file in front. */
 export async function decideAll(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
   const document = editorOf(pending, nameIn(given).uri)?.document;
   if (document) await decide(pending, document, pending.hunksOf(document), isAccepted);
@@ -177,7 +177,7 @@ export function goTo(editor: vscode.TextEditor, { line }: Hunk): void {
   editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** In a file in which something waits. */
+/** Returns an editor of a file with pending hunks. */
 function editorOf(pending: PendingEdits, uri: string | undefined): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const editors = [...(activeTextEditor ? [activeTextEditor] : []), ...visibleTextEditors];
@@ -187,7 +187,7 @@ function editorOf(pending: PendingEdits, uri: string | undefined): vscode.TextEd
   );
 }
 
-/** The buttons of an editor's title give something else. */
+/** Reads the hunk from the argument of a command; buttons in the editor title pass other arguments. */
 function nameIn(given: unknown): Partial<HunkName> {
   const { uri, id } = { ...(given as Readonly<Record<string, unknown>> | null | undefined) };
   return { ...(typeof uri === 'string' && { uri }), ...(typeof id === 'number' && { id }) };

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { type EditorGate, SELECTOR } from '../../ghostText/gate';
 import type { SelectionEdit, EditedLines } from './selectionEdit';
 
-/** Runs a fix; its argument is a FixRequest. */
+/** Command that runs a fix; its argument is a FixRequest. */
 const FIX_COMMAND = 'flashline._fix';
 
-/** Lines that a fix takes along on each side, up to a blank one. */
+/** Lines included on each side of the problem, up to a blank one. */
 const MAX_AROUND = 15;
 
 /** Problems of one place that an instruction names, and characters of each. */
@@ -44,7 +44,7 @@ export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposa
   );
 }
 
-/** For the model, in its language. */
+/** Returns the instruction for the model. */
 function fixInstruction(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): string {
   const problems = diagnostics.slice(0, MAX_PROBLEMS).map(({ message, range: { start } }) => {
     const code = document
@@ -56,7 +56,7 @@ function fixInstruction(document: vscode.TextDocument, diagnostics: readonly vsc
   return `Fix ${problems.length === 1 ? 'this problem' : 'these problems'} and change nothing else.\n${problems.join('\n')}`;
 }
 
-/** The paragraph of code that the diagnostics are in. */
+/** Returns the paragraph of code that contains the diagnostics. */
 function linesAround(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): EditedLines {
   const last = document.lineCount - 1;
   const starts = diagnostics.map(({ range }) => Math.min(range.start.line, last));

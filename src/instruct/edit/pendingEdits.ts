@@ -1,15 +1,15 @@
-// Proposed edits that wait for a decision, at most one in each file: their hunks, and where the document stands. The
-// document holds the new lines from the start, so that it is valid code whatever happens to it: undone, saved, formatted
-// or closed. The empty lines that stand for removed ones exist in the editor alone: no file gets them. What waits
-// outlives its document, its tab and the window; it ends with a decision, with its last hunk, or with the file.
+// Proposed edits that wait for a decision, at most one in each file. The document contains the new lines from the start, so
+// it is valid code whatever happens to it: undone, saved, formatted or closed. Empty lines that represent removed ones exist
+// in the editor only, never in the file. A pending edit survives its document, its tab and the window; it ends with a
+// decision, with its last hunk, or with the file.
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
 
-/** What a window that is reloaded needs to go on. */
+/** Stored state of an edit, from which a reloaded window continues. */
 interface Kept {
   readonly uri: string;
-  /** The key of the text that has the hunks. */
+  /** Key of the text to which the hunks apply. */
   readonly text: string;
   readonly hunks: readonly Hunk[];
 }
@@ -17,20 +17,20 @@ interface Kept {
 interface Waiting extends Omit<Kept, 'uri'> {
   text: string;
   hunks: readonly Hunk[];
-  /** Undefined while it is closed, or has another text. */
+  /** Undefined while the document is closed, or has another text. */
   document?: vscode.TextDocument | undefined;
-  /** By the key of a text: undo and redo come back to it. */
+  /** Hunks by the key of a text, to which undo and redo can return. */
   readonly known: Map<string, readonly Hunk[]>;
-  /** The key of the text that our own edit is about to make. */
+  /** Key of the text after our own edit, while that is being applied. */
   expected?: string | undefined;
 }
 
 const STORED = 'flashline.pendingEdit';
-/** Files that come back with another text, or never, keep theirs. */
+/** Limit for edits of files that never return with the same text. */
 const MOST_KEPT = 50;
 
 export class PendingEdits implements vscode.Disposable {
-  /** By URI, oldest first. VS Code replaces documents; a change of language closes and opens the same one. */
+  /** Edits by URI, oldest first. Not by document: VS Code replaces those, such as at a change of language. */
   readonly #edits = new Map<string, Waiting>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #listeners: readonly vscode.Disposable[] = [
@@ -65,12 +65,12 @@ export class PendingEdits implements vscode.Disposable {
   /** Fires when hunks come, go or move. */
   readonly onDidChange = this.#changed.event;
 
-  /** In order; none where nothing waits. */
+  /** Returns the pending hunks of a document, in order. */
   hunksOf(document: vscode.TextDocument): readonly Hunk[] {
     return this.#at(document)?.hunks ?? [];
   }
 
-  /** Proposes `after` for the lines from `from` up to `to`. False if VS Code refuses the edit. */
+  /** Proposes `after` for the lines from `from` up to `to`. Resolves with false if VS Code refuses the edit. */
   async propose(
     document: vscode.TextDocument,
     from: number,
@@ -83,7 +83,7 @@ export class PendingEdits implements vscode.Disposable {
     return await this.#write(edit, document, [{ from, to, lines }], hunks);
   }
 
-  /** Accepts or rejects `chosen`, as one step to undo. False if VS Code refuses the edit. */
+  /** Accepts or rejects `chosen` as one undo step. Resolves with false if VS Code refuses the edit. */
   async decide(
     document: vscode.TextDocument,
     chosen: readonly Hunk[],
@@ -126,7 +126,7 @@ export class PendingEdits implements vscode.Disposable {
     change.set(document.uri, textEdits);
     const text = document.getText();
     const write = () => vscode.workspace.applyEdit(change);
-    // VS Code refuses an edit of a version that it has replaced meanwhile, also by one with the same text.
+    // VS Code refuses an edit to an outdated version, even if the newer one has the same text.
     if ((await write()) || (document.getText() === text && (await write()))) return true;
     edit.expected = undefined;
     if (before) this.#edits.set(uri, before);
@@ -191,7 +191,7 @@ export class PendingEdits implements vscode.Disposable {
     }
   }
 
-  /** Of a file, or of all files in a folder. */
+  /** Returns the edits of a file, or of all files in a folder. */
   #below(uri: string): (readonly [string, Waiting])[] {
     return [...this.#edits].filter(([each]) => each === uri || each.startsWith(`${uri}/`));
   }
@@ -219,7 +219,7 @@ export class PendingEdits implements vscode.Disposable {
   }
 }
 
-/** Takes note of the hunks of the text as it is, and as `edits` will make it. */
+/** Records the hunks of the current text and of the text after `edits`; returns the edits for VS Code. */
 function expect(
   edit: Waiting,
   document: vscode.TextDocument,
@@ -245,7 +245,7 @@ function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit):
   if (lines.length > 0)
     return vscode.TextEdit.replace(new vscode.Range(new vscode.Position(from, 0), end), lines.join(eol));
   if (to < document.lineCount) return vscode.TextEdit.delete(new vscode.Range(from, 0, to, 0));
-  // The last lines go with the end of the line above them.
+  // Without a line below, the line end above is deleted too.
   const start = from === 0 ? new vscode.Position(0, 0) : document.lineAt(from - 1).range.end;
   return vscode.TextEdit.delete(new vscode.Range(start, end));
 }

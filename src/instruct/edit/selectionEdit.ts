@@ -1,5 +1,5 @@
-// The edit command: the selected lines and what to change about them go to the server, and its answer becomes a pending
-// edit. Nothing in the document changes before the answer is complete.
+// The edit command: sends the selected lines and an instruction to the server, and makes its answer a pending edit. The
+// document does not change before the answer is complete.
 import * as vscode from 'vscode';
 import {
   Method,
@@ -17,10 +17,10 @@ import type { PendingEdits } from './pendingEdits';
 /** Lines that one edit may replace. */
 const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
-/** Code has three to four characters a token, and an answer may be longer than what it replaces. */
+/** Code has three to four characters per token, and an answer can be longer than the code it replaces. */
 const CHARACTERS_PER_TOKEN = 2;
-/** An answer that is so many times as long as the code it replaces is not one that had too little room. */
-const RAN_ON = 1.5;
+/** An answer that reached the limit at this multiple of the selection did not end by itself. */
+const RUNAWAY_FACTOR = 1.5;
 
 export interface EditParts extends InstructParts {
   readonly configuration: Pick<Configuration, 'settings'>;
@@ -37,23 +37,23 @@ export interface EditedLines {
 export class SelectionEdit {
   constructor(private readonly parts: EditParts) {}
 
-  /** Prompts for the instruction unless it is given. */
+  /** Edits the selected lines; asks for the instruction unless it is given. */
   async edit(given?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to edit code.');
     const instruct = typeof given === 'string' ? () => Promise.resolve(given) : askInstruction;
-    // The selection as it is when the input box closes.
+    // The selection is read again when the input box closes.
     await this.apply(() => selectedLines(editor), instruct);
   }
 
-  /** `place` is asked before and after `instruct`, which a person may take time for. */
+  /** Edits lines. Calls `place` before and after `instruct`, for which a person can take time. */
   async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
-    if (!this.#mayEdit(place())) return;
+    if (!this.#canEdit(place())) return;
     if (!(await this.parts.mayInstruct('edit'))) return;
     const instruction = (await instruct())?.trim();
     if (!instruction) return;
     const lines = place();
-    if (!this.#mayEdit(lines)) return;
+    if (!this.#canEdit(lines)) return;
     const words = {
       title: 'Flashline: editing code (press Escape to cancel)',
       failed: (reason: string) => `Flashline could not edit the code: ${reason}`,
@@ -64,8 +64,8 @@ export class SelectionEdit {
     );
   }
 
-  /** Says so if not. */
-  #mayEdit({ document, from, to }: EditedLines): boolean {
+  /** Returns whether lines can be edited; shows the reason if not. */
+  #canEdit({ document, from, to }: EditedLines): boolean {
     const { gate, run, pending } = this.parts;
     const reason = gate.generation(document, from);
     let words: string | undefined;
@@ -115,7 +115,7 @@ export class SelectionEdit {
         return void vscode.window.showInformationMessage(
           'The code was changed in the meantime, so Flashline changed nothing.',
         );
-      if (mayPropose(result, end - start))
+      if (canPropose(result, end - start))
         await this.#propose(document, watched.line, to - from, result.text);
     } finally {
       watched.dispose();
@@ -134,10 +134,10 @@ export class SelectionEdit {
   }
 }
 
-/** Says so if not. */
-function mayPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
+/** Returns whether an answer can be proposed; shows the reason if not. */
+function canPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
   const length =
-    text.length > RAN_ON * selected
+    text.length > RUNAWAY_FACTOR * selected
       ? 'The answer never finished, so Flashline changed nothing. Describe the change more precisely.'
       : 'The answer reached the token limit, so Flashline changed nothing. Select less.';
   const words = {
@@ -155,7 +155,7 @@ function mayPropose({ text, finishReason }: GenerateResult, selected: number): b
   return false;
 }
 
-/** Where some lines are while a document is edited around them; an edit in them, or its end, cancels `source`. */
+/** Tracks lines while the document is edited around them; cancels `source` if they are edited or the document closes. */
 function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.CancellationTokenSource) {
   let [now]: readonly Hunk[] = [lines];
   const lose = (): void => {
@@ -169,7 +169,7 @@ function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.Cancel
       if (now === undefined) lose();
     }),
     vscode.workspace.onDidCloseTextDocument((closed) => {
-      // A change of the language closes and opens it.
+      // A change of language closes and reopens a document.
       if (closed === document && closed.isClosed) lose();
     }),
   ];
@@ -183,7 +183,7 @@ function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.Cancel
   };
 }
 
-/** Without the blank lines around them; the cursor's own line where nothing is selected. */
+/** Returns the selected lines without blank lines around them; the line of the cursor if nothing is selected. */
 function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
   let [from, to] = [selection.start.line, selection.end.line + 1];
   // A selection of whole lines ends at the start of the next one.

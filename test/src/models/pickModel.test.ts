@@ -223,11 +223,11 @@ describe('a switch to another pair', () => {
 
   it('does not go back once the pair has worked, whatever fails later', async () => {
     const { pair, pairs } = await switched();
-    await pairs.heard({ state: 'ready', chosen: previous });
-    await pairs.heard({ ...error, chosen: previous });
+    await pairs.onStatus({ state: 'ready', chosen: previous });
+    await pairs.onStatus({ ...error, chosen: previous });
     assert.deepEqual(pair(), chosen, 'by what was told before');
-    await pairs.heard({ state: 'ready', chosen });
-    await pairs.heard({ ...error, chosen });
+    await pairs.onStatus({ state: 'ready', chosen });
+    await pairs.onStatus({ ...error, chosen });
     assert.deepEqual(pair(), chosen);
   });
 
@@ -235,19 +235,19 @@ describe('a switch to another pair', () => {
     const { configuration, pair, pairs } = await switched();
     const other = { target: 'c/d', drafter: '' };
     await configuration.setPair(other);
-    await pairs.heard(error);
+    await pairs.onStatus(error);
     assert.deepEqual(pair(), other);
     await pairs.to(chosen);
-    await pairs.heard(error);
+    await pairs.onStatus(error);
     assert.deepEqual(pair(), other);
     await configuration.setPair(chosen);
-    await pairs.heard(error);
+    await pairs.onStatus(error);
     assert.deepEqual(pair(), chosen);
     for (const status of [error, { state: 'ready', fallback: 'Expected x.' } as const]) {
       const next = await switched();
-      await next.pairs.heard({ state: 'loading' });
+      await next.pairs.onStatus({ state: 'loading' });
       assert.deepEqual(next.pair(), chosen);
-      await next.pairs.heard(status);
+      await next.pairs.onStatus(status);
       assert.deepEqual(next.pair(), previous);
     }
   });
