@@ -28,7 +28,7 @@ describe('reading a regular file', () => {
     truncateSync(file, 2e12);
     assert.throws(
       () => readRegularFile(file, 8e6),
-      /^Error: a file of 2000\.0 GB, more than the 8\.0 MB that/,
+      /^Error: a file of 2000\.0 GB, more than the limit of 8\.0 MB/,
     );
   });
 
