@@ -17,6 +17,7 @@ const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Pro
     'how long suggestions take while a person types ("flashline replay")',
     () => import('./replay/replay'),
   ],
+  nextEdit: ['how good suggestions of the next edit are', () => import('./nextEdit/benchNextEdit')],
   typing: ['what suggestions are worth while a person types', () => import('./typing/benchTyping')],
   start: ['how long the first suggestion takes', () => import('./start/benchStart')],
   charts: ['draws the charts in media/charts/ from bench/results/', () => import('./charts')],

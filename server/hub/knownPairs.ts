@@ -291,7 +291,6 @@ export const knownPairs: readonly KnownPair[] = [
     ...qwen('Sweep Next Edit 1.5B', QWEN25_CODER, 1_543_714_304, 28_672),
     ...NEXT_EDIT,
     target: model('Chris-Kode/sweep-next-edit-1.5b-mlx', 1_543_714_304, 28_672),
-    contextTokens: 8192,
   },
   {
     ...qwen('Sweep Next Edit 7B v2', QWEN25_CODER, 7_615_616_512, 57_344),

@@ -18,6 +18,8 @@ const EQUAL_LINES_IN_A_ROW = 3;
 const START_SHARE = 0.25;
 /** Deleting more than this share of the window and so many characters is no edit. */
 const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
+/** Of this many lines, the output repeats at least one. */
+const FEWEST_REPEATED_OF = 4;
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 /** Control characters, and what stands for half a character. */
 const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
@@ -45,6 +47,9 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
   let same = 0;
   const most = Math.min(old.length, fresh.length) - at;
   while (same < most && old.at(-1 - same) === fresh.at(-1 - same)) same += 1;
+  // A model that has understood the window repeats most of it.
+  if (at + same === 0 && old.length >= FEWEST_REPEATED_OF)
+    return { kind: 'refused', reason: 'repeats nothing' };
   return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
 }
 

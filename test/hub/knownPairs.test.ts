@@ -72,7 +72,7 @@ describe('the known pairs', () => {
       for (const { parameters } of drafters)
         assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
       const { activeParameters = target.parameters } = pair;
-      assert.equal(activeParameters < target.parameters, /A[\d.]+B|Next/.test(name));
+      assert.equal(activeParameters < target.parameters, /A[\d.]+B|-Next/.test(name));
       assert.ok(pair.contextTokens >= 32_768);
       for (const { cacheBytesPerToken, window } of [target, ...drafters]) {
         const lasting = cacheBytesPerToken - (window?.cacheBytesPerToken ?? 0);
@@ -120,8 +120,10 @@ describe('the known pairs', () => {
     }
   });
 
-  it('begin with those for infilling', () => {
-    const fim = knownPairs.filter(({ infill }) => infill === 'fim');
+  it('begin with those for infilling and end with those for next edits', () => {
+    const edits = knownPairs.filter(({ isNextEdit }) => isNextEdit);
+    const fim = knownPairs.filter(({ infill, isNextEdit }) => infill === 'fim' && !isNextEdit);
     assert.deepEqual(knownPairs.slice(0, fim.length), fim);
+    assert.deepEqual(knownPairs.slice(-edits.length), edits);
   });
 });

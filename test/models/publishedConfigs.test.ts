@@ -118,12 +118,15 @@ function tinyNetwork(published: Fields): Checkpoint {
   };
 }
 
+/** Those for next edits have the shapes of Qwen2.5-Coder and Llama 3. */
+const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
+
 describe('the published config.json', () => {
   it('is known for every repository that can be chosen', () => {
-    assert.deepEqual(Object.keys(PUBLISHED).sort(), knownPairs.map(({ target }) => target.repository).sort());
+    assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
-  for (const { target: known, contextTokens, modelType } of knownPairs)
+  for (const { target: known, contextTokens, modelType } of COMPLETING)
     it(`of ${known.repository} loads as a tiny network, which decodes`, async () => {
       const published = publishedConfig(known.repository);
       const notes: string[] = [];

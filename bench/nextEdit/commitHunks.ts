@@ -1,0 +1,89 @@
+// The changes of commits, read from git directories without a work tree.
+import { spawnSync } from 'node:child_process';
+import { InputError } from '../../server/rules/inputError';
+import type { LineChange } from '../../server/rules/lineDiff';
+
+/** One file of one commit. */
+export interface FileChange {
+  readonly repository: string;
+  readonly commit: string;
+  readonly path: string;
+  /** From top to bottom; lines count in the text before the commit. */
+  readonly hunks: readonly LineChange[];
+}
+
+const CODE = [
+  'ts',
+  'tsx',
+  'js',
+  'jsx',
+  'mjs',
+  'py',
+  'rs',
+  'go',
+  'java',
+  'rb',
+  'c',
+  'cc',
+  'cpp',
+  'h',
+  'cs',
+  'php',
+];
+const MOST_BYTES = 2 ** 29;
+/** Commits of more files move or format code. */
+const MOST_FILES = 15;
+const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+/** Returns the changed files of the newest `count` commits that are no merges. */
+export function commitChanges(repository: string, count: number): readonly FileChange[] {
+  const globs = CODE.map((ending) => `*.${ending}`);
+  const log = ['log', '--no-merges', '-n', String(count), '--format=%x00%H', '-p', '-U0', '--diff-filter=M'];
+  const text = git(repository, [...log, '--no-color', '--no-renames', '--', ...globs]);
+  return text.split('\0').flatMap((commit) => {
+    const files = filesOf(repository, commit);
+    return files.length > MOST_FILES ? [] : files;
+  });
+}
+
+/** Returns the lines of a file before a commit; undefined where that is no text. */
+export function linesBefore({ repository, commit, path }: FileChange): readonly string[] | undefined {
+  const text = git(repository, ['show', `${commit}^:${path}`]);
+  return text.includes('\0') || text.includes('\r') ? undefined : text.split('\n');
+}
+
+function filesOf(repository: string, text: string): FileChange[] {
+  const [commit = '', ...files] = text.split(/\n(?=diff --git )/);
+  return files.map((file) => {
+    const [path = ''] = /(?<=^\+\+\+ b\/).*/m.exec(file) ?? [];
+    const hunks = file
+      .split(/\n(?=@@ )/)
+      .slice(1)
+      .map(hunkOf);
+    return { repository, commit: commit.trim(), path, hunks };
+  });
+}
+
+function hunkOf(text: string): LineChange {
+  const [, start = '1', removed = '1'] = HEADER.exec(text) ?? [];
+  const added = text
+    .split('\n')
+    .filter((line) => line.startsWith('+'))
+    .map((line) => line.slice(1));
+  // Without old lines, git names the line before.
+  return { at: Number(start) - (removed === '0' ? 0 : 1), removed: Number(removed), added };
+}
+
+function git(repository: string, args: readonly string[]): string {
+  const { status, stdout, error } = spawnSync('git', ['-C', repository, ...args], {
+    encoding: 'utf8',
+    maxBuffer: MOST_BYTES,
+  });
+  if (status === 0) return stdout;
+  throw new InputError({
+    expected: '--repository to be a git directory with its history',
+    got: `"${repository}"`,
+    remedy: 'name a clone that is not shallow',
+    cause: error,
+  });
+}

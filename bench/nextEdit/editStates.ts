@@ -1,0 +1,131 @@
+// States of an editor from commits: some hunks of a file are done, and the next one is wanted, or none.
+import { withChange, type LineChange } from '../../server/rules/lineDiff';
+import { Rng } from '../rng';
+import { linesBefore, type FileChange } from './commitHunks';
+import { namesOf, replacementsOf, replayed } from './replacements';
+
+/**
+ * same: replaying the replacements of the last hunk gives the next one. copy: the next one has no name that is not in it
+ * or in the last one. other: any other. nothing: no further edit is wanted.
+ */
+export type Stratum = 'same' | 'copy' | 'other' | 'nothing';
+export const STRATA: readonly Stratum[] = ['same', 'copy', 'other', 'nothing'];
+
+export interface EditState {
+  readonly stratum: Stratum;
+  readonly path: string;
+  /** Texts that the file had, oldest first; the last one is the state. */
+  readonly texts: readonly (readonly string[])[];
+  readonly cursor: { readonly line: number; readonly character: number };
+  /** Text with the next edit; that of the state if none is wanted. */
+  readonly wanted: readonly string[];
+}
+
+const MOST_HUNK_LINES = 10;
+/** Lines between the last hunk and the next: as far as a window reaches. */
+const MOST_DISTANCE = 10;
+const MOST_HISTORY = 3;
+const SHARE_OF_NOTHING = 0.4;
+const LONGEST_FILE = 5000;
+
+/** Returns `count` states, 40 % of them with nothing to do, the others from the three strata by turns. */
+export function editStates(
+  changes: readonly FileChange[],
+  count: number,
+  seed: number,
+): readonly EditState[] {
+  const wanted = Math.round(count * SHARE_OF_NOTHING);
+  const each = Math.ceil((count - wanted) / 3);
+  const room = new Map<Stratum, number>([
+    ['same', each],
+    ['copy', each],
+    ['other', each],
+    ['nothing', wanted],
+  ]);
+  const states: EditState[] = [];
+  for (const change of shuffled(changes, seed)) {
+    if ([...room.values()].every((left) => left <= 0)) break;
+    // One state of a file, so that no commit counts twice.
+    const state = statesOf(change).find(({ stratum }) => (room.get(stratum) ?? 0) > 0);
+    if (state === undefined) continue;
+    states.push(state);
+    room.set(state.stratum, (room.get(state.stratum) ?? 0) - 1);
+  }
+  return states;
+}
+
+function statesOf(change: FileChange): readonly EditState[] {
+  const { hunks, path } = change;
+  const isSmall = hunks.every(({ removed, added }) => Math.max(removed, added.length) <= MOST_HUNK_LINES);
+  if (!isSmall || hunks.length === 0 || hunks.length > 8) return [];
+  const lines = linesBefore(change);
+  if (lines === undefined || lines.length > LONGEST_FILE) return [];
+  const texts = appliedOneByOne(lines, hunks);
+  const made = hunks.slice(1).flatMap((next, i) => stateBefore(path, texts, hunks, i, next));
+  const last = hunks.length - 1;
+  return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
+}
+
+/** The state after hunk `i`, if hunk `next` follows it closely. */
+function stateBefore(
+  path: string,
+  texts: readonly (readonly string[])[],
+  hunks: readonly LineChange[],
+  i: number,
+  next: LineChange,
+): EditState[] {
+  const [last, before] = [hunks[i], texts[i]];
+  if (last === undefined || before === undefined) return [];
+  if (next.at - (last.at + last.removed) > MOST_DISTANCE) return [];
+  const original = texts[0]?.slice(next.at, next.at + next.removed).join('\n') ?? '';
+  const added = next.added.join('\n');
+  if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
+  const previous = [texts[0]?.slice(last.at, last.at + last.removed).join('\n') ?? '', last.added.join('\n')];
+  const [from = '', to = ''] = previous;
+  const known = new Set(namesOf([original, ...previous].join('\n')));
+  const isSame = original !== '' && replayed(original, replacementsOf(from, to)) === added;
+  const isCopy = namesOf(added).every((name) => known.has(name));
+  return [
+    {
+      ...stateAt(path, texts, hunks, i),
+      wanted: texts[i + 2] ?? [],
+      stratum: isSame ? 'same' : isCopy ? 'copy' : 'other',
+    },
+  ];
+}
+
+function stateAt(
+  path: string,
+  texts: readonly (readonly string[])[],
+  hunks: readonly LineChange[],
+  i: number,
+) {
+  const now = texts[i + 1] ?? [];
+  const above = hunks.slice(0, i).reduce((sum, { removed, added }) => sum + added.length - removed, 0);
+  const { at = 0, added = [] } = hunks[i] ?? {};
+  const line = Math.max(0, Math.min(now.length, at + above + Math.max(1, added.length)) - 1);
+  const cursor = { line, character: now[line]?.length ?? 0 };
+  return { path, texts: texts.slice(Math.max(0, i + 1 - MOST_HISTORY), i + 2), cursor, wanted: now };
+}
+
+function appliedOneByOne(
+  lines: readonly string[],
+  hunks: readonly LineChange[],
+): readonly (readonly string[])[] {
+  let [text, moved] = [lines, 0];
+  const texts = [lines];
+  for (const { at, removed, added } of hunks) {
+    text = withChange(text, { at: at + moved, removed, added });
+    moved += added.length - removed;
+    texts.push(text);
+  }
+  return texts;
+}
+
+function shuffled<T>(values: readonly T[], seed: number): readonly T[] {
+  const rng = new Rng(seed);
+  return values
+    .map((value) => ({ value, key: rng.next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,38 @@
+// Token replacements of a change, and their replay elsewhere: the rule that a next-edit model has to beat.
+import { lineDiff } from '../../server/rules/lineDiff';
+
+export interface Replacement {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+|\s+|[^]/gu;
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+export function tokensOf(text: string): readonly string[] {
+  return text.match(TOKENS) ?? [];
+}
+
+export function namesOf(text: string): readonly string[] {
+  return tokensOf(text).filter((token) => NAME.test(token));
+}
+
+/** Returns what gave way to what, without pure insertions and white space. */
+export function replacementsOf(before: string, after: string): readonly Replacement[] {
+  const old = tokensOf(before);
+  return lineDiff(old, tokensOf(after))
+    .map(({ at, removed, added }) => ({ from: old.slice(at, at + removed), to: added }))
+    .filter(({ from }) => from.some((token) => NAME.test(token)));
+}
+
+/** Returns the text with all replacements applied wherever they fit. */
+export function replayed(text: string, replacements: readonly Replacement[]): string {
+  const result: string[] = [];
+  const tokens = tokensOf(text);
+  for (let i = 0; i < tokens.length;) {
+    const found = replacements.find(({ from }) => from.every((token, k) => tokens[i + k] === token));
+    result.push(...(found?.to ?? [tokens[i] ?? '']));
+    i += found?.from.length ?? 1;
+  }
+  return result.join('');
+}

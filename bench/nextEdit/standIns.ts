@@ -1,0 +1,60 @@
+// In place of a model: a rule that replays the last replacement, and noise, which must be refused.
+import type { EditDecoder } from '../../server/nextEdit/proposal';
+import { Rng } from '../rng';
+import { replacementsOf, replayed } from './replacements';
+
+const TOKENS = { ids: [] };
+const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
+const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^\n]*(?:\n([^]*))?$/;
+
+/** Reads a prompt of the format S1 and answers by `write`. */
+abstract class StandIn implements EditDecoder {
+  readonly contextTokens = 100_000;
+  readonly isRemote = false;
+  #prompt = '';
+  readonly tokenizer: EditDecoder['tokenizer'] = {
+    encodeParts: (parts) => {
+      if (parts.some(({ from }) => from === 'template'))
+        this.#prompt = parts.map(({ text }) => text).join('');
+      return [...TOKENS.ids];
+    },
+    specialTokenId: () => 1,
+    decode: () => '',
+  };
+
+  protected abstract write(window: string, before: string, after: string): string;
+
+  async *decode(...[, { onEnd }]: Parameters<EditDecoder['decode']>) {
+    const [, window = '', head = ''] = WINDOW.exec(this.#prompt) ?? [];
+    const changes = this.#prompt.split(/<\|file_sep\|>(?=[^\n]*\.diff\n)/).at(-1) ?? '';
+    const [, before = '', after = ''] = LAST_CHANGE.exec(changes) ?? [];
+    const output = this.write(`${window}\n`.slice(head.length), before, after);
+    for (const text of output.match(/[^\n]*\n|[^\n]+/g) ?? []) yield await Promise.resolve({ text });
+    onEnd?.('stop');
+  }
+
+  record(): void {
+    // It costs nothing.
+  }
+}
+
+export class ReplayRule extends StandIn {
+  protected override write(window: string, before: string, after: string): string {
+    return replayed(window, replacementsOf(before, after));
+  }
+}
+
+/** Words of the window in any order, as random weights would write them at best. */
+export class Noise extends StandIn {
+  readonly #rng: Rng;
+
+  constructor(seed: number) {
+    super();
+    this.#rng = new Rng(seed);
+  }
+
+  protected override write(window: string): string {
+    const words = window.match(/\S+|\s+/g) ?? [];
+    return words.map(() => words[Math.floor(this.#rng.next() * words.length)] ?? '').join('');
+  }
+}

@@ -1,0 +1,45 @@
+// Drafts for rewritten windows: longer than others, from the text alone, with the output of plain decoding.
+import assert from 'node:assert/strict';
+import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
+import { Speculation } from '../../server/engine/draftLength/speculation';
+import { samplingOf } from '../../server/engine/request/sampling';
+import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
+import { checkedDecode } from '../support/checkedDecode';
+import { roundStart } from '../support/roundStart';
+import { ScriptedTarget } from '../support/scriptedTarget';
+import { seededIntegers } from '../support/seededRandom';
+
+const WINDOW = seededIntegers(4, 120, 1, 63);
+/** The window again, with another token here and there. */
+const OUTPUT = WINDOW.map((token, i) => (i % 45 === 44 ? 1 + (token % 63) : token));
+
+function policyOf(isEdit: boolean) {
+  return new Speculation(undefined).of('adaptive', samplingOf(), 400, isEdit).policy;
+}
+
+describe('drafts for rewritten windows', () => {
+  it('have more tokens than the 15 of other outputs where that pays', async () => {
+    const tokens = [...WINDOW, ...OUTPUT];
+    const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
+    const drafted = async (isEdit: boolean): Promise<readonly number[]> => {
+      const memory = DecodeMemory.empty(target, [ngramDrafter()], 1);
+      memory.commit([...WINDOW, ...WINDOW.slice(0, 20)], undefined);
+      const { draft } = await policyOf(isEdit).draft(roundStart(memory, [WINDOW[20] ?? 0], 5), 200);
+      memory.dispose();
+      return draft.tokens;
+    };
+    const [edits, others] = [await drafted(true), await drafted(false)];
+    assert.deepEqual(others, WINDOW.slice(21, 36));
+    assert.ok(edits.length > others.length && edits.length <= 31);
+    assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
+  });
+
+  it('leave the output as it is without them', async () => {
+    const tokens = [...WINDOW, ...OUTPUT];
+    const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
+    const wish = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };
+    const { tokenIds, stats } = await checkedDecode({ target, drafter: ngramDrafter() }, wish);
+    assert.deepEqual(tokenIds, OUTPUT);
+    assert.ok(stats.acceptedTokens > 0);
+  });
+});
