@@ -52,6 +52,8 @@ export interface LanguageServerParts {
   /** Shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
+  /** Milliseconds after which the words of an unfinished line are shown; never without it. */
+  readonly lateMs?: number;
   /** Resolves with whether the machine is plugged in; never rejects. */
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where models cannot be chosen. */
@@ -84,7 +86,17 @@ export class LanguageServer {
   #stopServingNews: (() => void) | undefined;
 
   private constructor(parts: LanguageServerParts) {
-    const { connection, pool, settle, pluggedIn, modelSource: source, chatFacts, remote, tools } = parts;
+    const {
+      connection,
+      pool,
+      settle,
+      lateMs,
+      pluggedIn,
+      modelSource: source,
+      chatFacts,
+      remote,
+      tools,
+    } = parts;
     this.#connection = connection;
     this.#remote = remote;
     this.#tools = tools;
@@ -109,6 +121,7 @@ export class LanguageServer {
       models: lease,
       decoder: (model, kind) => this.#decoder(model, kind),
       settle,
+      lateMs,
       pluggedIn,
       onPause: (isPaused) => {
         client.paused(isPaused);

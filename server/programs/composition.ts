@@ -12,6 +12,9 @@ import { memoryPressure, powerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
 
+/** A pause of a person who looks takes about 800 ms. */
+const LATE_MS = 600;
+
 export class Composition {
   readonly tools: ToolServer;
   readonly #pool = createModelPool();
@@ -28,6 +31,7 @@ export class Composition {
       connection,
       pool: this.#pool,
       settle,
+      lateMs: LATE_MS,
       pluggedIn: powerSource(),
       modelSource: modelSource(),
       chatFacts: (directory) => this.#chatFacts.read(directory),

@@ -64,6 +64,29 @@ describe('a suggestion of several lines', () => {
   });
 });
 
+describe('a suggestion whose first line takes long', () => {
+  it('is shown by its whole words first, and then as a whole', async () => {
+    const settings = { prefetch: 'never' };
+    const { client } = await scripted([['return', ' total', ' + ta', 'x;\n']], { lateMs: 0, settings });
+    const { parts, answer } = growing(client, await client.open('a.ts', 'function f() {\n  ║\n}\n'));
+    assert.deepEqual(await answer, ['return total + tax;']);
+    assert.deepEqual(parts[0], ['return']);
+  });
+
+  it('is not shown by its words where it comes in time, or where it is in a string', async () => {
+    const settings = { prefetch: 'never' };
+    for (const [lateMs, output] of [
+      [1e9, ['return', ' total', ' + ta', 'x;\n']],
+      [0, ["'a", ' b', " c';\n"]],
+    ] as const) {
+      const { client } = await scripted([output], { lateMs, settings });
+      const { parts, answer } = growing(client, await client.open('a.ts', 'a = ║\n'));
+      const [whole] = (await answer) ?? [];
+      assert.deepEqual(parts, [[whole]]);
+    }
+  });
+});
+
 describe('typing what is being written', () => {
   it('goes on with the same decode, and is told its first line at once', async () => {
     const { client, engine } = await session([SLOW], 2);

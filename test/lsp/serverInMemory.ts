@@ -11,7 +11,7 @@ import { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 
 type Parts = Partial<
-  Pick<LanguageServerParts, 'settle' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
+  Pick<LanguageServerParts, 'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
 >;
 
 /** On a battery unless said otherwise, so that nothing is prefetched where a test counts what was asked. */

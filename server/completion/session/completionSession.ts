@@ -63,6 +63,8 @@ interface SessionParts<M extends CompletionModel> {
   /** Whether the machine is plugged in. */
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
+  /** Milliseconds after which the words of an unfinished line are shown; never without it. */
+  readonly lateMs?: number | undefined;
   /** Called with the result of each check whether the battery pauses automatic requests. */
   readonly onPause?: (isOnPause: boolean) => void;
 }
@@ -297,7 +299,9 @@ export class CompletionSession<M extends CompletionModel> {
       await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
       pausedMs = performance.now() - from;
     };
-    const tools = { ...this.#tools(model, decoder, context, settings), listener: answer, settle };
+    const { lateMs = Infinity } = this.parts;
+    const isLate = (): boolean => performance.now() - arrivedAt >= lateMs;
+    const tools = { ...this.#tools(model, decoder, context, settings), listener: answer, settle, isLate };
     const work = () => suggest({ context, trigger, settings, signal }, tools);
     const { outcome, texts, keepProbability } = await (isAutomatic ? work() : this.parts.models.busy(work));
     decoder.record(document.fileName, outcome, pausedMs);

@@ -14,6 +14,9 @@ type FoundNothing = Pick<SuggestResult, 'outcome' | 'cause'>;
 
 /** Maximum number of texts for one request, the most probable one included. */
 const MAX_SUGGESTIONS = 3;
+/** The word that an output ends with can become another one, and so can the marks before it. */
+const LAST_WORD = /[^\p{ID_Continue}]*[\p{ID_Continue}$]*$/u;
+const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export class SuggestionDecode {
   readonly #output: HealedOutput;
@@ -24,6 +27,8 @@ export class SuggestionDecode {
   #firstPart = '';
   /** Number of certain characters at the last report to the listener. */
   #reported = 0;
+  /** Whether words of an unfinished line were reported. */
+  #hasWords = false;
 
   constructor(
     private readonly request: SuggestionRequest,
@@ -68,12 +73,24 @@ export class SuggestionDecode {
   readonly #report = (output: string, certain: number): void => {
     const { listener } = this.tools;
     listener?.onOutput(output);
+    if (certain === 0) this.#reportWords(output);
     if (!listener || certain === this.#reported) return;
     this.#reported = certain;
     const part = cleanSuggestion(output.slice(0, certain), this.request.context, true);
     this.#firstPart ||= part;
     if (part !== '' && !this.#judge.hides(part)) listener.onCertain([part], this.#judge.probability);
   };
+
+  /** Reports the whole words of the first line, once, where the answer to an automatic request is late. */
+  #reportWords(output: string): void {
+    const { listener, isLate } = this.tools;
+    const isWaiting = this.request.trigger === 'automatic' && !this.#hasWords;
+    if (!listener || !isWaiting || isLate?.() !== true) return;
+    const words = cleanSuggestion(output.replace(LAST_WORD, ''), this.request.context, true);
+    if (!HAS_WORD.test(words) || words.includes('\n') || this.#judge.hides(words)) return;
+    this.#hasWords = true;
+    listener.onCertain([words], this.#judge.probability);
+  }
 
   /** Returns the first text and those drawn at random, until there are enough or the request is cancelled. */
   async #withDraws(first: string): Promise<ReadonlySet<string>> {

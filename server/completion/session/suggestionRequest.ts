@@ -28,6 +28,8 @@ export interface SuggestTools {
   /** Returns snippets of other documents within the budget. */
   readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
   readonly listener?: SuggestionListener;
+  /** Whether an answer takes so long that the words of an unfinished line are worth showing. */
+  readonly isLate?: () => boolean;
 }
 
 /** Receives a suggestion while it is computed. */
