@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
 import { SAMPLING_FIELDS } from '../../server/engine/request/requestOptions';
 import { Method } from '../../server/protocol/messages';
+import { NextEditCommand } from '../../server/protocol/nextEditMessages';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
 
@@ -37,7 +38,7 @@ describe('the documentation', () => {
     const { text } = page('docs/settings.md');
     const names = Object.keys(settings);
     for (const name of names) assert.ok(text.includes(`</a>\`${name}\` `), name);
-    const ids = commands.map(({ command }) => command);
+    const ids: string[] = [...commands.map(({ command }) => command), ...Object.values(NextEditCommand)];
     for (const { path, prose } of all)
       for (const [, name = ''] of prose.matchAll(/`(flashline\.[a-z]\w*(?:\.\w+)*)`/g))
         assert.ok(
