@@ -1,11 +1,12 @@
-// Step: gives the keys of YAML the column of their siblings. At any other column the document would not parse.
+// Step: aligns keys in YAML with their siblings. At any other column the document would not parse.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 
-/** A line that goes on with a block of its own: a key without a value, an item, or a text of several lines. */
+/** A line that opens a block: a key without a value, or an empty item. */
 const OPENS = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
+/** A line that opens a text of several lines. */
 const TEXT_OPENS = /[|>][+-]?\d?\s*(?:#.*)?$/;
 
-/** Moves the text to the column of the siblings. Returns nothing where the cursor is beyond it. */
+/** Moves the text to the column of the siblings. Returns no text if the cursor is beyond that. */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
@@ -27,7 +28,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   return text.slice(0, first) + ' '.repeat(column - least) + moved.join('\n');
 }
 
-/** Columns at which a line can begin, in ascending order; undefined where any will do. */
+/** Returns the columns at which a line can begin, in ascending order; undefined if any column is possible. */
 function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionContext): number[] | undefined {
   const lines = above.filter((line) => /^\s*[^\s#]/.test(line));
   const last = lines.at(-1);
@@ -45,7 +46,7 @@ function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionCo
   for (const line of lines.toReversed()) {
     const column = leadingSpace(line).length;
     if (column >= least) continue;
-    // A key beside the dash of an item has siblings below it.
+    // A key after the dash of an item has siblings in the lines below.
     const item = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
     if (item !== undefined && item < least && /:(?:\s|$)/.test(line)) columns.add(item);
     columns.add(column);

@@ -1,5 +1,6 @@
-// Step: a closer stays if the document lacks it or if it replaces one that the editor has put after the cursor, and what
-// the text opens is closed in it or right after it. An opener remains only where the text after the cursor closes it.
+// Step: balances brackets, strings and comments. A closer stays if the document lacks it, or if it replaces one that
+// the editor has inserted after the cursor. An opener is closed in the text, unless the text after the cursor closes
+// it.
 import type { CompletionContext } from '../prompt/context';
 import { regexLength } from '../syntax/lexicalRules';
 import { isText } from '../syntax/scanner';
@@ -11,7 +12,7 @@ import { faults, scanWithText } from './textSyntax';
 
 const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 
-/** Cuts before the first closer that is one too many, and closes what is open at the end unless more follows. */
+/** Cuts before the first surplus closer, and closes open delimiters at the end unless the text still grows. */
 export function balanceBrackets(text: string, context: CompletionContext, isPart = false): string {
   const here = cursorSyntax(context);
   const sound = withoutSurplus(text, context, here);
@@ -21,9 +22,9 @@ export function balanceBrackets(text: string, context: CompletionContext, isPart
   return closed.isDone ? closed.text : balanceBrackets(closed.text, context);
 }
 
-/** Cuts until each closer has its place, and the document reads as well as before. */
+/** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
 function withoutSurplus(text: string, context: CompletionContext, here: CursorSyntax): string {
-  // The person has written the end of a regular expression that follows the cursor.
+  // Within a regular expression whose end follows the cursor, the text after it is not the model's to write.
   const isCode = !here.open.some(isText);
   const regex = isCode ? regexLength(text, here.lineBefore, here.lineAfter, here.languageId) : undefined;
   const own = text.slice(0, regex);
@@ -33,7 +34,7 @@ function withoutSurplus(text: string, context: CompletionContext, here: CursorSy
   return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, here);
 }
 
-/** Whether the text after the cursor reads as well as before, with or without the delimiters that the text opens. */
+/** Whether the text after the cursor has no more unmatched delimiters, with or without those that the text opens. */
 function isSound(text: string, context: CompletionContext, here: CursorSyntax): boolean {
   const { after, open } = here;
   const all = scanWithText(text, here).open;
@@ -43,7 +44,7 @@ function isSound(text: string, context: CompletionContext, here: CursorSyntax): 
   return [outer, all].some((these) => faults(text, these, rest, here) <= before);
 }
 
-/** Cuts before a string that is open at the end of a part: its end is unknown. Brackets are closed by what follows. */
+/** Cuts before a string that is open at the end of a part, as its end is unknown. Brackets can still be closed. */
 function withoutOpenText(text: string, here: CursorSyntax): string {
   const cursor = here.lineBefore.length;
   const own = scanWithText(text, here).open.find(

@@ -1,14 +1,13 @@
-// Step: a text with line ends before the closer of a bracket of the cursor's line ends with a line end, so that the closer
-// gets a line of its own.
+// Step: puts the closer after the cursor on a line of its own if the text before it has several lines.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { replacedAfterCursor } from './replacedClosers';
 import { scanWithText } from './textSyntax';
 
-/** Values whose list Go wants a comma after, where the next line closes it. */
+/** A value after which Go requires a comma if the next line closes the list. */
 const GO_VALUE = /[\p{L}\p{N}_"'`)\]}]$/u;
 
-/** The closer keeps the indentation of the cursor's line. White space before it is replaced with the closer itself. */
+/** Gives the closer the indentation of the cursor's line; white space before it is replaced along with it. */
 export function closeOnOwnLine(text: string, context: CompletionContext, isPart = false): string {
   const { lineBefore, lineAfter, languageId } = context;
   const closer = /^[ \t]*([)\]}])/.exec(lineAfter)?.[1];
@@ -19,7 +18,7 @@ export function closeOnOwnLine(text: string, context: CompletionContext, isPart 
   const own = here.open.findLast(({ kind }) => kind !== 'prose');
   if (opened === undefined || own?.at !== opened.at || opened.closer !== closer || opened.at < 0) return text;
   if (opened.kind !== 'bracket') return text;
-  // A call whose first argument is in its line can also end in the line of its last one.
+  // A call with its first argument in its own line can also end in the line of its last one.
   const isBlock = closer === '}' || /^[ \t]*\n/.test((lineBefore + text).slice(opened.end));
   if (!isBlock) return text;
   const isList = closer !== '}' || /,[ \t]*\n/.test(body);

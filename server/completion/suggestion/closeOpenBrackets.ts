@@ -5,11 +5,11 @@ import { lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
 import { faults, scanWithText } from './textSyntax';
 import { withoutDangling } from './withoutDangling';
 
-/** A call or an index can follow these. */
+/** A text that a call or an index can follow. */
 const VALUE = /[\p{L}\p{N}_$)\]]$/u;
 
+/** A keyword directly before the parenthesis of a loop or a condition. */
 const LOOP = /\bfor(?: await)?[ \t]*$/;
-
 const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 
 /** Result of one attempt to close a text. */
@@ -19,16 +19,16 @@ interface Closed {
   readonly isDone: boolean;
 }
 
-/** Closes what `text` opens, as far as the document lacks the closers; `after` follows it in the document. */
+/** Closes the delimiters that `text` opens if the document lacks their closers; `after` follows in the document. */
 export function closeOpenBrackets(text: string, { after, ...cursor }: CursorSyntax): Closed {
   const here = { ...cursor, after };
   const start = here.lineBefore.length;
   const open = scanWithText(text, here).open.filter(({ kind }) => kind !== 'prose');
   const own = open.filter(({ at }) => at >= start);
-  const note = own.at(-1)?.kind === 'lineComment' ? own.at(-1) : undefined;
-  // The comment would swallow what follows, or the closers.
-  if (note && (own.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(note, text, start);
-  if (own.length === 0 || note) return { text, isDone: true };
+  const comment = own.at(-1)?.kind === 'lineComment' ? own.at(-1) : undefined;
+  // The comment would swallow the closers, or the text after the cursor.
+  if (comment && (own.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(comment, text, start);
+  if (own.length === 0 || comment) return { text, isDone: true };
   const outer = open.slice(0, open.length - own.length);
   const closed = (kept: number): string =>
     own.slice(kept).reduceRight((all, { closer }) => all + closer, text);
@@ -47,7 +47,7 @@ function cutBefore(open: Open | undefined, text: string, start: number): Closed 
   return { text: text.slice(0, (open?.at ?? start) - start).trimEnd(), isDone: false };
 }
 
-/** Adds the closers as a person would: that of a block on a line of its own. */
+/** Adds the closers; that of a block on a line of its own. */
 function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorSyntax): string {
   const cursor = lineBefore.length;
   const head = lineBefore + text;
@@ -70,7 +70,7 @@ function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorS
   return result;
 }
 
-/** Whether there is nothing worth closing in `text`, which begins with its opener; `lead` is the text before it. */
+/** Whether a text, which begins with its opener, has no content worth closing; `lead` is the text before it. */
 function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
   if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
   if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);

@@ -1,4 +1,4 @@
-// Step: converts indentation to the document's tabs or spaces, and drops white space that is before the cursor already.
+// Step: converts indentation to the document's tabs or spaces, and drops white space that is already before the cursor.
 import { lastLine, leadingSpace, type CompletionContext } from '../prompt/context';
 
 /** Converts indentation to the document's tabs or spaces, and does not repeat a blank before the cursor. */
@@ -7,7 +7,7 @@ export function convertIndentation(text: string, context: CompletionContext): st
   return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
 }
 
-/** A model that starts the line over repeats the indentation before the cursor. */
+/** Removes indentation that is already before the cursor: some models start the line over. */
 function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
   const lead = leadingSpace(text);
   const whole = text.trim() !== '' && text[lead.length] !== '\n';
@@ -25,6 +25,7 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
   return [first.slice(lead.length), ...lines].join('\n');
 }
 
+/** Replaces each level of the model's indentation by one of the document's. */
 function sameUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
   const [first = '', ...rest] = text.split('\n');
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));

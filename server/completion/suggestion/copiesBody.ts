@@ -1,13 +1,14 @@
-// Whether a suggestion writes the body of another function or test again, word for word, below another header.
+// Detects a suggestion that repeats the body of another function or test, word for word, below a different header.
 import { leadingSpace, lastLine, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock } from '../syntax/language';
 
-/** Fewer lines can be alike by chance, except in tests, which differ in something. */
+/** Minimum lines of a copy: fewer can be equal by chance, except in tests, of which no two are equal. */
 const LINES_OF_A_COPY = 2;
 const TEST_HEADER =
   /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:async\s+)?(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it)\s+["'])/;
 const CLOSING = /^[\s)\]};]*$/;
 
+/** Whether the text repeats a body of the document. */
 export function copiesBody(text: string, context: CompletionContext): boolean {
   const { prefix, suffix, lineBefore, languageId } = context;
   const own = (lineBefore + text).trimEnd().split('\n');
@@ -19,12 +20,12 @@ export function copiesBody(text: string, context: CompletionContext): boolean {
   const body = bodyOf(isBelowHeader ? own : own.slice(at + 1), languageId);
   const least = TEST_HEADER.test(header) ? 1 : LINES_OF_A_COPY;
   if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
-  // The header itself is the last of those above.
+  // The suggestion's own header is the last line above.
   const others = isBelowHeader ? above.slice(0, above.trimEnd().lastIndexOf('\n') + 1) : above;
   return [others, suffix].some((side) => hasBody(side.split('\n'), body, languageId));
 }
 
-/** Lines without the indentation of the first one, up to the end of the block. */
+/** Returns the lines up to the end of the block, without the indentation of the first one. */
 function bodyOf(lines: readonly string[], languageId: string): string[] {
   const depth = leadingSpace(lines[0] ?? '').length;
   const end = lines.findIndex(
@@ -36,6 +37,7 @@ function bodyOf(lines: readonly string[], languageId: string): string[] {
   return unindented(end < 0 ? lines : lines.slice(0, end));
 }
 
+/** Whether the lines contain a block with this body. */
 function hasBody(lines: readonly string[], body: readonly string[], languageId: string): boolean {
   return lines.some((line, i) => {
     if (!opensBlock(line, languageId)) return false;
@@ -47,7 +49,7 @@ function hasBody(lines: readonly string[], body: readonly string[], languageId: 
   });
 }
 
-/** Without the indentation of the first line. */
+/** Removes the indentation of the first line from all lines. */
 function unindented(lines: readonly string[]): string[] {
   const { length } = leadingSpace(lines[0] ?? '');
   return lines.map((line) => line.slice(Math.min(length, leadingSpace(line).length)).trimEnd());

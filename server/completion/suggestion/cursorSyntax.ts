@@ -1,5 +1,5 @@
-// Delimiters that are open at the cursor, and those that the text after it closes. Offsets are relative to the start of
-// the cursor's line.
+// The delimiters that are open at the cursor, and those of them that the text after it closes. Offsets are relative to
+// the start of the cursor's line.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { isText, scan, type Open } from '../syntax/scanner';
 
@@ -7,28 +7,31 @@ export interface CursorSyntax {
   readonly languageId: string;
   readonly lineBefore: string;
   readonly lineAfter: string;
-  /** At the start of the line, outermost first. */
+  /** Delimiters open at the start of the line, outermost first. */
   readonly above: readonly Open[];
+  /** Delimiters open at the cursor, outermost first. */
   readonly open: readonly Open[];
-  /** As far as it tells what is closed. */
+  /** The part of the text after the cursor that shows which of them are closed. */
   readonly after: string;
-  /** Where what the rest of the line closes was opened. */
+  /** Offsets of the openers that the rest of the line closes. */
   readonly closedByLine: ReadonlySet<number>;
-  /** How many of those that are open are never closed. */
+  /** Number of delimiters open at the cursor that are never closed. */
   readonly missing: number;
 }
 
-/** The text above the cursor's line, and what it leaves open, with offsets in that text. */
+/** Returns the text above the cursor's line, and the delimiters that it leaves open, with offsets in that text. */
 export function openAbove({ beginning, prefix, lineBefore, languageId, openDelimiters }: CompletionContext) {
   const text = beginning + prefix.slice(0, prefix.length - lineBefore.length);
   return { text, open: openDelimiters.after(text, languageId) };
 }
 
-const known = new WeakMap<CompletionContext, CursorSyntax>();
+/** Results by context: every filter asks for the same one. */
+const cache = new WeakMap<CompletionContext, CursorSyntax>();
 
+/** Scans the document around the cursor, once for each context. */
 export function cursorSyntax(context: CompletionContext): CursorSyntax {
-  const found = known.get(context) ?? read(context);
-  known.set(context, found);
+  const found = cache.get(context) ?? read(context);
+  cache.set(context, found);
   return found;
 }
 
@@ -54,16 +57,19 @@ function read(context: CompletionContext): CursorSyntax {
   };
 }
 
-/** The first of those that count where the end of the document is not read, and how much of the suffix tells their ends. */
+/**
+ * Returns the index of the first delimiter that counts if the end of the document is not read, and the length of the
+ * suffix that shows where those delimiters end.
+ */
 function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
   const depthOf = ({ at }: Open): number =>
     leadingSpace(text.slice(text.lastIndexOf('\n', text.length + at) + 1)).length;
   const { length: depth } = leadingSpace(lineBefore);
-  // Where the outermost brackets are closed is unknown, so those of the cursor's block count,
+  // The ends of the outermost brackets are unknown, so those of the cursor's block count,
   const near = open.findIndex((each) => isText(each) || (depth > 0 && depthOf(each) >= depth));
   let from = near < 0 ? open.length : near;
   let end = blockEnd(suffix, depth);
-  // and around it those of calls and lists that are seen to end.
+  // and around it those of calls and lists whose ends are in the suffix.
   for (const each of open.slice(0, from).toReversed()) {
     const itsEnd = each.kind === 'bracket' && each.closer !== '}' ? listEnd(suffix, depthOf(each)) : -1;
     if (itsEnd < 0) break;
@@ -72,34 +78,35 @@ function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: C
   return { from, end };
 }
 
-/** Where a line begins that cannot belong to a list begun at that depth, as it lies no deeper; below 0 without one. */
+/** Returns the offset of the first line that is not deeper than a list's own and so not in it; -1 without one. */
 function listEnd(suffix: string, depth: number): number {
   return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }
 
-/** Where lines begin that lie less deep. */
+/** Returns the offset of the first line that is less deep. */
 function blockEnd(suffix: string, depth: number): number | undefined {
   const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
   return outside.exec(suffix)?.index;
 }
 
-/** Before a quote that begins a string. */
+/** A text after which a quote begins a string. */
 const LOOKS_BEGUN = /(?:^|[\s([{,=:])$/;
 
-interface Behind {
+interface TextAfter {
   readonly languageId: string;
   readonly after: string;
 }
 
 /**
- * Whether a string or a comment that is open behind `head` lacks its end, so that the next closer is one of another: what
- * follows begins the next one first, or is better without it. A quote may be both.
+ * Whether a string or a comment that is open after `head` lacks its end, so that the next closer belongs to another one:
+ * the text after it begins that one first, or has fewer unmatched delimiters without this one. A quote can be an opener
+ * or a closer.
  */
 export function lacksEnd(
   open: readonly Open[],
   index: number,
   head: string,
-  { languageId, after }: Behind,
+  { languageId, after }: TextAfter,
 ): boolean {
   const { region, closer = '' } = open[index] ?? {};
   if (region === undefined || closer === '') return false;
@@ -124,7 +131,7 @@ export function lacksEnd(
   );
 }
 
-/** Whether a text cannot end before it is closed. */
+/** Whether a text cannot end before the delimiter is closed. */
 export function mustClose({ kind }: Open): boolean {
   return kind !== 'prose' && kind !== 'lineComment';
 }

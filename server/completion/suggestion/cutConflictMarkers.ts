@@ -1,17 +1,17 @@
-// Step: cuts before a line that is a marker of a merge conflict, or the rest of one.
+// Step: cuts before a line that is a marker of a merge conflict, or the rest of a marker.
 import type { CompletionContext } from '../prompt/context';
 
-/** Git indents no marker, but a person who moves code does. Headings are underlined with equals signs, too. */
+/** Can be indented, after code was moved. Without equals signs, which also underline headings. */
 const IN_DOCUMENT = /^[ \t]*(?:<{7}|>{7}|\|{7})(?: |$)/m;
 const MARKER = /^[ \t]*(?:<{7,}|>{7,}|={7,}|\|{7,})(?:\s|$)/;
 const PART_OF_MARKER = /^[ \t]*(?:<{3,}|>{3,}|={3,}|\|{3,})/;
 
-/** Whether the document has lines of a merge conflict. Models go on with these instead of the code. */
+/** Whether the document has lines of a merge conflict, which models continue instead of the code. */
 export function hasConflict({ beginning, prefix, suffix }: CompletionContext): boolean {
   return [beginning, prefix, suffix].some((text) => IN_DOCUMENT.test(text));
 }
 
-/** Outside a conflict only whole markers are cut, as a line can begin with some of their characters. */
+/** Cuts before the first marker. Outside a conflict it must be complete, as code can contain some of its characters. */
 export function cutConflictMarkers(text: string, context: CompletionContext): string {
   const isInProse = context.languageId === 'markdown' || context.languageId === 'restructuredtext';
   const isConflict = hasConflict(context);

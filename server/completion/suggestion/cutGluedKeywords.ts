@@ -3,12 +3,13 @@ import type { CompletionContext } from '../prompt/context';
 
 const KEYWORDS =
   'return|await|yield|throw|raise|defer|delete|import|const|let|var|case|typeof|export|elif|else|assert|echo|print';
-/** At the start of a statement, without what would make the word a new name. */
+/** Matches at the start of a statement, unless the word is assigned to and so can be a new name. */
 const GLUED = new RegExp(
   String.raw`(?:^|[;{}]|=>|\b(?:await|return|else))[ \t]*((?:${KEYWORDS})((?:[a-z_][\w$]*)))(?![\w$]|\s*[=:](?!=))`,
   'g',
 );
 
+/** Cuts before the first line with such a statement. */
 export function cutGluedKeywords(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore } = context;
   const lines = text.split('\n');

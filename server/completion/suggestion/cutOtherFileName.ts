@@ -1,9 +1,9 @@
-// Step: cuts before the name of another file at the top of a document: prompts quote other files below their names.
+// Step: cuts before the name of another file at the top of a document, where models repeat the form of their prompts.
 import { basename } from 'node:path';
 import type { CompletionContext } from '../prompt/context';
 import { isComment } from '../syntax/language';
 
-/** A comment that is nothing but the name of a file. */
+/** A comment that contains only the name of a file. */
 const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
 
 /** Cuts before the first comment that names another file. */

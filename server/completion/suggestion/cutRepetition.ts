@@ -2,7 +2,7 @@
 import type { CompletionContext } from '../prompt/context';
 import { runsOn } from './runsOn';
 
-/** Cuts between the lines, or the items of a list, that come again and again. */
+/** Cuts between repeated lines, or between repeated items of a list. */
 export function cutRepetition(text: string, context: CompletionContext): string {
   for (const { index } of text.matchAll(/\n|$/g)) {
     const cut = runsOn(text.slice(0, index), context);

@@ -2,7 +2,7 @@
 import type { CompletionContext } from '../prompt/context';
 import { replacedAfterCursor } from './replacedClosers';
 
-/** Cuts the comma if the list ends after the cursor, as JSON allows none there. */
+/** Cuts a comma directly before the end of the list, where JSON does not allow it. */
 export function dropLastComma(text: string, context: CompletionContext, isPart = false): string {
   if (isPart || !context.languageId.startsWith('json') || !/,\s*$/.test(text)) return text;
   const after = context.suffix.slice(replacedAfterCursor(text, context));

@@ -1,10 +1,11 @@
-// Step: drops a suggestion that is only the mark of a comment, an operator or a separator. It says nothing.
+// Step: drops a suggestion that consists of a comment mark, an operator or a separator alone.
 import type { CompletionContext } from '../prompt/context';
 import { comments, hasElements } from '../syntax/language';
 
-/** Brackets, quotes, semicolons, colons, `...`, `++` and the `?` and `!` after a value end something that was begun. */
+/** Without brackets, quotes, semicolons, colons, `...`, `?` and `!`, which can end something that was begun. */
 const LONE_MARK = /^(?:\/{2,3}!?|\/\*+!?(?:\s*\*\/)?|#+!?|<!--(?:\s*-->)?|\*+|\.{1,2}|[-+=&|<>@~^%\\$,/]+)$/;
 
+/** Returns no text for a lone mark that completes nothing before the cursor. */
 export function dropLoneMarks(text: string, { languageId, lineBefore }: CompletionContext): string {
   const mark = text.trim();
   const isStep = mark === '++' || (mark === '--' && comments(languageId).line !== '--');

@@ -1,12 +1,15 @@
-// Suggestions that only fill a pause or are not complete, and are mostly wrong. They are not offered by themselves.
+// Detects fillers: suggestions without content, or incomplete ones, which are mostly wrong. They are not shown
+// automatically.
 import { lastLine, type CompletionContext } from '../prompt/context';
 import { isComment, opensBlock } from '../syntax/language';
 import { copiesBody } from './copiesBody';
 
+/** A class that extends itself. */
 const EXTENDS_ITSELF =
   /\bclass\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\s*(?:extends\s+|\(\s*)\1(?![\p{L}\p{N}_$.])/u;
+/** A variable that is set to itself. */
 const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*=\s*\1\s*;?$/u;
-/** A line that goes on. */
+/** The end of a line whose statement goes on in the next one. */
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
 export function isFiller(text: string, context: CompletionContext): boolean {
@@ -20,13 +23,13 @@ export function isFiller(text: string, context: CompletionContext): boolean {
   );
 }
 
-/** Only a comment, where none was begun and a statement has ended. */
+/** Whether the text is only a comment after a complete statement, where no comment was begun. */
 function isCommentAfterStatement(
   text: string,
   { prefix, lineBefore, languageId }: CompletionContext,
 ): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // A star goes on with a comment, or is a product.
+  // A star continues a comment, or multiplies.
   const isStar = /^\s*\*/.test(text);
   if (isStar || !lines.every((line) => isComment(line, languageId))) return false;
   const last =
@@ -35,11 +38,14 @@ function isCommentAfterStatement(
   return last.trim() !== '' && !UNFINISHED.test(last.trim());
 }
 
-/** Operators that need another operand. A star or an ampersand can end a type, and `?` or `!` a value. */
+/**
+ * Operators that need another operand. Without `*` and `&`, which can end a type, and `?` and `!`, which can end a
+ * value.
+ */
 const OPERATOR =
   /(?:\s(?:[-+/%=^|]|[=!<>]==?|&&|\|\||\?\?|\?|[-+*/%|&]=|<=|>=|=>|and|or|not|instanceof|in|is)|[?][^?:]*\s:)\s*$/;
 
-/** Ends in an operator right before a closer, as in `${isOn ? 'on' : }`. */
+/** Whether the text ends in an operator directly before a closer, as in `${isOn ? 'on' : }`. */
 function endsInOperator(text: string, { lineBefore, lineAfter }: CompletionContext): boolean {
   return /^\s*[)\]}]/.test(lineAfter) && OPERATOR.test(lineBefore + text);
 }

@@ -1,5 +1,6 @@
-// Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
-// at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
+// Finds the end of ghost text: how much it can span at its cursor, and the offset in an output at which that is
+// reached. Looks only at the text; brackets in strings and comments do not count. The filters clean the text
+// afterwards.
 import type { ServerSettings } from '../../rules/serverSettings';
 import { CLOSERS } from './replacedClosers';
 import { withoutDangling } from './withoutDangling';
@@ -21,7 +22,7 @@ import { isText, scan, type Scan } from '../syntax/scanner';
 export type Multiline = ServerSettings['multiline'];
 
 /**
- * How much a suggestion may span at a cursor:
+ * How much a suggestion can span at a cursor:
  * - line: up to the end of the line, whatever it opens
  * - block: the line, and what it opens, until that is closed or the indentation returns
  * - paragraph: from an empty line on, until a blank line or a dedent
@@ -30,12 +31,12 @@ export type Multiline = ServerSettings['multiline'];
  */
 export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
 
-/** A line that begins with one. */
+/** A line that begins with a closer. */
 const CLOSER_LINE = /^\s*[)\]}]/;
-/** What follows the cursor cannot complete a line with such an end. */
+/** The end of a line that the text after the cursor cannot complete. */
 const GOES_ON = /(?:[{([,]|=>)\s*$/;
 
-/** Decided by the line alone, so that it costs nothing and the user can predict it. */
+/** Returns the width at a cursor. The line alone decides, so that it costs nothing and users can predict it. */
 export function width(context: CompletionContext, multiline: Multiline): Width {
   const { lineBefore, lineAfter, languageId } = context;
   if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
@@ -45,37 +46,39 @@ export function width(context: CompletionContext, multiline: Multiline): Width {
   return multiline === 'auto' || opensBlock(lineBefore, languageId) ? 'block' : 'paragraph';
 }
 
-/** What ends the comment or documentation string that the cursor's line opens. */
+/** Returns the closer of the comment or documentation string that the cursor's line opens. */
 function commentEnd({ lineBefore, languageId }: CompletionContext): string | undefined {
   const before = lineBefore.trim();
   if (languageId === 'python') return /^[rRuU]?("""|''')(?!.*\1)/.exec(before)?.[1];
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
-/** At the end of a text: the first half of a flag, or what joins another emoji to the last one. */
+/** The first half of a flag, or a joiner before another emoji, at the end of a text. */
 const HALF_EMOJI = /(?:\u200D|(?<=(?<!\p{RI})(?:\p{RI}{2})*)\p{RI})$/u;
 
-/** Begins something of its own. */
+/** A line that begins a definition. */
 const DEFINITION =
   /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
 
-/** Finds the end by syntax and indentation while the text arrives, in pieces of any size. */
+/** Finds the end by syntax and indentation while the output arrives, in pieces of any size. */
 export class GhostTextEnd {
   readonly #next: string | undefined;
   #text = '';
-  /** Where the incomplete last line begins. */
+  /** Offset of the incomplete last line. */
   #line = 0;
-  /** How much of the text is certain to stay: up to the end of the last line that is not blank. */
+  /** Number of characters that are certain to stay: up to the end of the last line that is not blank. */
   certain = 0;
+  /** Number of blank lines before the present one. */
   #blanks = 0;
   /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
   #base: number | undefined;
-  /** Whether a block has begun, and so the line that decides what must be closed is known. */
+  /** Whether a block has begun, so that the delimiters to close are known. */
   #begun: boolean;
-  /** Whether its end shows in the indentation, as no bracket opened it. */
+  /** Whether indentation ends the block, because no bracket has opened it. */
   #indented: boolean;
-  /** Whether lines lie deeper than the first. */
+  /** Whether some lines are deeper than the first. */
   #hasBlock = false;
+  /** Length of the ghost text, once it is known. */
   #cut: number | undefined;
 
   constructor(
@@ -89,7 +92,7 @@ export class GhostTextEnd {
     this.#indented = this.#begun && this.#open(0) <= 0;
   }
 
-  /** How much of the whole text stays, as soon as that is certain. */
+  /** Takes a piece, and returns the length of the ghost text as soon as it is certain. */
   push(piece: string): number | undefined {
     this.#text += piece;
     if (lengthensEntry(this.#text, this.context)) this.#cut = 0;
@@ -102,14 +105,14 @@ export class GhostTextEnd {
     return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
   }
 
-  /** The same at the end of the output, where the last line is complete too. */
+  /** Returns the length of the ghost text at the end of the output, where the last line is complete too. */
   finish(): number {
     return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
   }
 
   /**
-   * How much of an output that is cut off can stand: the lines that are complete, without the head of a block that has
-   * no body. A line by itself may be too long, but not run on.
+   * Returns how much of an output that was cut off can stay: complete lines, without the head of a block that has no
+   * body. A single line stays even if it is incomplete, but not if it repeats itself.
    */
   complete(ended: FinishReason): number {
     const text = this.#text;
@@ -161,7 +164,7 @@ export class GhostTextEnd {
     return this.#blanks === 2 ? this.certain : undefined;
   }
 
-  /** A line shows where it belongs with its first character, or its first word; a list in it may run on. */
+  /** Returns the cut if the beginning of a line shows that it is outside of the block, or a list in it runs on. */
   #earlyCut(): number | undefined {
     const cut = runsOn(this.#text, this.context, false);
     if (cut !== undefined) return cut;
@@ -179,11 +182,11 @@ export class GhostTextEnd {
     const lineEnd = at + mark.length;
     const before = this.#text.lastIndexOf('\n', at);
     const line = this.#text.slice(before + 1, lineEnd);
-    // The editor may have closed the comment already.
+    // The editor can have closed the comment already.
     return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
   }
 
-  /** Whether a line that is not blank lies outside the block of the cursor. */
+  /** Whether a line that is not blank is outside of the cursor's block. */
   #leaves(line: string, first: boolean): boolean {
     if (first || this.#base === undefined || this.width === 'line') return false;
     if (this.width === 'block' && !this.#begun) return false;
@@ -202,7 +205,7 @@ export class GhostTextEnd {
     return !isOpen && (closer || isDone);
   }
 
-  /** Whether nothing that a block's lines have opened is left to close. */
+  /** Whether everything that the block's lines have opened is closed. */
   #completes(line: string, end: number): boolean {
     const { lineAfter, languageId } = this.context;
     const columns = this.#columns(leadingSpace(line));
@@ -212,7 +215,7 @@ export class GhostTextEnd {
     const outermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
     if (first || !this.#begun || outermost) {
       this.#indented = open <= 0 && opensBlock(line, languageId);
-      // What the line opens stands below it already.
+      // The block of the line is below it already.
       if (!this.#begun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
       if (!this.#begun) this.#base = this.#baseOf(line);
       this.#begun = true;
@@ -220,7 +223,7 @@ export class GhostTextEnd {
     return !this.#indented && open <= 0;
   }
 
-  /** Columns of the block that a line opens; the end of a wrapped one belongs to the line with its first bracket. */
+  /** Returns the indentation of the block that a line opens; for a wrapped line, that of its first part. */
   #baseOf(line: string): number {
     const { events } = scan(line, this.context.languageId);
     const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;
@@ -230,17 +233,18 @@ export class GhostTextEnd {
     return this.#columns(leadingSpace(from ?? line));
   }
 
-  /** Whether the text up to there has begun a comment, a template or a string of several lines and not ended it. */
+  /** Whether the text up to `end` is within a comment, a template or a string of several lines that it has begun. */
   #inString(end: number): boolean {
     const cursor = this.context.lineBefore.length;
     return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
   }
 
+  /** Counts the elements that the cursor's line and the text up to `end` leave open. */
   #openElements(end: number): number {
     return elementsIn(this.context.lineBefore + this.#text.slice(0, end)).open.length;
   }
 
-  /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
+  /** Counts the brackets that the cursor's line and the text up to `end` leave open; negative if they close others. */
   #open(end: number, after = ''): number {
     const { open, events } = this.#scan(end, after);
     const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;
@@ -261,9 +265,9 @@ export class GhostTextEnd {
 }
 
 /**
- * Reads an output only until all ends are found, and returns what each of them leaves of it. `reason` tells, once it has
- * ended, why. `onRead` is told what was read and, until its end is reached, how much of that the first end is certain to
- * leave.
+ * Reads an output until all ends are found, and returns the ghost text of each end. `reason` returns why the output has
+ * ended. `onRead` is called with the output so far and, until the first end is found, with the length that is certain
+ * to stay.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,

@@ -1,4 +1,4 @@
-// Step: removes from a text's end what already follows the cursor: the rest of the line, or the next lines.
+// Step: removes text at the end that already follows the cursor: the rest of the line, or the next lines.
 import type { CompletionContext } from '../prompt/context';
 import { balanceBrackets } from './balanceBrackets';
 import { replacedAfterCursor } from './replacedClosers';
@@ -23,7 +23,7 @@ function withoutOverlap(text: string, context: CompletionContext): string {
   if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();
-  // White space between the cursor and what follows is not always repeated.
+  // Models do not always repeat white space between the cursor and the text after it.
   const lead = suffix.length - suffix.trimStart().length;
   for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
     const length = overlap(trimmed, suffix.slice(from));
@@ -32,7 +32,7 @@ function withoutOverlap(text: string, context: CompletionContext): string {
   return text;
 }
 
-/** The longest end of the text that the suffix starts with, unless that may be a coincidence. */
+/** Returns the length of the longest end of the text that the suffix starts with, unless it can be a coincidence. */
 function overlap(text: string, suffix: string): number {
   for (let length = Math.min(text.length, suffix.length); length > 0; length--)
     if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length) && !endsInWord(suffix, length))
@@ -46,7 +46,7 @@ function endsInWord(text: string, at: number): boolean {
 
 function isOverlap(text: string, length: number): boolean {
   const shared = text.slice(-length);
-  // balanceBrackets decides whether a lone bracket or quote is one too many.
+  // balanceBrackets decides whether a lone bracket or quote is a surplus one.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
 }

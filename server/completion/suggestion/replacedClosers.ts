@@ -1,12 +1,12 @@
-// Closers after the cursor that a text replaces, because it closes the same brackets or strings itself and goes on.
+// Finds the closers after the cursor that a text replaces: it closes the same brackets or strings itself and goes on.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scanWithText } from './textSyntax';
 
-/** Closers that an editor adds after the cursor by itself, and the end of a statement. */
+/** Closers that editors insert after the cursor, and the end of a statement. */
 export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 
-/** Number of characters after the cursor that a text replaces. */
+/** Returns the number of characters after the cursor that a text replaces. */
 export function replacedAfterCursor(text: string, context: CompletionContext): number {
   return replacedClosers(text, context).characters;
 }
@@ -19,6 +19,7 @@ export interface Replaced {
 
 const NOTHING: Replaced = { characters: 0, closers: 0 };
 
+/** Returns the replaced part of the text after the cursor. */
 export function replacedClosers(text: string, context: CompletionContext): Replaced {
   const here = cursorSyntax(context);
   const { lineBefore, lineAfter } = here;
@@ -37,11 +38,11 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   const first = closings[0]?.at;
   if (closers === 0 || first === undefined) return NOTHING;
   const rest = text.slice((closings[closers - 1]?.end ?? 0) - lineBefore.length);
-  // The end of a tag, too.
+  // The end of a tag is replaced too.
   if (/^\s*>/.test(rest)) characters += /^\s*>|/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
   if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
   const within = text.slice(0, first - lineBefore.length);
-  // One line that closes brackets only is better cut, as then what follows stays.
+  // A line that closes only brackets is better cut: the text after the cursor then stays.
   const isSimple = closings.slice(0, closers).every(({ opened }) => opened?.kind === 'bracket');
   if (isSimple && !text.includes('\n')) return NOTHING;
   const isOwnLine = /\n[ \t]*$/.test(within) && /^[ \t]/.test(lineAfter);
@@ -49,6 +50,7 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   return adds || isOwnLine ? { characters, closers } : NOTHING;
 }
 
+/** Removes all white space. */
 function packed(text: string): string {
   return text.replace(/\s+/g, '');
 }

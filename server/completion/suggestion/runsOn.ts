@@ -1,34 +1,34 @@
-// Where a text runs on: the same lines, numbered lines or the items of a list again and again. It is cut between lines,
-// or between the items of a list where that leaves nothing open; otherwise the whole line goes.
+// Detects a text that runs on: the same lines, numbered lines, or items of a list again and again. It is cut between
+// lines, or between items of a list if that leaves no delimiter open; otherwise the whole line is cut.
 import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scan } from '../syntax/scanner';
 
-/** A pattern may come this often. */
+/** How often a pattern can occur. */
 export const TIMES = 3;
-/** Items of a list that the text begins itself: a short one is meant. */
+/** Maximum items of a list that the text begins itself, since a short one can be meant. */
 const OWN_ITEMS = 10;
-/** Different pieces of a longer item, or two words: no list has those again and again. */
+/** Number of different pieces that make an item long, as two words do: no list repeats such items. */
 const LONG_ITEM = 4;
-/** Lines, and pieces of a line, after which a pattern begins again. */
+/** Maximum lines, and pieces of a line, after which a pattern begins again. */
 const LONGEST_CYCLE = 8;
 const LONGEST_UNIT = 24;
-/** UTF-16 units above the cursor's line where a loop may have begun. */
+/** Characters above the cursor's line in which a loop can have begun. */
 const ABOVE = 4000;
 
-/** Numbers, emoji and words are one piece each, and so is any other character. */
+/** Pieces of a line: numbers, emoji, words, and any other single characters. */
 const PIECES =
   /0x[\da-f]+|\d+(?:\.\d+)?|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/giu;
 const EMOJI = /^\p{Extended_Pictographic}/u;
 const LETTER = /\p{L}/u;
-/** Rules of dashes and the like may be long. */
+/** A line with content. Others, such as rules of dashes, can be long. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
 /**
- * How much of `text` stays at the cursor if it runs on in its last line; `isWhole` tells whether that has ended. A list
- * that the text begins itself may have `ownItems`.
+ * Returns how much of a text stays if it runs on in its last line, which `isWhole` if its end is known; undefined if it
+ * does not run on. A list that the text begins itself can have `ownItems` items.
  */
 export function runsOn(
   text: string,
@@ -50,7 +50,7 @@ export function runsOn(
   return kept === undefined ? undefined : lines.slice(0, kept).join('\n').length;
 }
 
-/** Whether `text` leaves nothing open that it has opened from `from` on. */
+/** Whether a text closes all delimiters that it opens from `from` on. */
 function closesItsOwn(text: string, from: number, context: CompletionContext): boolean {
   const { lineBefore, languageId } = context;
   const { above } = cursorSyntax(context);
@@ -58,7 +58,7 @@ function closesItsOwn(text: string, from: number, context: CompletionContext): b
   return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
 }
 
-/** How many lines stay if the last one completes a loop. */
+/** Returns how many lines stay if the last one completes a loop; undefined otherwise. */
 function linesKept(lines: readonly string[], prefix: string): number | undefined {
   const above = prefix
     .slice(-ABOVE)
@@ -69,16 +69,16 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
   if (nests(lines)) return lines.length - TIMES + 1;
   for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
-    // The first of them stays, unless it stands above.
+    // The first occurrence stays, unless it is above the cursor.
     if (repeats(all, cycle, TIMES * cycle, /\p{L}/u)) return Math.max(0, lines.length - (TIMES - 1) * cycle);
-    // Those that count are wanted, up to a point, and rows of other numbers longer.
+    // Lines that count up are wanted up to a point, and rows of other numbers for longer.
     if (counts(lines, cycle) || repeats(shapes, cycle, 2 * TIMES * cycle + 1, SAYS_SOMETHING))
       return lines.length - 1;
   }
   return undefined;
 }
 
-/** Whether the last line has come again and again, each time deeper. */
+/** Whether the last lines are equal, each one deeper than the one before. */
 function nests(lines: readonly string[]): boolean {
   const last = lines.slice(-TIMES);
   const isDeeper = (line: string, i: number): boolean =>
@@ -86,7 +86,7 @@ function nests(lines: readonly string[]): boolean {
   return last.length === TIMES && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
 }
 
-/** Whether each of the last lines goes on from the one `cycle` lines before it as that does from the one before. */
+/** Whether the last lines count up: each differs from the one `cycle` lines before it by the same steps. */
 function counts(lines: readonly string[], cycle: number): boolean {
   const last = lines.slice(-TIMES * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
@@ -101,7 +101,7 @@ function counts(lines: readonly string[], cycle: number): boolean {
   );
 }
 
-/** Whether the last `count` lines come again every `cycle` lines. */
+/** Whether the last `count` lines repeat every `cycle` lines. */
 function repeats(lines: readonly string[], cycle: number, count: number, says: RegExp): boolean {
   const last = lines.slice(-count);
   return (
@@ -114,7 +114,7 @@ function repeats(lines: readonly string[], cycle: number, count: number, says: R
 interface Piece {
   readonly text: string;
   readonly kind: 'number' | 'emoji' | 'word' | 'other';
-  /** In the line. */
+  /** Offset of its end in the line. */
   readonly end: number;
 }
 
@@ -131,7 +131,7 @@ function piecesOf(line: string): Piece[] {
   });
 }
 
-/** By how much a piece is more than one in its place: numbers, and words that differ in a letter; undefined if not at all. */
+/** Returns the difference of numbers, or of words that differ by one letter; 0 for equal pieces, otherwise undefined. */
 function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   if (a?.text === b?.text) return 0;
   if (a === undefined || a.kind !== b?.kind || a.kind === 'other') return undefined;
@@ -144,13 +144,16 @@ function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   return Math.abs(letters) === 1 && a.text.slice(at + 1) === b.text.slice(at + 1) ? letters : undefined;
 }
 
-/** The part of a line from `from` on is of the text. */
+/** A line, whose part from `from` on belongs to the text. */
 interface Line {
   readonly text: string;
   readonly from: number;
 }
 
-/** Where a line stops if its items from `from` on are the same or count; `from` if there is no good place. */
+/**
+ * Returns the offset at which to cut a line whose items from `from` on are equal or count up; `from` if there is no
+ * good place, and undefined if they do neither.
+ */
 function listEnd(
   line: Line,
   isWhole: boolean,
@@ -159,10 +162,10 @@ function listEnd(
 ): number | undefined {
   const { from } = line;
   const all = piecesOf(line.text);
-  // The last one may grow.
+  // The last piece can still grow.
   const pieces = isWhole ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
-  /** Where the run of each length of unit has begun. */
+  /** Index at which the run of each length of unit has begun. */
   const starts = Array<number>(LONGEST_UNIT + 1).fill(0);
   for (let at = 1; at < pieces.length; at++)
     for (let length = 1; length <= Math.min(at, LONGEST_UNIT); length++) {
@@ -181,7 +184,10 @@ function listEnd(
   return undefined;
 }
 
-/** Where a run of units of `length` pieces begins that goes on at `at`; in it, pieces grow by the same each time. */
+/**
+ * Returns the index at which the run of units of `length` pieces that includes `at` begins. In a run, pieces grow by the
+ * same step each time.
+ */
 function runStart(pieces: readonly Piece[], at: number, length: number, start: number): number {
   const last = pieces[at - length];
   const own = step(last, pieces[at]);
@@ -190,18 +196,19 @@ function runStart(pieces: readonly Piece[], at: number, length: number, start: n
   return isSteady ? start : at - 2 * length + 1;
 }
 
+/** Whether a unit is too long for an item that a list repeats. */
 function isLong(unit: readonly Piece[]): boolean {
   const pieces = unit.filter(({ text }, i) => unit.findIndex((each) => each.text === text) === i);
   const words = pieces.filter(({ kind }) => kind === 'word').length;
   return words > 1 || pieces.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
 }
 
-/** Items, not words of a sentence. */
+/** Whether a unit is an item of a list, not a word of a sentence. */
 function isList(unit: readonly Piece[]): boolean {
   return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number' || kind === 'emoji');
 }
 
-/** The last place up to the piece `to` that is between items, with nothing of the text open. */
+/** Returns the last offset up to the piece `to` that is between items, with no delimiter of the text open. */
 function itemsEnd(
   { text, from }: Line,
   pieces: readonly Piece[],

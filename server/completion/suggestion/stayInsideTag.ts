@@ -1,11 +1,13 @@
-// Step: a text within a tag, or within an element whose end follows in the line, does not leave it.
+// Step: keeps a text within the cursor's tag, or within the element whose end tag follows in the line.
 import type { CompletionContext } from '../prompt/context';
 import { elementsIn, hasElements } from '../syntax/language';
 
-/** Within a tag, outside the values of its attributes. */
+/** A text that ends within a tag, outside the values of its attributes. */
 const IN_TAG = /<[A-Za-z][\w.:-]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*)?$/;
+/** The rest of a tag. */
 const TAG_END = /^(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*?\s*\/?>/;
 
+/** Cuts at the end of the tag or the element. */
 export function stayInsideTag(
   text: string,
   { languageId, lineBefore, lineAfter }: CompletionContext,

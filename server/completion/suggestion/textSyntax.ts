@@ -1,8 +1,8 @@
-// A text at its cursor, as the scanner reads it: what it opens and closes, and what the document then lacks.
+// Scans a suggestion at its cursor: the delimiters that it opens and closes, and those that the document then lacks.
 import { scan, type Open, type Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 
-/** Scans the cursor's line with the text. Events are those of the text. */
+/** Scans the cursor's line with the text. Reports the text's events only. */
 export function scanWithText(text: string, { lineBefore, languageId, above }: CursorSyntax): Scan {
   return scan(lineBefore + text, languageId, { from: 0, open: above, eventsFrom: lineBefore.length });
 }

@@ -1,4 +1,4 @@
-// Step: removes white space from a text's end, unless what follows the cursor moves to the new line.
+// Step: removes white space at the end, unless it moves the text after the cursor to a new line.
 import type { CompletionContext } from '../prompt/context';
 import { replacedAfterCursor } from './replacedClosers';
 
@@ -9,7 +9,7 @@ export function trimEnd(text: string, context: CompletionContext): string {
   const lineAfter = context.lineAfter.slice(replacedAfterCursor(text, context));
   const end = text.slice(body.length);
   if (lineAfter.trim() === '' || lineAfter.startsWith(' ')) return body;
-  // Keeps one line break at most: blank lines before a closer are never wanted.
+  // At most one line end: no blank lines before a closer.
   const newLine = end.lastIndexOf('\n');
   return body + (newLine < 0 ? end : end.slice(newLine));
 }
