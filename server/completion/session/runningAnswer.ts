@@ -53,7 +53,7 @@ export class RunningAnswer implements SuggestionListener {
 
   /**
    * Whether the answer also serves a request at `context`, so that no new one is needed: the document differs only by a
-   * beginning of what the model has written, selected entries included, and by what the editor closes after that.
+   * beginning of what the model has written, selected entries included, and by closers that the editor has inserted.
    */
   answers(
     { uri, text }: DocumentSnapshot,
@@ -123,7 +123,7 @@ export class RunningAnswer implements SuggestionListener {
   }
 }
 
-/** A text after the cursor, without what an editor can have closed there. */
+/** Removes closers that an editor can have inserted from the beginning of the text after the cursor. */
 function withoutClosed(text: string): string {
   return text.replace(AUTO_CLOSED, '');
 }

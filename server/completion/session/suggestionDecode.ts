@@ -10,6 +10,7 @@ import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestio
 
 /** Texts with \n for line ends, the most probable first. */
 export type FoundTexts = Pick<SuggestResult, 'texts' | 'keepProbability'>;
+/** The reason why there are no texts. */
 type FoundNothing = Pick<SuggestResult, 'outcome' | 'cause'>;
 
 /** Maximum number of texts for one request, the most probable one included. */

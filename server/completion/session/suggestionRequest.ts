@@ -55,7 +55,7 @@ export interface SuggestResult {
   readonly texts: readonly string[];
   /** Probability that the first text is kept, 0 to 1; undefined if it was not judged. */
   readonly keepProbability?: number | undefined;
-  /** Name of the step or rule that left nothing, for benchmarks. */
+  /** Name of the step or rule that left no text, for benchmarks. */
   readonly cause?: string | undefined;
 }
 

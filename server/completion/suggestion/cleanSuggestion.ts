@@ -1,5 +1,5 @@
-// Cleans a suggestion: one ordered list of steps, each in the file of its name. A step takes a text and the cursor, and
-// returns what stays of it. An empty text is no suggestion.
+// Cleans a suggestion in an ordered list of steps, each in the file of its name. A step takes a text and the cursor,
+// and returns the text that stays. An empty text is no suggestion.
 import type { CompletionContext } from '../prompt/context';
 import { alignWithSiblings } from './alignWithSiblings';
 import { balanceBrackets } from './balanceBrackets';
@@ -19,10 +19,10 @@ import { removeSuffixOverlap } from './removeSuffixOverlap';
 import { stayInsideTag } from './stayInsideTag';
 import { trimEnd } from './trimEnd';
 
-/** `isPart`: the text is the beginning of one that still grows. */
+/** `isPart` means that the text is the beginning of one that still grows. */
 export type Step = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
-/** The order matters: lines are compared in the document's indentation, and what a step completes is compared, too. */
+/** The order matters: lines are compared in the document's indentation, and after they were completed. */
 const STEPS: readonly Step[] = [
   convertIndentation,
   alignWithSiblings,
@@ -42,7 +42,9 @@ const STEPS: readonly Step[] = [
   keepStringsWhole,
   dropLoneMarks,
 ];
-/** A cut can leave something open, and a closer can complete a repetition: mostly one round changes nothing more. */
+/**
+ * Maximum rounds: a cut can leave a bracket open, and a closer can complete a repetition. One round mostly suffices.
+ */
 const MOST_ROUNDS = 3;
 
 /** Applies all steps, in order, until none of them changes the text. */
@@ -56,7 +58,7 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
   return cleaned;
 }
 
-/** Name of the step that leaves nothing of a text, which GhostTextEnd itself can have cut to nothing. */
+/** Returns the name of the step that leaves no text; that of GhostTextEnd if it has left none itself. */
 export function emptyingStep(text: string, context: CompletionContext): string | undefined {
   if (text === '') return 'GhostTextEnd';
   let cleaned = text;

@@ -98,9 +98,9 @@ interface TextAfter {
 }
 
 /**
- * Whether a string or a comment that is open after `head` lacks its end, so that the next closer belongs to another one:
- * the text after it begins that one first, or has fewer unmatched delimiters without this one. A quote can be an opener
- * or a closer.
+ * Whether a string or a comment that is open after `head` lacks its end, so that the next closer belongs to another
+ * one: the text after it begins that one first, or has fewer unmatched delimiters without this one. A quote can be an
+ * opener or a closer.
  */
 export function lacksEnd(
   open: readonly Open[],

@@ -1,6 +1,6 @@
-// How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
-// known: a logistic function of the target's own probabilities, and of where the cursor is. Its weights were fitted to
-// pauses in typed programs (docs/internals/results.md).
+// Judges how likely a user is to keep some of a suggestion, by its first line, which is shown before the rest is known:
+// a logistic function of the target's own probabilities and of the cursor's place. Its weights were fitted to pauses in
+// typed programs (docs/internals/results.md).
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import { isFiller } from './fillers';
@@ -8,12 +8,12 @@ import type { HealedOutput } from '../prompt/healedOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
-/** Nothing is certain, so that a threshold of 100 % hides everything. */
+/** Upper bound of the probability, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
 /**
- * From 0 to 1, by the natural logarithms of the probabilities of the first line's tokens; undefined without them. Behind
- * the beginning of a name, as where a word is half typed, more is kept.
+ * Returns the probability, 0 to 1, from the log-probabilities (base e) of the first line's tokens; undefined without
+ * any. Users keep more after the beginning of a name, such as a half-typed word.
  */
 function keepProbability(logprobs: readonly number[], { lineBefore }: CompletionContext): number | undefined {
   const [first] = logprobs;
@@ -24,7 +24,7 @@ function keepProbability(logprobs: readonly number[], { lineBefore }: Completion
   return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
 
-/** Up to the end of the first line that is not blank. */
+/** Returns the text up to the end of the first line that is not blank. */
 function firstLine(text: string): string {
   return /^\s*?[^\n]*\S[^\n]*/.exec(text)?.[0] ?? text;
 }
@@ -32,16 +32,16 @@ function firstLine(text: string): string {
 interface JudgedRequest {
   readonly context: CompletionContext;
   readonly trigger: 'automatic' | 'explicit';
-  /** In percent. 0 hides nothing, and no probability is computed. */
+  /** Threshold in percent. At 0, no suggestion is hidden and no probability is computed. */
   readonly settings: Partial<Pick<ServerSettings, 'hideBelow'>>;
 }
 
 /**
- * Whether a suggestion is shown while it is computed. That is decided once, by its first line, so that nothing that was
- * shown disappears, and nothing more is computed of what is not.
+ * Decides once, by the first line, whether a suggestion is shown, so that no shown text disappears, and the rest of a
+ * hidden one is not computed.
  */
 export class KeepJudge {
-  /** Undefined until a text was judged, where nobody asks and where the engine tells nothing. */
+  /** Undefined before a text was judged, without a threshold, and if the engine reports no log-probabilities. */
   probability: number | undefined;
   #isUnlikely: boolean | undefined;
 
@@ -50,7 +50,7 @@ export class KeepJudge {
     private readonly output: Pick<HealedOutput, 'logprobs'>,
   ) {}
 
-  /** Later texts begin with the first one, whose likelihood counts. What was asked for is never hidden. */
+  /** Whether a text is hidden. The first one decides, as later ones begin with it. Explicit requests hide none. */
   hides(text: string): boolean {
     const { context, trigger, settings } = this.request;
     if (this.#isUnlikely === undefined) {
@@ -60,12 +60,12 @@ export class KeepJudge {
     return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
   }
 
-  /** Why the last text was hidden. */
+  /** Reason why the last text was hidden. */
   get cause(): 'unlikely' | 'filler' {
     return this.#isUnlikely === true ? 'unlikely' : 'filler';
   }
 
-  /** The pieces, up to the one that shows that they are in vain. */
+  /** Yields the pieces until one shows that the text is hidden. */
   async *unlessHidden(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
     for await (const piece of pieces) {
       yield piece;

@@ -1,30 +1,31 @@
-// Step: offers nothing right before a string that the string could not follow, and no half of an escape before its end.
+// Step: drops a text directly before a string that could not follow it, and half of an escape before a string's end.
 import type { CompletionContext } from '../prompt/context';
 import { NEVER } from '../syntax/lexicalRules';
 import { isText, scan } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
 const QUOTES = /^[$@#]*["'`]+/;
-/** A value can follow these: an operator, an opening bracket, a separator or a keyword. */
+/** A text that a value can follow: one that ends with an operator, an opening bracket, a separator or a keyword. */
 const BEFORE_VALUE =
   /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
 const HALF_CHOICE = /\?\s[^:]*$/;
 
-/** Whether a string begins right after the cursor, as where a person goes back to it. */
+/** Whether a string begins directly after the cursor, as when the user has gone back to it. */
 export function isBeforeString(context: CompletionContext): boolean {
   const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
   const quotes = QUOTES.exec(lineAfter)?.[0];
   if (quotes === undefined || open.some(isText)) return false;
-  // A lone quote ends the string that the text will begin, or has just been typed.
+  // A lone quote ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
-  // An apostrophe can also begin a lifetime, or belong to a word of a text.
+  // An apostrophe can also begin a lifetime, or belong to a word in prose.
   const read = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
   const isProse = open.some(({ kind }) => kind === 'prose');
   return !isProse && !read.events.some(({ at }) => at === lineBefore.length);
 }
 
+/** Keeps a text before a string only if the string can follow it. */
 export function keepStringsWhole(text: string, context: CompletionContext): string {
   const whole = withoutHalfEscape(withinCharacter(text, context), context);
   if (whole === '' || !isBeforeString(context)) return whole;
@@ -36,13 +37,13 @@ export function keepStringsWhole(text: string, context: CompletionContext): stri
 const HAS_CHARACTERS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
-/** Between two quotes that enclose a character, only that. */
+/** Returns only one character if the cursor is between two quotes that enclose one. */
 function withinCharacter(text: string, { languageId, lineBefore, lineAfter }: CompletionContext): string {
   const isWithin = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
   return isWithin && HAS_CHARACTERS.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
 }
 
-/** A backslash would make the quote after the cursor a part of its string, unless the string knows no escapes. */
+/** Removes a backslash that would escape the quote after the cursor, unless the string has no escapes. */
 function withoutHalfEscape(text: string, context: CompletionContext): string {
   const { open, lineBefore, lineAfter } = cursorSyntax(context);
   const slashes = /\\*$/.exec(lineBefore + text)?.[0].length ?? 0;

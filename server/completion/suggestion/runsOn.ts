@@ -131,7 +131,9 @@ function piecesOf(line: string): Piece[] {
   });
 }
 
-/** Returns the difference of numbers, or of words that differ by one letter; 0 for equal pieces, otherwise undefined. */
+/**
+ * Returns the difference of numbers, or of words that differ by one letter; 0 for equal pieces, otherwise undefined.
+ */
 function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   if (a?.text === b?.text) return 0;
   if (a === undefined || a.kind !== b?.kind || a.kind === 'other') return undefined;
@@ -185,8 +187,8 @@ function listEnd(
 }
 
 /**
- * Returns the index at which the run of units of `length` pieces that includes `at` begins. In a run, pieces grow by the
- * same step each time.
+ * Returns the index at which the run of units of `length` pieces that includes `at` begins. In a run, pieces grow by
+ * the same step each time.
  */
 function runStart(pieces: readonly Piece[], at: number, length: number, start: number): number {
   const last = pieces[at - length];

@@ -1,10 +1,10 @@
-// Finds the first closer of a text that is one too many: the document has that closer already, or never opened it.
+// Finds the first surplus closer of a text: one that the document has already, or one without an opener.
 import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
-/** Index of the first surplus closer, or the text's length. */
+/** Returns the index of the first surplus closer, or the text's length. */
 export function surplusCloser(text: string, here: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
@@ -19,7 +19,7 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
     const own = open.findIndex((each) => each.at === opened.at);
-    // Its opener was not complete at the cursor, such as a tag.
+    // An opener that was incomplete at the cursor, such as a tag.
     if (own < 0) continue;
     const outer = open.slice(0, own);
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
@@ -37,7 +37,8 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
 }
 
 /**
- * Whether a text opens again what it has closed, or in its line something else that is closed, and nothing is worse.
+ * Whether a text closes delimiters only to open the same ones again, or to open others in its line, and leaves no more
+ * unmatched delimiters.
  */
 function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const { open, lineBefore } = here;
@@ -51,20 +52,21 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
 }
 
 /**
- * Whether a text leaves what the person has closed: the document lacks no closer, and more than closers follows in the
- * line, so that no editor has put them there just now. Strings of several lines are keys or items of a list.
+ * Whether a text closes delimiters that the user has closed already: the document lacks no closer, and the line goes
+ * on with more than closers, so that no editor has just inserted them. Strings in a text of several lines are keys or
+ * items of a list.
  */
 function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
   return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
 }
 
-/** Between two strings of a list or a dictionary, or two attributes of a tag. */
+/** The text between two strings of a list or a dictionary, or between two attributes of a tag. */
 const SEPARATES = /^\s*[,:]|^\s+[\w:@.-]+=/;
 
 /**
- * Index at which a text ends the string of the cursor in order to begin another one, whose end is the quote after the
- * cursor: in `c == '|'` it would go on to the next condition.
+ * Returns the index at which a text ends the string of the cursor only to begin another one, which the quote after the
+ * cursor would end: in `c == '|'` it would go on to the next condition.
  */
 function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
   const cursor = here.lineBefore.length;
@@ -76,8 +78,8 @@ function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): n
 }
 
 /**
- * Whether a text closes several delimiters that lack their closers. They are judged together: one by one, the next string
- * of the document could seem to be the rest of this one.
+ * Whether a text closes several delimiters that lack their closers. They are judged together: one by one, the next
+ * string of the document could seem to be the rest of this one.
  */
 function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
   const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
@@ -85,7 +87,7 @@ function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): bool
   return isNoWorse(text, open, here);
 }
 
-/** Where to cut at an event that is no closer. A string that breaks off at its line's end is cut with its line. */
+/** Returns the cut at an event that is not a closer. A string that its line's end breaks is cut with its line. */
 function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
   if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;
   return Math.max(0, text.lastIndexOf('\n', opened.at - cursor));
