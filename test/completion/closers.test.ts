@@ -1,6 +1,6 @@
-// What is left of the texts of a model where the editor has closed strings, comments and brackets behind the cursor (as
-// VS Code does by its own language configurations), and where a text opens something and does not close it: the document
-// after Tab. The model's text stands in ⟦ ⟧.
+// Suggestions where the editor has closed strings, comments and brackets after the cursor, as VS Code does by its
+// language configurations, or where a text opens a delimiter and does not close it. Fixtures are documents after Tab, with
+// the text of the model in ⟦ ⟧.
 import assert from 'node:assert/strict';
 import { replacedAfterCursor } from '../../server/completion/suggestion/replacedClosers';
 import { cleanSuggestion } from '../../server/completion/suggestion/cleanSuggestion';
@@ -8,7 +8,7 @@ import { contextAt, markedDocument } from '../support/cursor';
 
 type Case = readonly [document: string, after: string, language?: string];
 
-/** Reported in microsoft/vscode#187151, continuedev/continue#2169 and codota/TabNine#102, and others of their kind. */
+/** Reported in microsoft/vscode#187151, continuedev/continue#2169 and codota/TabNine#102, and similar cases. */
 const BEHIND: readonly Case[] = [
   ['const a = `Hello ${⟦user.name}!`;}⟧}!`;', 'const a = `Hello ${user.name}!`;'],
   ['const a = `Hello ${⟦b}, you are ${c}`;⟧}!`;', 'const a = `Hello ${b}!`;'],
@@ -38,7 +38,7 @@ const BEHIND: readonly Case[] = [
   ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
   ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
-  // A text that needs the quote after the cursor for another string leaves its own only for the next one of a list.
+  // A text can end its string and use the quote after the cursor for another one only if that is the next in a list.
   ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
   ["if c == '⟦\\u{1F600}⟧' {\n}\n", "if c == '\\u{1F600}' {\n}\n", 'rust'],
   ["if c == '⟦x' || c == '\\t⟧') {\n}\n", "if c == 'x') {\n}\n", 'c'],
@@ -48,7 +48,7 @@ const BEHIND: readonly Case[] = [
   ['<p class="⟦a" id="b⟧">', '<p class="a" id="b">', 'html'],
 ];
 
-/** The text opens it, and does not close it. */
+/** Texts that open a delimiter and do not close it. */
 const OPENED: readonly Case[] = [
   ['⟦const a = "b⟧\n', 'const a = "b"\n'],
   ['⟦const a = "b\nc();⟧\n', '\n'],
@@ -67,7 +67,7 @@ const OPENED: readonly Case[] = [
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
 ];
 
-/** Quotes and comments that the person has begun and not ended: the next such mark begins another one. All stays. */
+/** Strings and comments that the user has begun: the next such mark begins another one. The whole text stays. */
 const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
   ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
@@ -76,13 +76,13 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['fn f() {\n    let a = "⟦b".to_string();⟧\n    let c = "d";\n}\n', 'rust'],
   ['<script lang="ts">\n  use({\n    url: ({ page⟦ }) => f(page),⟧\n  });\n</script>\n', 'svelte'],
   ["<A class={f({\n  a: c === '⟦d',⟧\n  'e-f': c === 'e',\n  'g-h': c === 'g',\n})} />\n", 'svelte'],
-  // The slashes of an address hide a quote from who reads it as code.
+  // Read as code, the slashes of a URL would hide a quote.
   ["$a = [\n  '⟦b',⟧\n  'c',\n  'https://d.e',\n];\n", 'php'],
   ['a := `⟦b`⟧\nc := `d`\n', 'go'],
   ['def f():\n    """\n    A.\n    ⟦"""⟧\n    return 1\n\n\ndef g():\n    """B."""\n', 'python'],
 ];
 
-/** Of a file so long that what the document ends with is not read: ends of calls that were begun in a line above. */
+/** Ends of calls that began in a line above, in a file whose end is too far away to be read. */
 const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
 const IN_LONG_FILES: readonly Case[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
@@ -96,7 +96,7 @@ const IN_LONG_FILES: readonly Case[] = [
   ['int a(int b,\n      ⟦int c)⟧)\n{\n    return b;\n}\n', 'int c'],
 ];
 
-/** What it closes, it opens again; or what it opens is closed behind it. All stays. */
+/** Texts that open again what they close, or open what is closed after them. The whole text stays. */
 const JOINED: readonly (readonly [document: string, language: string])[] = [
   ['ALTER OPERATOR <= (⟦a, b) SET (⟧\n  RESTRICT = c\n);\n', 'sql'],
   ['expect(a.b(⟦)).toBe(C⟧.D);\n', 'java'],
@@ -106,14 +106,14 @@ const JOINED: readonly (readonly [document: string, language: string])[] = [
   ['```ts\na(`b`);\n⟦```⟧\n\n# C\n\n```ts\nd();\n```\n', 'markdown'],
   ['```ts\na((b) => {\n  ⟦if (b) {\n    c("it\'s");\n  }⟧\n});\n```\n', 'markdown'],
   ["cat <<EOF\nit's\n⟦EOF⟧\necho 'a'\n", 'shellscript'],
-  // So long that what the document ends with is not read.
+  // The end of the document is too far away to be read.
   [`class A {\n  f() ⟦{⟧\n    b();\n  }\n${'\n  c() {}\n'.repeat(2000)}}\n`, 'typescript'],
   [`{\n  "a": {\n    "b": 1\n  ⟦},⟧\n${'  "c": {},\n'.repeat(2000)}  "d": 1\n}\n`, 'json'],
 ];
 
-describe('what a suggestion closes', () => {
+describe('closers in a suggestion', () => {
   for (const [document, language] of [...LACKING, ...JOINED])
-    it(`is right and stays in ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
+    it(`stay if they are right: ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
       const { inserted } = markedDocument(document);
       const context = contextAt(document, language);
       assert.equal(cleanSuggestion(inserted, context), inserted);
@@ -121,17 +121,17 @@ describe('what a suggestion closes', () => {
     });
 
   for (const [document, kept] of IN_LONG_FILES)
-    it(`is right in ${JSON.stringify(document)} of a long file`, () => {
+    it(`are right in a long file: ${JSON.stringify(document)}`, () => {
       for (const text of [document, MORE + document + MORE])
         assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
     });
 
-  it('does not end a list whose end is not read', () => {
+  it('do not end a list whose end is too far away to be read', () => {
     const text = `const a = [\n  [1, 2],\n  [3, ⟦4],\n];⟧\n${'  [5, 6],\n'.repeat(3000)}];\n`;
     assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'typescript')), '4],');
   });
 
-  it('does not end a string of several lines', () => {
+  it('do not end a string of several lines', () => {
     const texts = {
       shellscript: 'echo "a\n⟦b"⟧\nc"\n',
       html: '<a class="b\n  ⟦c">⟧\n  d">\n',
@@ -142,7 +142,7 @@ describe('what a suggestion closes', () => {
   });
 
   for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
-    it(`is right in ${JSON.stringify(document)} (${language})`, () => {
+    it(`are right: ${JSON.stringify(document)} (${language})`, () => {
       const context = contextAt(document, language);
       const { text, offset, inserted } = markedDocument(document);
       const kept = cleanSuggestion(inserted, context);
@@ -151,7 +151,7 @@ describe('what a suggestion closes', () => {
       assert.equal(cleanSuggestion(kept, context), kept, 'a second time');
     });
 
-  it('waits with strings, but not with blocks, while a text still arrives', () => {
+  it('are added to blocks, but not to strings, while a text still arrives', () => {
     const context = contextAt('║\n');
     assert.equal(cleanSuggestion('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
     assert.equal(cleanSuggestion('if (a) {\n  b(`c\nd', context, true), 'if (a) {');

@@ -1,11 +1,11 @@
-// The way from a cursor to ghost text, with a decoder that answers as written down.
+// The way from a cursor to ghost text, with a scripted decoder.
 import assert from 'node:assert/strict';
 import { suggest } from '../../server/completion/session/suggest';
 import type { SnippetBudget } from '../../server/completion/prompt/snippets';
 import { at, SETTINGS, tools } from './suggesting';
 
 describe('suggest', () => {
-  it('tells the decoder from which text on it reads no further', async () => {
+  it('passes the decoder a check of whether a text is complete', async () => {
     const outputs = {
       'a =║\n': '1;\nb();\n',
       'if (a) {\n  ║\n}\n': 'b();\n  c();\n}\nd();\n',
@@ -18,14 +18,14 @@ describe('suggest', () => {
         const used = tools([[...output, '\n\n\n', 'the rest']]);
         await suggest(at(document, { trigger }), used);
         const { given, limits, prompts } = used.decoder;
-        // Of a decode after a prompt that ends earlier, one piece is enough.
+        // The healed prompt's decode ends after one piece.
         const read = given - (prompts.length - 1);
         for (const length of output.split('').keys())
           assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= read, document);
       }
   });
 
-  it('takes off a bracket that the editor has closed meanwhile', async () => {
+  it('removes a bracket that the editor has closed meanwhile', async () => {
     const used = tools([['f(b);']]);
     await suggest(at('a =║\n'), used);
     assert.deepEqual((await suggest(at('a =f(║)\n'), used)).texts, ['b']);
@@ -33,10 +33,10 @@ describe('suggest', () => {
   });
 
   for (const [outcome, title, document, output, infill] of [
-    ['empty', 'the model says nothing', 'a =║\n', []],
-    ['empty', 'the model gives white space', 'a(║\n', ['  ', '\n', '\n', '\n']],
+    ['empty', 'the model writes nothing', 'a =║\n', []],
+    ['empty', 'the model writes white space', 'a(║\n', ['  ', '\n', '\n', '\n']],
     ['empty', 'there is nothing to continue', '║', ['a'], 'prefix'],
-    ['filtered', 'the text stands there already', 'a =║ b;\n', ['b', ';']],
+    ['filtered', 'the text follows the cursor already', 'a =║ b;\n', ['b', ';']],
     ['filtered', 'the next line is repeated', 'a();\n║\nb();\n', ['b();\n']],
     ['filtered', 'an empty document begins with the name of another file', '║', ['// other.ts\nimport b;']],
     ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
@@ -48,7 +48,7 @@ describe('suggest', () => {
       if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
     });
 
-  it('names the step or rule that left nothing', async () => {
+  it('names the step or rule that left no text', async () => {
     for (const [document, output, cause] of [
       ['a =║ b;\n', ['b', ';'], 'removeSuffixOverlap'],
       ['a();\n║\nb();\n', ['b();\n'], 'GhostTextEnd'],
@@ -58,13 +58,13 @@ describe('suggest', () => {
       assert.equal((await suggest(at(document), tools([output]))).cause, cause);
   });
 
-  it('completes in the middle of a word when asked to, where that makes a known name', async () => {
+  it('completes within a word on request if that makes a name of the document', async () => {
     const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });
     assert.equal((await suggest(here, tools([['_']]))).outcome, 'shown');
     assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
   });
 
-  it('waits only before automatic requests, and never for what is known', async () => {
+  it('waits only before automatic requests, and not for recent suggestions', async () => {
     const waits: number[] = [];
     const used = { ...tools([['b;\nc;']]), settle: (ms: number) => Promise.resolve(void waits.push(ms)) };
     const settings = { ...SETTINGS, debounceMs: 40 };
@@ -74,7 +74,7 @@ describe('suggest', () => {
     assert.deepEqual(waits, [40]);
   });
 
-  it('ends a block that the token limit has cut with its last whole line', async () => {
+  it('ends a block that the token limit has cut with its last complete line', async () => {
     const settings = { ...SETTINGS, maxSuggestionTokens: 9 };
     const result = await suggest(at('if (a) {║\n', { settings }), tools([['\n  b();\n', '  c = d']]));
     assert.deepEqual(result.texts, ['\n  b();']);
@@ -91,7 +91,7 @@ describe('suggest', () => {
     }
   });
 
-  it('shows whole lines and the first items of a list that the guard against repetition has cut', async () => {
+  it('shows complete lines and the first items of a list that the repetition guard has cut', async () => {
     const named = "Ann' }, { name: '".repeat(4);
     const spaces = String.raw`^|\\s|\\s|\\s|\\s|\\s|\\s|\\`;
     for (const [document, output, ...texts] of [
@@ -106,7 +106,7 @@ describe('suggest', () => {
     }
   });
 
-  it('asks for snippets within the prompt', async () => {
+  it('requests snippets within the budget of the prompt', async () => {
     const budgets: unknown[] = [];
     const snippets = (budget: SnippetBudget) => {
       budgets.push(budget);
