@@ -297,6 +297,11 @@ export class LanguageServer {
     this.#session.configured(settings);
     void this.#lease.configure(settings);
     this.#nextEdits.configure(settings);
+    // Next edits that were just turned on count changes from the texts as they are now.
+    for (const { uri } of this.#documents.all()) {
+      const document = this.#session.document(uri);
+      if (document) this.#nextEdits.changed(document);
+    }
     this.#chats?.configure(settings);
     this.#tools?.configure(this.#connection, settings);
   }

@@ -151,6 +151,9 @@ describe('next edits for other editors', () => {
     assert.ok(editor.client.statuses.every(({ nextEdit }) => nextEdit === undefined));
     await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON });
     assert.deepEqual(await editor.update(), [], 'what was typed before is not known');
+    await editor.write(`${NOW}// x\n`);
+    await editor.update();
+    assert.equal(sweep.asked.length, 1, 'what is typed from then on is');
   });
 
   it('are not suggested again once dismissed', async () => {
