@@ -54,6 +54,8 @@ export async function takeNextEditPictures(folder: string): Promise<void> {
     // No list covers the picture, and no error underlines it.
     'editor.quickSuggestions': { other: 'off' },
     'typescript.validate.enable': false,
+    'editor.lightbulb.enabled': 'off',
+    'editor.matchBrackets': 'never',
     'flashline.nextEdit': 'inline',
     'flashline.nextEditModel': server.address,
     'flashline.shareServer': false,
@@ -70,7 +72,11 @@ export async function takeNextEditPictures(folder: string): Promise<void> {
       for (const [display, picture] of Object.entries(PICTURES)) {
         await show(session, server, `${display}-${theme}.ts`, picture);
         await page.mouse.move(0, 0);
-        const clip = (await page.locator('.part.editor').boundingBox()) ?? { x: 0, y: 0, ...SIZE };
+        const clip = (await page.locator('.part.editor .editor-container').first().boundingBox()) ?? {
+          x: 0,
+          y: 0,
+          ...SIZE,
+        };
         const path = join(folder, `next-edit-${display}-${theme}.png`);
         await page.screenshot({ path, animations: 'disabled', clip });
         await session.probe.command('workbench.action.revertAndCloseActiveEditor');
@@ -92,7 +98,8 @@ async function show(
   profile.write(profile.file(file), SHOP);
   await probe.show(profile.file(file), SHOP.indexOf(before + old) + before.length + old.length);
   for (let left = old.length; left > 0; left -= 1) await workbench.press('Backspace');
-  server.edits = edits;
+  // Not before the last key, which would take it off the screen again.
+  server.edits = (text) => (text.includes(before + typed) ? edits(text) : []);
   await workbench.type(typed);
   await until('the next edit shows', async () => {
     return (await workbench.addedTexts()).length > 0 || (await workbench.ghostText()).trim() !== '';
