@@ -97,6 +97,30 @@ function endOf(tokens: readonly number[]): number | undefined {
 const repeated = (piece: readonly number[], times: number): number[] =>
   Array.from({ length: times }, () => piece).flat();
 
+describe('the drafts worth verifying', () => {
+  const useful = (drafts: readonly number[], rules: Rules): number =>
+    endingOf(rules, tokenizer).countUseful(drafts);
+
+  it('are those before the first that ends the output: an end token, a stop string or what completes it', () => {
+    assert.equal(useful([A, B, A], {}), 3);
+    assert.equal(useful([A, B, END, A], {}), 2);
+    for (let before = 0; before < 6; before++) {
+      const drafts = [...Array<number>(before).fill(A), 2, B, B];
+      assert.equal(useful(drafts, { stopStrings: ['STOP'] }), before, 'in one token');
+      assert.equal(
+        useful([...drafts.slice(0, before), 3, 4, B], { stopStrings: ['STOP'] }),
+        before + 1,
+        'in two',
+      );
+      assert.equal(
+        useful(drafts, { isComplete: (text) => text.includes('STOP') }),
+        before,
+        'a complete text',
+      );
+    }
+  });
+});
+
 describe('RepetitionGuard', () => {
   it('reports a sequence of up to 24 tokens that repeats four times over at least 32 tokens', () => {
     for (let length = 1; length <= 24; length++) {
