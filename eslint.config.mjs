@@ -34,6 +34,19 @@ export default defineConfig(
     },
   },
   {
+    files: ['{server,src,bench}/**/*.ts', 'scripts/**/*.mjs'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 4],
+      // Functions are hoisted, so a file can begin with its entry point.
+      '@typescript-eslint/no-use-before-define': [
+        'error',
+        { functions: false, variables: true, classes: true },
+      ],
+    },
+  },
+  {
     files: ['server/**/*.ts'],
     rules: {
       'no-restricted-imports': [

@@ -40,6 +40,8 @@ export interface CommandParts extends ModelParts {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** Returns the handlers of the commands by id. */
+// eslint-disable-next-line max-lines-per-function -- a table with one entry per command
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { documentation, configuration, client, instruct, edit, pending } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;

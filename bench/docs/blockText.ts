@@ -10,6 +10,13 @@ import { resultText } from './resultText';
 import { settingsReference, type Manifest, type Words } from './settingsReference';
 import { speedTable } from './speedTable';
 
+const BLOCKS: Readonly<Record<string, () => string>> = {
+  settings: () => settingsReference(manifest(), words()),
+  'known-pairs': knownPairsTable,
+  recommendations: recommendationsTable,
+  speed: speedTable,
+};
+
 /** Throws InputError for a name that stands for nothing. */
 export function blockText(name: string): string {
   const [kind = '', which = ''] = name.split(' ');
@@ -23,13 +30,6 @@ export function blockText(name: string): string {
     remedy: 'mend its name on the page',
   });
 }
-
-const BLOCKS: Readonly<Record<string, () => string>> = {
-  settings: () => settingsReference(manifest(), words()),
-  'known-pairs': knownPairsTable,
-  recommendations: recommendationsTable,
-  speed: speedTable,
-};
 
 function fenced(text: string): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;

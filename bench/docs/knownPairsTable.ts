@@ -84,7 +84,9 @@ function recommended(chip: string, memoryBytes: number): PairVariant | undefined
     processor: 'gpu',
   } as const;
   const families = knownPairs.map(({ modelType }) => modelType);
-  return advise(machine, families, () => false, memoryBandwidth('gpu', `Apple ${chip}`));
+  return advise(machine, families, () => false, {
+    bytesPerSecond: memoryBandwidth('gpu', `Apple ${chip}`),
+  });
 }
 
 function speed({ sizes }: PairVariant, chip: string): string {

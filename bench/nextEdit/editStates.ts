@@ -61,21 +61,20 @@ function statesOf(change: FileChange): readonly EditState[] {
   const lines = linesBefore(change);
   if (lines === undefined || lines.length > LONGEST_FILE) return [];
   const texts = appliedOneByOne(lines, hunks);
-  const made = hunks.slice(1).flatMap((next, i) => stateBefore(path, texts, hunks, i, next));
+  const made = hunks.slice(1).flatMap((_, i) => stateBefore(path, texts, hunks, i));
   const last = hunks.length - 1;
   return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
 }
 
-/** The state after hunk `i`, if hunk `next` follows it closely. */
+/** Returns the state after hunk `i`, if the next hunk follows it closely. */
 function stateBefore(
   path: string,
   texts: readonly (readonly string[])[],
   hunks: readonly LineChange[],
   i: number,
-  next: LineChange,
 ): EditState[] {
-  const [last, before] = [hunks[i], texts[i]];
-  if (last === undefined || before === undefined) return [];
+  const [last, next, before] = [hunks[i], hunks[i + 1], texts[i]];
+  if (last === undefined || next === undefined || before === undefined) return [];
   if (next.at - (last.at + last.removed) > MOST_DISTANCE) return [];
   const original = texts[0]?.slice(next.at, next.at + next.removed).join('\n') ?? '';
   const added = next.added.join('\n');

@@ -73,7 +73,7 @@ export function newTrace(files: readonly SourceText[], { seed, keys, generate }:
       if (draft === undefined) break;
       if (!draft.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
       draft.isOpen = true;
-      typed += fillGap(events, draft, current, rng, keys - typed);
+      typed += fillGap(events, { draft, document: current }, rng, keys - typed);
       if (generate === 'sometimes' && rng.happens(GENERATES))
         events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
     }
@@ -92,8 +92,7 @@ function draftOf(source: SourceText, rng: Rng): Draft {
 /** Types the first gap of a draft, or as much of it as `maxKeys` allow; returns the keys. */
 function fillGap(
   events: TraceEvent[],
-  { source, missing }: Draft,
-  document: number,
+  { draft: { source, missing }, document }: { readonly draft: Draft; readonly document: number },
   rng: Rng,
   maxKeys: number,
 ): number {

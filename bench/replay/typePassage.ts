@@ -39,12 +39,6 @@ const LETTERS = [...'etaoinshrdlu'];
 const OPENS = /(?:[{([:]|=>)\s*$/;
 const WORD_END = /[\p{L}\p{N}_]+$/u;
 
-export function typePassage(passage: Passage, rng: Rng, maxKeys: number): TypedPassage {
-  const typing = new PassageTyping(passage, rng);
-  while (typing.goesOn(maxKeys)) typing.step();
-  return typing.finish();
-}
-
 class PassageTyping {
   readonly #events: (EditEvent | LookEvent)[] = [];
   #progress: Progress = { done: 0, wrong: 0 };
@@ -188,4 +182,10 @@ class PassageTyping {
     const text = this.passage.before + this.passage.text.slice(0, this.#progress.done);
     return text.slice(text.lastIndexOf('\n') + 1);
   }
+}
+
+export function typePassage(passage: Passage, rng: Rng, maxKeys: number): TypedPassage {
+  const typing = new PassageTyping(passage, rng);
+  while (typing.goesOn(maxKeys)) typing.step();
+  return typing.finish();
 }

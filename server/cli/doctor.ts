@@ -138,6 +138,9 @@ function multiple(ms: number | undefined, oneRowMs: number | undefined): string 
     : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
 }
 
+/** Rows of the pass over a prompt that the mixture was timed with. */
+const PROMPT_ROWS = 256;
+
 function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
   const [one, prompt] = [ms[1], ms[PROMPT_ROWS]];
   if (one === undefined || prompt === undefined) return [];
@@ -149,9 +152,6 @@ function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
     ],
   ];
 }
-
-/** Rows of the pass over a prompt that the mixture was timed with. */
-const PROMPT_ROWS = 256;
 
 function fenced(rows: readonly (readonly string[])[]): string {
   return `\`\`\`text\n${table(rows).replace(/^ {2}/gm, '')}\n\`\`\``;

@@ -42,6 +42,34 @@ const LIMIT = whole(1, 10_000);
 const SECONDS = whole(1, 86_400);
 
 export async function serve(args: string[]): Promise<void> {
+  const { settings, ...options } = serveArguments(args);
+  const { ModelLease } = await import('../hosting/modelLease');
+  const { createModelPool } = await import('../programs/composition');
+  const { HttpServer } = await import('../http/httpServer');
+  let status: StatusParams = { state: 'starting' };
+  const pool = createModelPool();
+  const lease = new ModelLease(pool, (news) => void (status = news), log, CACHE_SHARE);
+  const stopped = new Promise<void>((resolve) => {
+    // A second signal ends the process at once.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  const server = await HttpServer.start({ ...options, models: lease, status: () => status });
+  process.stdout.write(`flashline: listening on ${server.address}\n`);
+  const loading = lease.configure(settings).then(() => {
+    if (status.state !== 'error') return stopped;
+    // The log has the reason.
+    process.exitCode = 2;
+    return undefined;
+  });
+  try {
+    await Promise.race([stopped, loading]);
+  } finally {
+    await server.stop();
+    await lease.dispose();
+  }
+}
+
+function serveArguments(args: string[]) {
   const { values } = parseArguments({
     args,
     options: {
@@ -75,7 +103,8 @@ export async function serve(args: string[]): Promise<void> {
       ? 'auto'
       : parseNumber('--cache-memory', values['cache-memory'], SERVER_SETTINGS.cacheMemoryMB.range),
   );
-  const options = {
+  return {
+    settings,
     host,
     port: number('port', PORT),
     access: {
@@ -90,30 +119,6 @@ export async function serve(args: string[]): Promise<void> {
     draftLength: settings.draftLength,
     log,
   };
-  const { ModelLease } = await import('../hosting/modelLease');
-  const { createModelPool } = await import('../programs/composition');
-  const { HttpServer } = await import('../http/httpServer');
-  let status: StatusParams = { state: 'starting' };
-  const pool = createModelPool();
-  const lease = new ModelLease(pool, (news) => void (status = news), log, CACHE_SHARE);
-  const stopped = new Promise<void>((resolve) => {
-    // A second signal ends the process at once.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-  const server = await HttpServer.start({ ...options, models: lease, status: () => status });
-  process.stdout.write(`flashline: listening on ${server.address}\n`);
-  const loading = lease.configure(settings).then(() => {
-    if (status.state !== 'error') return stopped;
-    // The log has said why.
-    process.exitCode = 2;
-    return undefined;
-  });
-  try {
-    await Promise.race([stopped, loading]);
-  } finally {
-    await server.stop();
-    await lease.dispose();
-  }
 }
 
 /** For standard error, as standard output has the address alone. */

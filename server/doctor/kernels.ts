@@ -45,7 +45,9 @@ export interface KernelPlan {
   readonly budgetMs: number;
 }
 
-function layer(name: string, hidden: number, heads: number, keyHeads: number, width: number): LayerShape {
+type LayerWidths = Readonly<Record<'hidden' | 'heads' | 'keyHeads' | 'width', number>>;
+
+function layer(name: string, { hidden, heads, keyHeads, width }: LayerWidths): LayerShape {
   const attention = [hidden, heads] as const;
   const keys = [hidden, keyHeads] as const;
   const gate = [hidden, width] as const;
@@ -54,7 +56,10 @@ function layer(name: string, hidden: number, heads: number, keyHeads: number, wi
 
 /** Rows on both sides of each step that MLX 0.13 has on Metal: 2, 6, 16, 17 and 33. */
 const PLAN: KernelPlan = {
-  layers: [layer('built-in', 512, 512, 256, 1536), layer('4B', 2560, 4096, 1024, 9728)],
+  layers: [
+    layer('built-in', { hidden: 512, heads: 512, keyHeads: 256, width: 1536 }),
+    layer('4B', { hidden: 2560, heads: 4096, keyHeads: 1024, width: 9728 }),
+  ],
   mixture: { experts: 128, visits: 8, hidden: 2048, width: 768 },
   rows: [1, 2, 5, 6, 8, 15, 16, 17, 32, 33],
   bits: [4, 8, 16],
@@ -85,14 +90,13 @@ export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = 
     return now + (endsAt - now) / left;
   };
   const costs: LayerCosts[] = [];
-  for (const [i, { shape, width }] of tasks.entries())
-    costs.push(await timeLayer(shape, width, rows, device, partEnd(tasks.length - i + Number(hasMixture))));
+  for (const [i, task] of tasks.entries())
+    costs.push(await timeLayer(task, rows, device, partEnd(tasks.length - i + Number(hasMixture))));
   return { layers: costs, mixture: hasMixture ? await timeMixture(mixture, device, partEnd(1)) : undefined };
 }
 
 async function timeLayer(
-  { name, products }: LayerShape,
-  bits: number,
+  { shape: { name, products }, width: bits }: { readonly shape: LayerShape; readonly width: number },
   rows: readonly number[],
   device: Device,
   endsAt: number,

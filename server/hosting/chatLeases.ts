@@ -56,6 +56,7 @@ export class ChatLeases {
   }
 
   #add(name: string): Held {
+    // eslint-disable-next-line @typescript-eslint/no-use-before-define -- no status comes before the lease is configured
     const lease = new ModelLease(this.pool, (status) => void (held.status = status), this.log);
     const held: Held = { lease, status: { state: 'asleep' } };
     this.#held.set(name, held);

@@ -92,6 +92,7 @@ export class ModelPool {
   }
 
   #add(name: string, choice: PairChoice): PooledPair {
+    // eslint-disable-next-line @typescript-eslint/no-use-before-define -- runs after the last load, never at once
     const load = (): Promise<UsableModel> => this.#load(pair, choice);
     const pair: PooledPair = {
       name,

@@ -278,6 +278,7 @@ function tooLong({ engine }: LoadedModel, got: string, field: string): HttpError
   return wrong(expected, got, 'send less', field, 'context_length_exceeded');
 }
 
+// eslint-disable-next-line max-params -- the parts of one sentence, and its place
 function wrong(expected: string, got: string, remedy: string, param: string, code = 'invalid_value') {
   return new HttpError(400, `Expected ${expected}, got ${got}; ${remedy}`, { param, code });
 }

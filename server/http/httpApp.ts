@@ -39,10 +39,26 @@ export interface HttpAppOptions extends Pick<
   readonly log: (line: string) => void;
 }
 
+/** A page on the internet asks before it reaches a private address (https://wicg.github.io/private-network-access/). */
+const allowPrivateNetwork: MiddlewareHandler = async (context, next) => {
+  if (
+    context.req.method === 'OPTIONS' &&
+    context.req.header('access-control-request-private-network') === 'true'
+  )
+    context.header('access-control-allow-private-network', 'true');
+  await next();
+};
+
+/** Monitors ask these without a key; they tell nothing but that the server is there. */
+const PUBLIC = ['/health', '/v1/health'];
+
 /** `lives` gets those of the requests that are not answered yet. */
+// eslint-disable-next-line max-lines-per-function -- the list of routes
 export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const startedAt = Math.floor(Date.now() / 1000);
+  /** Methods by path, filled below once all routes are defined. */
+  const routes = new Map<string, string[]>();
   const { log, status } = options;
   const admission = new Admission(options.limits);
   const metrics = new Metrics(admission);
@@ -61,7 +77,7 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     const began = performance.now();
     await next();
     const { method, path } = context.req;
-    const known = ROUTES.has(path) ? path : 'other';
+    const known = routes.has(path) ? path : 'other';
     metrics.answered(known, context.res.status);
     log(`${method} ${known} ${String(context.res.status)} ${(performance.now() - began).toFixed(0)} ms`);
   });
@@ -91,8 +107,8 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     return context.json(errorBody(answer), answer.status, answer.details.headers);
   });
   app.notFound(({ req }) => {
-    const known = ROUTES.get(req.path);
-    throw known === undefined ? noSuchPath([...ROUTES.keys()]) : otherMethod(known);
+    const known = routes.get(req.path);
+    throw known === undefined ? noSuchPath([...routes.keys()]) : otherMethod(known);
   });
 
   const withV1 = (path: string) => [`/v1${path}`, path];
@@ -146,9 +162,8 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
     context.header('content-type', metrics.registry.contentType);
     return context.body(await metrics.registry.metrics());
   });
-  const ROUTES = new Map<string, string[]>();
   for (const { path, method } of app.routes)
-    if (path !== '/*' && path !== '*') ROUTES.set(path, [...(ROUTES.get(path) ?? []), method]);
+    if (path !== '/*' && path !== '*') routes.set(path, [...(routes.get(path) ?? []), method]);
   return app;
 }
 
@@ -176,9 +191,6 @@ export interface Access {
   readonly corsOrigins: readonly string[];
 }
 
-/** Monitors ask these without a key; they tell nothing but that the server is there. */
-const PUBLIC = ['/health', '/v1/health'];
-
 /** An address cannot be made to point elsewhere, and other names must be known. */
 function requireHost(req: HonoRequest, hosts: readonly string[]): void {
   const [, bracketed, plain = ''] =
@@ -196,16 +208,6 @@ function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
   const message = 'Expected a web page of a named origin, got another; start the server with --cors-origin';
   throw new HttpError(403, message, { code: 'origin_not_allowed' });
 }
-
-/** A page on the internet asks before it reaches a private address (https://wicg.github.io/private-network-access/). */
-const allowPrivateNetwork: MiddlewareHandler = async (context, next) => {
-  if (
-    context.req.method === 'OPTIONS' &&
-    context.req.header('access-control-request-private-network') === 'true'
-  )
-    context.header('access-control-allow-private-network', 'true');
-  await next();
-};
 
 function requireKey(req: HonoRequest, apiKey: string | undefined): void {
   if (apiKey === undefined) return;

@@ -39,6 +39,49 @@ export const INFILL_BODY = z.object({
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
 });
 
+/** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
+class LineLimits {
+  /** Whether the text is at its end. */
+  ended = false;
+  /** The line that ends the text; undefined if no line can. */
+  readonly #last: RegExp | undefined;
+  #startedAt: number | undefined;
+  #hasLineEnd = false;
+  /** Blank lines and indentation that wait for what follows them. */
+  #held = '';
+
+  /**
+   * `minIndent` is the white space that every line after the first begins with; a line with less, unless it is empty, ends
+   * the text. `maxMs` counts from the first token on, once there is a line end; 0 for any.
+   */
+  constructor(
+    minIndent: number,
+    private readonly maxMs: number,
+  ) {
+    if (minIndent > 0) this.#last = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
+  }
+
+  /** The text that belongs to the output, as far as that is certain. */
+  push(piece: string): string {
+    this.#startedAt ??= performance.now();
+    const text = this.#held + piece;
+    const last = this.#last?.exec(text);
+    const own = text.slice(0, last?.index);
+    const blank = own.indexOf('\n', own.trimEnd().length);
+    const certain = blank < 0 ? own : own.slice(0, blank);
+    this.#held = text.slice(certain.length);
+    this.#hasLineEnd ||= text.includes('\n');
+    const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;
+    this.ended = isLate || Boolean(last);
+    return certain;
+  }
+
+  /** What was held back, if the output ended for another reason. */
+  flush(): string {
+    return this.ended ? '' : this.#held;
+  }
+}
+
 export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LoadedModel): Promise<Generation> {
   const { promptOnly, request: plain } = wireRequest(asked);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
@@ -103,47 +146,4 @@ function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
   if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
   const [, ...others] = severalSeeds({ seed: 0, ...DRAWN, ...sampling }, n);
   return [sampling, ...others];
-}
-
-/** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
-class LineLimits {
-  /** Whether the text is at its end. */
-  ended = false;
-  /** The line that ends the text; undefined if no line can. */
-  readonly #last: RegExp | undefined;
-  #startedAt: number | undefined;
-  #hasLineEnd = false;
-  /** Blank lines and indentation that wait for what follows them. */
-  #held = '';
-
-  /**
-   * `minIndent` is the white space that every line after the first begins with; a line with less, unless it is empty, ends
-   * the text. `maxMs` counts from the first token on, once there is a line end; 0 for any.
-   */
-  constructor(
-    minIndent: number,
-    private readonly maxMs: number,
-  ) {
-    if (minIndent > 0) this.#last = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
-  }
-
-  /** The text that belongs to the output, as far as that is certain. */
-  push(piece: string): string {
-    this.#startedAt ??= performance.now();
-    const text = this.#held + piece;
-    const last = this.#last?.exec(text);
-    const own = text.slice(0, last?.index);
-    const blank = own.indexOf('\n', own.trimEnd().length);
-    const certain = blank < 0 ? own : own.slice(0, blank);
-    this.#held = text.slice(certain.length);
-    this.#hasLineEnd ||= text.includes('\n');
-    const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;
-    this.ended = isLate || Boolean(last);
-    return certain;
-  }
-
-  /** What was held back, if the output ended for another reason. */
-  flush(): string {
-    return this.ended ? '' : this.#held;
-  }
 }

@@ -172,6 +172,7 @@ export class Admission {
     this.#requireRoom(this.#waiting.length);
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
+        // eslint-disable-next-line @typescript-eslint/no-use-before-define -- listener and its remover name each other
         this.#waiting.splice(this.#waiting.indexOf(start), 1);
         reject(signal.reason as Error);
       };

@@ -64,11 +64,12 @@ export async function catalogue(
   const loads = await loadable();
   const machine = thisMachine(cache);
   const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
-  const recommended = advise(machine, loads.targets, isDownloaded, undefined, ({ repositories }) => {
+  const speedOf = ({ repositories }: PairVariant): number | undefined => {
     const directories = downloadedPair(repositories, cache);
     const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
     return draftedTokensPerSecond ?? tokensPerSecond;
-  });
+  };
+  const recommended = advise(machine, loads.targets, isDownloaded, { measured: speedOf });
   const current = pairInUse(chosen, { cache, measured });
   const around: Surroundings = { cache, measured, machine, loadable: loads, recommended, current };
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));

@@ -113,18 +113,24 @@ function readsInTime(
   return FIRST_PROMPT / speed <= FIRST_PROMPT_SECONDS;
 }
 
+interface KnownSpeeds {
+  /** Memory bandwidth, by default as estimated for the machine. */
+  readonly bytesPerSecond?: number;
+  /** Returns the measured speed of a variant that has run here, tokens/s. */
+  readonly measured?: (variant: PairVariant) => number | undefined;
+}
+
 /**
- * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
- * types, with 8 bits where they fit: those verify drafts for less than 4, and lose less of the model. Undefined if none
- * fits or all are too slow, as on a CPU: the built-in pair is the best choice then. `families` are the `model_type` of the
- * targets that load; `measured` is in tokens per second, of a variant that has run here.
+ * Returns the known pair that suits a machine best, pairs for infilling first: the largest that keeps up with typing, with
+ * 8 bits where they fit, which verify drafts faster than 4 and lose less of the model. Undefined if none fits or all are
+ * too slow, as on a CPU: the built-in pair is the best choice then. `families` are the `model_type` of the targets that
+ * load.
  */
 export function advise(
   machine: MachineFacts,
   families: readonly string[],
   isDownloaded: (repository: string) => boolean,
-  bytesPerSecond = memoryBandwidth(machine.processor),
-  measured: (variant: PairVariant) => number | undefined = () => undefined,
+  { bytesPerSecond = memoryBandwidth(machine.processor), measured = () => undefined }: KnownSpeeds = {},
 ): PairVariant | undefined {
   const fits = (variant: PairVariant): boolean =>
     leavesRoom(variant, machine) &&

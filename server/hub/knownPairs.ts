@@ -75,10 +75,6 @@ export function pairId({ name }: KnownPair): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
 
-export function pairById(id: string): KnownPair | undefined {
-  return knownPairs.find((pair) => pairId(pair) === id.toLowerCase());
-}
-
 /** By name of the kind, in any case, or of the repository. */
 export function drafterOf({ drafters }: KnownPair, name: string): KnownDrafter | undefined {
   return drafters.find(
@@ -137,7 +133,8 @@ function sharingDSpark(repository: string, parameters: number, blockSize: number
   return { ...model(repository, parameters, 20_480), kind: 'DSpark', blockSize };
 }
 
-/** Qwen names most of its repositories as the models in them. */
+/** Returns a pair of Qwen, which names most repositories like the models in them. */
+// eslint-disable-next-line max-params -- a row of a table
 function qwen(
   name: string,
   family: KnownFamily,
@@ -304,3 +301,7 @@ export const knownPairs: readonly KnownPair[] = [
     target: model('zed-industries/zeta-2.1', 8_250_462_208, 131_072),
   },
 ];
+
+export function pairById(id: string): KnownPair | undefined {
+  return knownPairs.find((pair) => pairId(pair) === id.toLowerCase());
+}

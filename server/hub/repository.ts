@@ -32,32 +32,6 @@ const LISTED = z.object({
 /** Limits of one listing, which comes in pages. */
 const LIMITS = { fileBytes: 64e6, requests: 100 };
 
-/** Throws InputError when the Hub does not answer, or not with a usable listing. */
-export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
-  const { modelInfo } = await import('./library');
-  const reader = new RepositoryReader(hub, name, signal);
-  const info = await reader.read(async (request) => {
-    const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
-    return await modelInfo({
-      name,
-      revision: 'main',
-      additionalFields,
-      hubUrl: hub.endpoint,
-      fetch: request,
-    });
-  });
-  const { sha: commit, cardData } = fieldsOf(info);
-  if (typeof commit !== 'string' || !COMMIT.test(commit)) throw reader.unusable('no commit');
-  const folder = dirname(TOOL_TEMPLATE);
-  const top = await reader.entries(commit);
-  const hasFolder = top.some(({ type, path }) => type === 'directory' && path === folder);
-  const entries = [...top, ...(hasFolder ? await reader.entries(commit, folder) : [])];
-  const files = new Map(
-    entries.flatMap((entry) => reader.file(entry) ?? []).map((file) => [file.name, file]),
-  );
-  return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
-}
-
 class RepositoryReader {
   constructor(
     private readonly hub: Hub,
@@ -121,6 +95,32 @@ class RepositoryReader {
       command: 'HF_ENDPOINT',
     });
   }
+}
+
+/** Throws InputError when the Hub does not answer, or not with a usable listing. */
+export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
+  const { modelInfo } = await import('./library');
+  const reader = new RepositoryReader(hub, name, signal);
+  const info = await reader.read(async (request) => {
+    const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
+    return await modelInfo({
+      name,
+      revision: 'main',
+      additionalFields,
+      hubUrl: hub.endpoint,
+      fetch: request,
+    });
+  });
+  const { sha: commit, cardData } = fieldsOf(info);
+  if (typeof commit !== 'string' || !COMMIT.test(commit)) throw reader.unusable('no commit');
+  const folder = dirname(TOOL_TEMPLATE);
+  const top = await reader.entries(commit);
+  const hasFolder = top.some(({ type, path }) => type === 'directory' && path === folder);
+  const entries = [...top, ...(hasFolder ? await reader.entries(commit, folder) : [])];
+  const files = new Map(
+    entries.flatMap((entry) => reader.file(entry) ?? []).map((file) => [file.name, file]),
+  );
+  return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
 }
 
 function isUsed(path: string): boolean {

@@ -22,6 +22,7 @@ export class GhostTextTurns {
   async quiet(signal: AbortSignal): Promise<void> {
     if (this.#running === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
+      // eslint-disable-next-line @typescript-eslint/no-use-before-define -- the timer and its end name each other
       const timer = setTimeout(() => go(), LONGEST_WAIT_MS).unref();
       const go = (): void => {
         clearTimeout(timer);

@@ -49,30 +49,6 @@ const NOBODY: LoadWatch = { log: () => undefined, isWanted: () => true };
 /** Without a proxy. */
 const fetchHere = fetchBy({});
 
-/** The engine that a choice names. Throws RemoteError, or InputError for what is wrong here. */
-export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
-  return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
-}
-
-async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch): Promise<RemoteEngine> {
-  const args = llamaArguments(choice, await helpOf(choice.url));
-  const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
-  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
-  const own = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
-  try {
-    await server.loaded(`${own.url}/health`, isWanted);
-    const engine = await RemoteEngine.load(own, undefined, server);
-    await engine.requireAnswer();
-    return engine;
-  } catch (error) {
-    await server.stop();
-    if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
-    const remedy = 'choose a model that was trained for that, or name its tokenizer';
-    const expected = `a model that can fill in before a suffix, as ${choice.model}`;
-    throw new InputError({ expected, got: 'one that llama-server cannot use for it', remedy, cause: error });
-  }
-}
-
 class LlamaServer implements StartedServer {
   readonly #watchdog: ChildProcess;
   readonly #lines: string[] = [];
@@ -141,6 +117,30 @@ class LlamaServer implements StartedServer {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
     return `its end (${told.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+  }
+}
+
+/** The engine that a choice names. Throws RemoteError, or InputError for what is wrong here. */
+export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
+  return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
+}
+
+async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch): Promise<RemoteEngine> {
+  const args = llamaArguments(choice, await helpOf(choice.url));
+  const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
+  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
+  const own = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
+  try {
+    await server.loaded(`${own.url}/health`, isWanted);
+    const engine = await RemoteEngine.load(own, undefined, server);
+    await engine.requireAnswer();
+    return engine;
+  } catch (error) {
+    await server.stop();
+    if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
+    const remedy = 'choose a model that was trained for that, or name its tokenizer';
+    const expected = `a model that can fill in before a suffix, as ${choice.model}`;
+    throw new InputError({ expected, got: 'one that llama-server cannot use for it', remedy, cause: error });
   }
 }
 

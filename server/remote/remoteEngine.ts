@@ -52,6 +52,7 @@ export class RemoteEngine {
   readonly #refused = new Set<OptionalField>();
   #leavesOut = false;
 
+  // eslint-disable-next-line max-params -- fields, filled by `load` alone
   private constructor(
     private readonly connection: RemoteConnection,
     private readonly model: string,

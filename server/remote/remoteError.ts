@@ -13,6 +13,7 @@ interface RemoteFacts {
 
 /** The remote engine cannot be used now; the same request may succeed later. */
 export class RemoteError extends InputError {
+  // eslint-disable-next-line max-params -- the parts of one sentence, and its cause
   constructor(
     expected: string,
     got: string,

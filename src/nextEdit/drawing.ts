@@ -43,12 +43,6 @@ export const MOST_CHARACTERS = 400;
 /** Lines with less of their letters in common are shown as replaced. */
 const LEAST_COMMON = 1 / 3;
 
-export function drawingOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Drawing | undefined {
-  const drawn = new Draft(document);
-  for (const block of blocksOf(document, edits)) drawn.add(block);
-  return drawn.finish();
-}
-
 /** Collects what the blocks of a proposal change. */
 class Draft {
   readonly #struck: vscode.Range[] = [];
@@ -201,4 +195,10 @@ function lettersIn(text: string): number {
 
 function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{M}\p{N}_$]+|\s+|[^\p{L}\p{M}\p{N}_$\s]/gu) ?? [];
+}
+
+export function drawingOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Drawing | undefined {
+  const drawn = new Draft(document);
+  for (const block of blocksOf(document, edits)) drawn.add(block);
+  return drawn.finish();
 }

@@ -15,7 +15,9 @@ const advised = (
   isDownloaded = () => false,
 ): string | undefined => {
   const chip = machine.processor === 'gpu' ? 'Apple M4 Pro' : '';
-  const variant = advise(machine, loads, isDownloaded, memoryBandwidth(machine.processor, chip));
+  const variant = advise(machine, loads, isDownloaded, {
+    bytesPerSecond: memoryBandwidth(machine.processor, chip),
+  });
   return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
 };
 
@@ -44,7 +46,7 @@ describe('advise', () => {
     for (let memory = 1; memory <= 256; memory *= 1.3)
       for (const chip of ['M1', 'M2', 'M4 Pro', 'M5 Max']) {
         const speed = memoryBandwidth('gpu', `Apple ${chip}`);
-        const variant = advise(macWith(memory), families, () => false, speed);
+        const variant = advise(macWith(memory), families, () => false, { bytesPerSecond: speed });
         if (variant === undefined && memory < 4) continue;
         const { sizes, pair } = variant ?? assert.fail();
         // The rest stays for the system: this MLX cannot keep weights in memory.
@@ -56,13 +58,10 @@ describe('advise', () => {
 
   it('believes what was measured here more than what was estimated', () => {
     const at = (tokensPerSecond: number) =>
-      advise(
-        macWith(24),
-        families,
-        () => true,
-        memoryBandwidth('gpu', 'Apple M4 Pro'),
-        ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
-      )?.pair.name;
+      advise(macWith(24), families, () => true, {
+        bytesPerSecond: memoryBandwidth('gpu', 'Apple M4 Pro'),
+        measured: ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
+      })?.pair.name;
     assert.equal(at(14), 'Mellum 2 12B-A2.5B');
     assert.equal(at(16), 'Qwen2.5-Coder 14B');
   });
@@ -96,7 +95,7 @@ describe('reading the first prompt of a mixture', () => {
     for (const chip of CHIPS)
       for (const memory of [8, 16, 24, 36, 48, 64, 128]) {
         const bandwidth = memoryBandwidth('gpu', `Apple ${chip}`);
-        const variant = advise(macWith(memory), families, () => false, bandwidth);
+        const variant = advise(macWith(memory), families, () => false, { bytesPerSecond: bandwidth });
         const tokensPerSecond = variant && mixturePromptSpeed(target(variant), 'gpu', bandwidth);
         if (variant === undefined || tokensPerSecond === undefined) continue;
         recommended.add(pairId(variant.pair));
@@ -119,13 +118,8 @@ describe('reading the first prompt of a mixture', () => {
   it('counts no more once the mixture was measured here', () => {
     const slow = memoryBandwidth('gpu', 'Apple M1');
     const at = (measured?: number) =>
-      advise(
-        macWith(16),
-        ['mellum'],
-        () => true,
-        slow,
-        () => measured,
-      )?.pair.name;
+      advise(macWith(16), ['mellum'], () => true, { bytesPerSecond: slow, measured: () => measured })?.pair
+        .name;
     assert.equal(at(), undefined);
     assert.equal(at(30), 'Mellum 2 12B-A2.5B');
   });

@@ -13,6 +13,28 @@ import { visibleText } from '../../rules/visibleText';
 
 const CLEAR = '\r\x1b[K';
 
+/** One line that changes on a terminal, and lines elsewhere. */
+class ProgressLine {
+  #isOpen = false;
+
+  /** Between two updates; away from a terminal each one is a line that stays. */
+  get everyMs(): number {
+    return process.stderr.isTTY ? 200 : 10_000;
+  }
+
+  show(progress: DownloadProgress): void {
+    this.#isOpen = process.stderr.isTTY;
+    const text = progressText(progress);
+    process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
+  }
+
+  /** What is written next starts on a new line. */
+  end(): void {
+    if (this.#isOpen) process.stderr.write('\n');
+    this.#isOpen = false;
+  }
+}
+
 export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, force, endpoint, name } = args;
   const names = args.variants[0]?.repositories ?? args.repositories;
@@ -55,28 +77,6 @@ function printout(names: readonly string[], cache: string, how: string): Printou
 
 function say(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
-}
-
-/** One line that changes on a terminal, and lines elsewhere. */
-class ProgressLine {
-  #isOpen = false;
-
-  /** Between two updates; away from a terminal each one is a line that stays. */
-  get everyMs(): number {
-    return process.stderr.isTTY ? 200 : 10_000;
-  }
-
-  show(progress: DownloadProgress): void {
-    this.#isOpen = process.stderr.isTTY;
-    const text = progressText(progress);
-    process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
-  }
-
-  /** What is written next starts on a new line. */
-  end(): void {
-    if (this.#isOpen) process.stderr.write('\n');
-    this.#isOpen = false;
-  }
 }
 
 function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {

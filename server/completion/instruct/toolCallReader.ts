@@ -21,22 +21,6 @@ const BARE = /^\s*\[?\s*\{\s*"(name|type|function)"/;
 /** Characters after which an output shows whether it begins like a call. */
 const BARE_LENGTH = 24;
 
-/**
- * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first
- * form's, which models spell too. Unless `isParallel`, calls after the first one are dropped.
- */
-export function toolCallReader(
-  tools: readonly CallableTool[],
-  vocabulary: SpecialTokens,
-  isParallel = true,
-): ToolCallReader {
-  const parameters = tools.map(({ function: { name, parameters = {} } }) => [name, parameters] as const);
-  const forms = CALL_FORMS.filter(
-    ({ begin }, i) => i === 0 || vocabulary.specialTokenId(begin) !== undefined,
-  );
-  return new ToolCallReader(new Map(parameters), forms, isParallel ? Infinity : 1);
-}
-
 export class ToolCallReader {
   readonly calls: WireToolCall[] = [];
   /** Text that can still belong to a call. */
@@ -130,4 +114,20 @@ function certainLength(text: string, forms: readonly CallForm[]): number {
   const marks = new StopStrings(forms.map(({ begin }) => begin));
   const end = marks.find(text) ?? text.length - marks.unfinished(text);
   return text.slice(0, end).trimEnd().length;
+}
+
+/**
+ * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first
+ * form's, which models spell too. Unless `isParallel`, calls after the first one are dropped.
+ */
+export function toolCallReader(
+  tools: readonly CallableTool[],
+  vocabulary: SpecialTokens,
+  isParallel = true,
+): ToolCallReader {
+  const parameters = tools.map(({ function: { name, parameters = {} } }) => [name, parameters] as const);
+  const forms = CALL_FORMS.filter(
+    ({ begin }, i) => i === 0 || vocabulary.specialTokenId(begin) !== undefined,
+  );
+  return new ToolCallReader(new Map(parameters), forms, isParallel ? Infinity : 1);
 }

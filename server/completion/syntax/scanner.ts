@@ -57,13 +57,6 @@ interface Mode {
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKET = String.raw`[()[\]{}]`;
 
-/** Scans a text from an offset at which the open delimiters are known; from its start by default. */
-export function scan(text: string, languageId: string, start: ScanStart = { from: 0, open: [] }): Scan {
-  const scanner = new Scanner(text, languageId, start);
-  for (let at = start.from; at < text.length;) at = scanner.step(at);
-  return scanner;
-}
-
 /** Whether a delimiter holds text instead of code. */
 export function isText({ kind }: Open): boolean {
   return kind === 'string' || kind === 'comment' || kind === 'lineComment';
@@ -230,4 +223,11 @@ function textPattern({ closer, region }: Open): RegExp {
 function closerPattern(closer: string): string {
   if (closer === '') return NEVER;
   return closer.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/^\n/, '^[ \\t]*');
+}
+
+/** Scans a text from an offset at which the open delimiters are known; from its start by default. */
+export function scan(text: string, languageId: string, start: ScanStart = { from: 0, open: [] }): Scan {
+  const scanner = new Scanner(text, languageId, start);
+  for (let at = start.from; at < text.length;) at = scanner.step(at);
+  return scanner;
 }
