@@ -1,5 +1,5 @@
 // Files in the picture of ghost text in the README, in the order in which they are opened. The last one shows.
-export interface PicturedFile {
+interface PicturedFile {
   readonly name: string;
   readonly languageId: string;
   /** With ‸ at the cursor. */

@@ -155,7 +155,7 @@ describe('places where the cursor was', () => {
       const client = serverInMemory(loading(new ScriptedEngine()));
       const requested: unknown[] = [];
       client.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
-        requested.push(...registrations.map(({ method, registerOptions }) => [method, registerOptions]));
+        requested.push(...registrations.map((each): unknown[] => [each.method, each.registerOptions]));
         return null;
       });
       const workspace = { didChangeWatchedFiles: { dynamicRegistration } };
