@@ -156,7 +156,7 @@ interface WordChange {
 }
 
 /** The changes of one line, by words; one change of the whole line where the two have little in common. */
-export function wordChanges(old: string, fresh: string): WordChange[] {
+function wordChanges(old: string, fresh: string): WordChange[] {
   const [before, after] = [wordsOf(old), wordsOf(fresh)];
   const starts = [0];
   for (const word of before) starts.push((starts.at(-1) ?? 0) + word.length);
