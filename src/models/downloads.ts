@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
-import { entryName, progressText } from './modelWords';
+import { progressText } from '../../server/rules/downloadProgress';
+import { entryName } from './modelWords';
 import type { StoredToken } from './storedToken';
 
 export interface RunningDownload {

@@ -1,11 +1,6 @@
 // Texts for entries of the model catalogue and their downloads, the same in the picker, questions and messages.
-import type {
-  CatalogueEntry,
-  DownloadProgress,
-  MachineFacts,
-  SpeedEstimate,
-} from '../../server/protocol/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../../server/rules/formatNumber';
+import type { CatalogueEntry, MachineFacts, SpeedEstimate } from '../../server/protocol/modelCatalogue';
+import { formatRate, formatSize } from '../../server/rules/formatNumber';
 
 export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';
@@ -53,23 +48,4 @@ export function questionLines(
     problem,
   ];
   return lines.filter((line) => typeof line === 'string');
-}
-
-/** Describes progress, such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
-export function progressText(progress: DownloadProgress): string {
-  const { arrivedBytes, bytes, bytesPerSecond, secondsLeft } = progress;
-  const amount = `${percentText(progress)}, ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
-  if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
-  return `${amount}, ${formatSize(bytesPerSecond)}/s, ${timeText(secondsLeft)} left`;
-}
-
-export function percentText({ arrivedBytes, bytes }: DownloadProgress): string {
-  // Rounded down: 100 % only at the end.
-  return formatPercent(bytes === 0 ? 0 : Math.floor((100 * arrivedBytes) / bytes) / 100);
-}
-
-function timeText(seconds: number): string {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  if (seconds < 100 * 60) return `${Math.ceil(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }

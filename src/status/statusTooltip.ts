@@ -1,5 +1,6 @@
 // Tooltip of the status bar entry: six lines about the file in front, as Markdown with all outside text escaped.
-import { progressText, infillText } from '../models/modelWords';
+import { progressText } from '../../server/rules/downloadProgress';
+import { infillText } from '../models/modelWords';
 import type { StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
 import { outcomeText } from './outcomeText';

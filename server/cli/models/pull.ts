@@ -9,6 +9,7 @@ import { checkPlan } from '../../hub/modelProblems';
 import { formatSize } from '../../rules/formatNumber';
 import type { DownloadProgress } from '../../protocol/modelCatalogue';
 import { download } from '../../hub/download';
+import { progressText } from '../../rules/downloadProgress';
 import { visibleText } from '../../rules/visibleText';
 
 const CLEAR = '\r\x1b[K';
@@ -77,17 +78,4 @@ function printout(names: readonly string[], cache: string, how: string): Printou
 
 function say(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
-}
-
-function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
-  const percent = bytes === 0 ? 100 : Math.floor((100 * arrivedBytes) / bytes);
-  const amount = `${String(percent).padStart(3)}%  ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
-  if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
-  return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
-}
-
-function timeText(seconds: number): string {
-  if (seconds < 100) return `${String(Math.ceil(seconds))} s`;
-  if (seconds < 100 * 60) return `${String(Math.ceil(seconds / 60))} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }

@@ -74,7 +74,7 @@ describe('flashline models', () => {
     const size = formatSize(embeddedBytes);
     assert.match(
       pulled.stderr,
-      new RegExp(`: licence apache-2.0\n[^]*${size} to download into .*\n[^]*100%  ${size} of ${size}\n$`),
+      new RegExp(`: licence apache-2.0\n[^]*${size} to download into .*\n[^]*100 %, ${size} of ${size}\n$`),
     );
 
     const again = await offline('models', 'pull', ID, '--json');
