@@ -13,7 +13,7 @@ import {
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { printReport, requireWritable, say } from '../report';
 import { InputError } from '../../server/rules/inputError';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/model';
 import { mediaPath } from '../../server/machine/folders';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';

@@ -9,8 +9,7 @@ import { settle } from '../../server/completion/session/settle';
 import { suggest } from '../../server/completion/session/suggest';
 import type { SuggestResult } from '../../server/completion/session/suggestionRequest';
 import type { DraftLength } from '../../server/engine/decode/decode';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
-import { usableModel } from '../../server/hosting/usableModel';
+import { type ServedEngine, createModel } from '../../server/hosting/model';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { Hole } from './holes';
@@ -46,7 +45,7 @@ export async function* fillHoles(
   { draftLength, hideBelow = 0, recorded, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
-  const model = { ...usableModel('', named), begin: () => () => undefined };
+  const model = { ...createModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     const read = recorded?.of(decoder) ?? decoder;

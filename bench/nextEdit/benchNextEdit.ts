@@ -10,7 +10,7 @@ import {
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
-import { usableModel } from '../../server/hosting/usableModel';
+import { createModel } from '../../server/hosting/model';
 import type { Engine } from '../../server/engine/engine';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { editFormat } from '../../server/nextEdit/knownFormats';
@@ -122,7 +122,7 @@ function modelOf(
       got: 'none',
       remedy: 'add it',
     });
-  const model = usableModel('bench', { engine, target, drafter: undefined });
+  const model = createModel('bench', { engine, target, drafter: undefined });
   const recording = new RecordingDecoder(model, { kind: 'nextEdit', draftLength, repetitionGuard: true });
   const record = (): void => {
     const stats = recording.decodes.at(-1)?.stats;

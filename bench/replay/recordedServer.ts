@@ -2,7 +2,7 @@
 import type { Settle } from '../../server/completion/session/settle';
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/model';
 import { ModelPool } from '../../server/hosting/modelPool';
 import type { Losslessness } from './lossless';
 import { servedHere } from './servedHere';

@@ -5,7 +5,7 @@ import { completionContext } from '../../server/completion/prompt/context';
 import { replacedAfterCursor } from '../../server/completion/suggestion/replacedClosers';
 import { scan } from '../../server/completion/syntax/scanner';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/model';
 import { documentOf, fillHoles, type FillOptions } from '../holes/fillHoles';
 import type { Hole } from '../holes/holes';
 import { stopsOf, worthOf, type Worth } from './pauses';

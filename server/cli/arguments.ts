@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine';
 import { InputError } from '../rules/inputError';
 import { visibleText } from '../rules/visibleText';
 import { pairDirectories } from '../hub/pairDirectories';
-import { measuredOf, ProfileStore } from '../hosting/profileStore';
+import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numbers';
 import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 
@@ -96,7 +96,7 @@ export async function loadPair(
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
-  const directories = pairDirectories(target, drafter, { measured: measuredOf });
+  const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
   const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits), strict };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
   const onNote = (note: string): void => void process.stderr.write(`flashline: ${visibleText(note)}\n`);

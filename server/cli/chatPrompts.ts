@@ -4,7 +4,7 @@ import { infillOf } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/specialTokens';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { isBaseModel } from '../hosting/usableModel';
+import { isBaseModel } from '../hosting/isBaseModel';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { UnusedVariable } from '../models/text/templateVariables';
 import { InputError } from '../rules/inputError';

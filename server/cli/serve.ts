@@ -43,12 +43,12 @@ const SECONDS = whole(1, 86_400);
 
 export async function serve(args: string[]): Promise<void> {
   const { settings, ...options } = serveArguments(args);
-  const { ModelLease } = await import('../hosting/modelLease');
+  const { Lease } = await import('../hosting/lease');
   const { createModelPool } = await import('../programs/composition');
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
   const pool = createModelPool();
-  const lease = new ModelLease(pool, (news) => void (status = news), log, CACHE_SHARE);
+  const lease = new Lease(pool, (news) => void (status = news), log, CACHE_SHARE);
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

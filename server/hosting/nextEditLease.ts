@@ -1,18 +1,18 @@
 // The model of next edits: that of suggestions, or another one that the settings name and that is in memory beside it.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { NO_REMOTE } from '../rules/serverSettings';
-import type { UsableModel } from './loadedModel';
-import { ModelLease } from './modelLease';
+import type { Model } from './model';
+import { Lease } from './lease';
 import type { ModelPool } from './modelPool';
-import { usesRemote } from './pairCandidates';
+import { usesRemote } from './pairName';
 
 export class NextEditLease {
-  #own: ModelLease | undefined;
+  #own: Lease | undefined;
 
   constructor(
     private readonly pool: ModelPool,
     /** Lease of the model of suggestions. */
-    private readonly shared: ModelLease,
+    private readonly shared: Lease,
     /** Called with each status of a model of its own. */
     private readonly onStatus: (status: StatusParams) => void,
     private readonly log: (line: string) => void,
@@ -23,7 +23,7 @@ export class NextEditLease {
     const { nextEdit, nextEditModel, target } = settings;
     const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
     if (nextEdit === 'off' || isShared) return void this.dispose();
-    this.#own ??= new ModelLease(this.pool, this.onStatus, this.log);
+    this.#own ??= new Lease(this.pool, this.onStatus, this.log);
     // Drafts for edits are looked up in the text. Nothing is loaded before the first request.
     const own = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
     void this.#own.configure({ ...settings, ...own });
@@ -35,12 +35,12 @@ export class NextEditLease {
   }
 
   /** Model in memory, or remote engine in use. */
-  get model(): UsableModel | undefined {
+  get model(): Model | undefined {
     return (this.#own ?? this.shared).model;
   }
 
   /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
-  async use<T>(work: (model: UsableModel | undefined) => Promise<T>): Promise<T> {
+  async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
     return await (this.#own ?? this.shared).use(work);
   }
 

@@ -1,29 +1,23 @@
-// The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
-// that the engine is working, unless nobody is waiting for it.
+// The decoder of one request: passes prompts to the engine, records what each decode cost, and shows `generating` while
+// a request awaits the output.
 import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggestionRequest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';
+import { NO_TOKENIZER } from './noTokenizer';
 import { bytesText } from '../rules/visibleText';
 import type { History, RecordedDecode } from './history';
-import type { UsableModel } from './loadedModel';
+import type { Model } from './model';
 
-/** What all decodes of a request have in common. */
+/** Options that all decodes of a request share. */
 export interface DecodeMode extends Pick<
   DecodeRequest,
   'draftLength' | 'fresh' | 'sampling' | 'repetitionGuard'
 > {
   readonly kind: RequestKind;
 }
-
-export const NO_TOKENIZER: Tokenizer = {
-  textStart: { ids: [], space: '' },
-  encodeText: () => [],
-  decode: () => '',
-  specialTokenId: () => undefined,
-};
 
 export class RecordingDecoder implements SessionDecoder {
   readonly decodes: RecordedDecode[] = [];
@@ -36,7 +30,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly tokenizer: Tokenizer;
 
   constructor(
-    private readonly model: UsableModel,
+    private readonly model: Model,
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {
@@ -50,13 +44,13 @@ export class RecordingDecoder implements SessionDecoder {
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 
-  /** Of a token by itself, for people. */
+  /** Returns the text of a single token, to be read by people. */
   tokenText(token: number): string {
     return bytesText(this.model.engine.tokenizer?.bytes(token, 'left out') ?? Buffer.alloc(0));
   }
 
   encodeChat(messages: Parameters<SessionDecoder['encodeChat']>[0]): number[] | undefined {
-    // A base model may come with a template, but answers badly.
+    // A base model can come with a template, but answers badly.
     return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }
 
@@ -67,23 +61,23 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
-    /** Since the last piece with some text. */
-    let told: TokenLogprobs[] = [];
-    const isWaitedFor = this.mode.kind !== 'prefetch' && this.mode.kind !== 'nextEdit';
-    const end = isWaitedFor ? this.model.begin?.() : undefined;
+    /** Log-probabilities of tokens since the last piece with text. */
+    let pending: TokenLogprobs[] = [];
+    const isAwaited = this.mode.kind !== 'prefetch' && this.mode.kind !== 'nextEdit';
+    const end = isAwaited ? this.model.begin?.() : undefined;
     try {
       for await (const { text, round, logprobs = [] } of decode) {
         if (round) rounds.push(round);
-        told.push(...logprobs);
+        pending.push(...logprobs);
         if (text === '') continue;
-        yield { text, logprobs: told };
-        told = [];
+        yield { text, logprobs: pending };
+        pending = [];
       }
     } finally {
       end?.();
       const { result } = decode;
       onEnd?.(result.finishReason);
-      const stats = { ...result.stats, finishReason: reasonOf(result.stats) };
+      const stats = { ...result.stats, finishReason: finishReasonOf(result.stats) };
       this.decodes.push({
         ...result,
         stats,
@@ -98,23 +92,23 @@ export class RecordingDecoder implements SessionDecoder {
 
   record(file: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void {
     const last = this.decodes.findLast(({ isDrawn }) => !isDrawn);
-    const judged = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
+    const shownOutcome = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
       const { isDrawn, stats } = decode;
-      // One before the last was in vain: its output did not continue where the user had stopped.
-      const judgement = decode === last ? judged : judged && 'filtered';
+      // Decodes before the last one were discarded: their output did not continue where the user had stopped.
+      const decodeOutcome = decode === last ? shownOutcome : shownOutcome && 'filtered';
       const label = {
         kind: isDrawn ? 'alternative' : this.mode.kind,
         file,
         ...(pausedMs !== undefined && { pausedMs }),
-        outcome: (isDrawn ? undefined : judgement) ?? stats.finishReason,
+        outcome: (isDrawn ? undefined : decodeOutcome) ?? stats.finishReason,
       } as const;
       this.history?.record(label, decode, (token) => this.tokenText(token));
     }
   }
 }
 
-/** Reading stops when the syntax says the text is complete, so for a user it is an end like one at an end token. */
-function reasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
+/** Reports a decode that was stopped where the syntax says the text is complete as one that ended there. */
+function finishReasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

@@ -1,5 +1,5 @@
-// The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
-// old client or a hand-written configuration cannot stop the server.
+// Parses the settings of the client. An invalid value becomes its default, so that an old client or a hand-written
+// configuration cannot stop the server.
 import type { ClientSettings } from '../protocol/messages';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
@@ -13,7 +13,7 @@ export const DEFAULT_SETTINGS = parseSettings(undefined);
 export function parseSettings(value: unknown): ClientSettings {
   const { remoteKey, enable } = fieldsOf(value);
   const settings = settingValues(SETTINGS, (name) =>
-    name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
+    name.split('.').reduce<unknown>((fields, part) => fieldsOf(fields)[part], value),
   );
   const key = typeof remoteKey === 'string' && { remoteKey };
   return {
@@ -23,7 +23,7 @@ export function parseSettings(value: unknown): ClientSettings {
   };
 }
 
-/** Whether a model is to be in memory before anything is asked. */
+/** Whether to load a model before the first request. */
 export function loadsAtStart({ load, enable }: ClientSettings): boolean {
   return load === 'start' && isEnabled(enable);
 }

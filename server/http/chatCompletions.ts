@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { CALL_TOKENS } from '../completion/instruct/toolCallForms';
 import { toolCallReader } from '../completion/instruct/toolCallReader';
 import { specialTokenIds, turnEndTokenIds } from '../completion/prompt/specialTokens';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import { ThinkingReader } from '../completion/instruct/thinkingReader';
 import { openedTags, thinkingTags } from '../models/text/thinkingTags';
 import type { SentLogprobs } from './alignedLogprobs';
@@ -38,7 +38,7 @@ export const CHAT_BODY = z.object({
 
 export async function chatCompletions(
   asked: z.infer<typeof CHAT_BODY>,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<Generation> {
   const tokenizer = tokenizerOf(model);
   const conversation = await conversationOf(asked);

@@ -1,7 +1,7 @@
 // POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import { isInRange, whole } from '../rules/numbers';
 import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
@@ -50,7 +50,7 @@ export const COMPLETION_BODY = FIELDS.check(
   }),
 );
 
-export async function completions(asked: Asked, model: LoadedModel): Promise<Generation> {
+export async function completions(asked: Asked, model: LocalModel): Promise<Generation> {
   const { suffix, n, echo } = asked;
   const tokenizer = tokenizerOf(model);
   const { promptOnly, request: plain } = wireRequest(asked, { unlimited: { maxTokens: MAX_TOKENS } });
@@ -92,7 +92,7 @@ async function readPrompt(
   given: OnePrompt,
   suffix: string,
   maxTokens: number,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<ReadPrompt> {
   if (typeof given !== 'string') return { promptIds: given };
   if (suffix !== '') return await encodeHole({ prefix: given, suffix }, model, maxTokens);

@@ -1,8 +1,8 @@
 // A conversation as OpenAI's API has it, and its prompt: by the model's chat template, or in ChatML for a model without one
 // that has its tokens, as llama.cpp does.
 import * as z from 'zod/mini';
-import { conversationParts } from '../hosting/chatLeases';
-import type { LoadedModel } from '../hosting/loadedModel';
+import { conversationParts } from '../hosting/chatPrompt';
+import type { LocalModel } from '../hosting/model';
 import { othersTurn } from '../machine/turns';
 import { TemplateRefusal } from '../models/text/chatTemplate';
 import type { ChatMessage, Conversation, ToolCall } from '../models/text/conversation';
@@ -136,7 +136,7 @@ function toolCall(
 }
 
 /** The parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too much text. */
-export async function chatPrompt(conversation: Conversation, model: LoadedModel) {
+export async function chatPrompt(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
   // No template writes a message in fewer tokens.
@@ -151,7 +151,7 @@ export async function chatPrompt(conversation: Conversation, model: LoadedModel)
 /** Throws HttpError for a model that has neither, and for tools or variables that its template does not know. */
 export async function chatParts(
   conversation: Conversation,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<readonly PromptPart[]> {
   try {
     const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
@@ -169,7 +169,7 @@ export async function chatParts(
 /** In ChatML. */
 function withoutTemplate(
   { messages, tools, variables }: Conversation,
-  model: LoadedModel,
+  model: LocalModel,
 ): readonly PromptPart[] {
   const { chatProblem } = model.engine;
   if (chatProblem) throw new HttpError(501, chatProblem.message, { code: 'not_supported' });
@@ -199,7 +199,7 @@ function withoutTemplate(
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Throws HttpError for a model that came without a tokenizer. */
-export function tokenizerOf({ engine, info }: LoadedModel): NonNullable<LoadedModel['engine']['tokenizer']> {
+export function tokenizerOf({ engine, info }: LocalModel): NonNullable<LocalModel['engine']['tokenizer']> {
   if (engine.tokenizer) return engine.tokenizer;
   const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
   throw new HttpError(501, message, { code: 'not_supported' });
@@ -209,7 +209,7 @@ export function tokenizerOf({ engine, info }: LoadedModel): NonNullable<LoadedMo
  * Encodes a prompt. Throws HttpError for one that is longer than the context, without encoding more of it than shows
  * that.
  */
-export async function encodeFitting(encoding: Encoding, model: LoadedModel): Promise<readonly number[]> {
+export async function encodeFitting(encoding: Encoding, model: LocalModel): Promise<readonly number[]> {
   const { input } = encoding;
   const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
   await requireRoom(text, model);
@@ -217,7 +217,7 @@ export async function encodeFitting(encoding: Encoding, model: LoadedModel): Pro
 }
 
 /** The prompt of a hole. Throws HttpError for a model that cannot fill in. */
-export async function encodeHole(hole: Hole, model: LoadedModel, maxTokens: number): Promise<FillIn> {
+export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: number): Promise<FillIn> {
   const { engine, info } = model;
   const { maxPositionEmbeddings: contextTokens } = engine.config;
   const tokenizer = tokenizerOf(model);
@@ -242,7 +242,7 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
 }
 
 /** Throws HttpError for a text that is longer than the context. */
-async function requireRoom(text: string, model: LoadedModel, field = 'prompt'): Promise<void> {
+async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
     const begun = await encodeInTurns(tokenizerOf(model), {
@@ -256,7 +256,7 @@ async function requireRoom(text: string, model: LoadedModel, field = 'prompt'): 
 /** `field` is where the prompt comes from. */
 export function requirePrompt(
   { promptIds, request: { sampling = {} } }: Choice,
-  model: LoadedModel,
+  model: LocalModel,
   field = 'prompt',
 ): void {
   const { vocabSize, maxPositionEmbeddings: context } = model.engine.config;
@@ -273,7 +273,7 @@ export function requirePrompt(
   requireIds([...forbiddenTokens, ...logitBias.map(([id]) => id)], 'logit_bias');
 }
 
-function tooLong({ engine }: LoadedModel, got: string, field: string): HttpError {
+function tooLong({ engine }: LocalModel, got: string, field: string): HttpError {
   const expected = `a prompt of fewer than ${String(engine.config.maxPositionEmbeddings)} tokens`;
   return wrong(expected, got, 'send less', field, 'context_length_exceeded');
 }

@@ -1,9 +1,8 @@
 // Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
 import type * as z from 'zod/mini';
 import { QueueTicket, type RequestKind } from '../engine/request/queueTicket';
-import type { LoadedModel } from '../hosting/loadedModel';
-import { localModel } from '../hosting/localModel';
-import type { ModelLease } from '../hosting/modelLease';
+import { isLocal, type LocalModel } from '../hosting/model';
+import type { Lease } from '../hosting/lease';
 import type { StatusParams } from '../protocol/messages';
 import type { Admission } from './sharedDecodes';
 import { type BodyReader, requestBody, type HttpContext } from './requestBody';
@@ -13,7 +12,7 @@ import { requireModel } from './modelFields';
 import { requirePrompt } from './conversation';
 
 export interface GeneratingParts extends RunParts {
-  readonly models: Pick<ModelLease, 'use'>;
+  readonly models: Pick<Lease, 'use'>;
   /** What the models are doing. */
   readonly status: () => StatusParams;
   readonly admission: Admission;
@@ -31,7 +30,7 @@ const EVENT_HEADERS = {
 };
 
 /** What an endpoint makes of a body. Throws HttpError or InputError for one that this model cannot answer. */
-type Endpoint<Asked> = (asked: Asked, model: LoadedModel) => Promise<Generation>;
+type Endpoint<Asked> = (asked: Asked, model: LocalModel) => Promise<Generation>;
 
 /** `schema` says everything about a body, so that a wrong one waits for nothing. */
 export function generating<Asked extends { readonly model?: string | undefined }>(
@@ -55,7 +54,7 @@ export function generating<Asked extends { readonly model?: string | undefined }
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);
       });
-      const serve = async (model: LoadedModel): Promise<void> => {
+      const serve = async (model: LocalModel): Promise<void> => {
         if (parts.strictModel) requireModel(asked.model, model);
         const generation = await endpoint(asked, model);
         signal.throwIfAborted();
@@ -92,11 +91,10 @@ export function generating<Asked extends { readonly model?: string | undefined }
 /** Throws HttpError where no model of this machine is loaded. */
 export function useModel<T>(
   { models, status }: Pick<GeneratingParts, 'models' | 'status'>,
-  work: (model: LoadedModel) => Promise<T>,
+  work: (model: LocalModel) => Promise<T>,
 ): Promise<T> {
-  return models.use(async (leased) => {
-    const model = localModel(leased);
-    if (model === undefined) throw withoutModel(status().message);
+  return models.use(async (model) => {
+    if (model === undefined || !isLocal(model)) throw withoutModel(status().message);
     return await work(model);
   });
 }

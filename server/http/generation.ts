@@ -7,7 +7,7 @@ import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../e
 import type { QueueTicket } from '../engine/request/queueTicket';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import type { ServedEngine } from '../hosting/loadedModel';
+import type { ServedEngine } from '../hosting/model';
 import { AlignedLogprobs, type SentLogprobs } from './alignedLogprobs';
 import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
 import type { Metrics } from './metrics';

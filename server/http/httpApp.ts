@@ -3,7 +3,7 @@ import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import { failureLine } from '../rules/inputError';
 import { Admission, type AdmissionLimits, SharedDecodes } from './sharedDecodes';
 import { BodyReader, requestBody, type HttpContext } from './requestBody';
@@ -118,7 +118,7 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
   app.post('/completion', generating(parts, LLAMA_BODY, llamaCompletion));
   app.post('/infill', generating(parts, INFILL_BODY, infill, true));
   /** For what the model knows without decoding. */
-  const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
+  const told = (answer: (model: LocalModel, context: HttpContext) => object | Promise<object>) => {
     return async (context: HttpContext): Promise<Response> => {
       const body = await useModel(parts, async (model) => await answer(model, context));
       return body instanceof Response ? body : context.json(body);
@@ -127,7 +127,7 @@ export function httpApp(options: HttpAppOptions, lives: Set<AbortController>) {
   const asked =
     <T extends z.ZodMiniType>(
       schema: T,
-      answer: (body: z.infer<T>, model: LoadedModel) => object | Promise<object>,
+      answer: (body: z.infer<T>, model: LocalModel) => object | Promise<object>,
     ) =>
     async (context: HttpContext): Promise<Response> => {
       const body = await requestBody(context, parts.bodies, schema);

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import type { Generation, Outcome } from './generation';
 import { LLAMA_FIELDS, llamaAnswers } from './llamaCompletion';
 import { openAiAnswers, usage } from './openAiAnswers';
@@ -38,6 +38,72 @@ export const INFILL_BODY = z.object({
   n_indent: z._default(COUNT(0, 10_000), 0),
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
 });
+
+export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LocalModel): Promise<Generation> {
+  const { promptOnly, request: plain } = wireRequest(asked);
+  const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
+  // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
+  const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
+  const others = asked.input_extra
+    .slice(-MOST_FILES)
+    .map(({ filename, text }) => ({ fileName: filename, text }))
+    .filter((other) => mayEnterPrompts(other.fileName, other.text));
+  const { isCut, ...prompt } = await encodeHole(
+    isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
+    model,
+    plain.maxTokens,
+  );
+  const request = holeRequest(plain, tokenizerOf(model));
+  return {
+    choices: alternatives(request.sampling, asked.n_cmpl ?? asked.n ?? 1).map((sampling, index) => ({
+      index,
+      ...prompt,
+      promptOnly: promptOnly || isSecret,
+      filter: new LineLimits(asked.n_indent, asked.t_max_predict_ms),
+      request: { ...request, sampling },
+    })),
+    ...llamaAnswers(asked, model, isCut),
+  };
+}
+
+/** Fills in between two texts as Mistral's API does, for clients of Codestral such as Continue. */
+export const FIM_BODY = z.object({
+  ...OPTION_FIELDS,
+  prompt: TEXT,
+  suffix: z._default(TEXT, ''),
+  random_seed: OPTION_FIELDS.seed,
+});
+
+export async function fimCompletions(
+  asked: z.infer<typeof FIM_BODY>,
+  model: LocalModel,
+): Promise<Generation> {
+  const { prompt, suffix, random_seed: seed = asked.seed, ...options } = asked;
+  const hole = INFILL_BODY.parse({ input_prefix: prompt, input_suffix: suffix });
+  const { choices } = await infill({ ...hole, ...options, seed }, model);
+  const said = (content: string) => ({ role: 'assistant', content });
+  const answers = openAiAnswers(
+    { stream: asked.stream },
+    {
+      id: 'fim',
+      object: 'chat.completion',
+      eventObject: 'chat.completion.chunk',
+      piece: (_, { text }) => ({ delta: said(text) }),
+      closing: () => ({ delta: said('') }),
+      whole: ({ text }) => ({ message: said(text) }),
+    },
+    model,
+  );
+  const closing = (outcome: Outcome) => ({ ...answers.closing(outcome), usage: usage([outcome]) });
+  return { ...answers, choices, closing };
+}
+
+/** Where nothing was said about chance, the first text is the most probable one, and the same request gives the same. */
+function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
+  if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
+  const [, ...others] = severalSeeds({ seed: 0, ...DRAWN, ...sampling }, n);
+  return [sampling, ...others];
+}
 
 /** How far a line must be indented, and how long an output that has reached a line end may take, piece by piece. */
 class LineLimits {
@@ -80,70 +146,4 @@ class LineLimits {
   flush(): string {
     return this.ended ? '' : this.#held;
   }
-}
-
-export async function infill(asked: z.infer<typeof INFILL_BODY>, model: LoadedModel): Promise<Generation> {
-  const { promptOnly, request: plain } = wireRequest(asked);
-  const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = asked;
-  // In a secret file there is nothing to suggest, as in the editors, and nothing quotes one.
-  const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
-  const others = asked.input_extra
-    .slice(-MOST_FILES)
-    .map(({ filename, text }) => ({ fileName: filename, text }))
-    .filter((other) => mayEnterPrompts(other.fileName, other.text));
-  const { isCut, ...prompt } = await encodeHole(
-    isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
-    model,
-    plain.maxTokens,
-  );
-  const request = holeRequest(plain, tokenizerOf(model));
-  return {
-    choices: alternatives(request.sampling, asked.n_cmpl ?? asked.n ?? 1).map((sampling, index) => ({
-      index,
-      ...prompt,
-      promptOnly: promptOnly || isSecret,
-      filter: new LineLimits(asked.n_indent, asked.t_max_predict_ms),
-      request: { ...request, sampling },
-    })),
-    ...llamaAnswers(asked, model, isCut),
-  };
-}
-
-/** Fills in between two texts as Mistral's API does, for clients of Codestral such as Continue. */
-export const FIM_BODY = z.object({
-  ...OPTION_FIELDS,
-  prompt: TEXT,
-  suffix: z._default(TEXT, ''),
-  random_seed: OPTION_FIELDS.seed,
-});
-
-export async function fimCompletions(
-  asked: z.infer<typeof FIM_BODY>,
-  model: LoadedModel,
-): Promise<Generation> {
-  const { prompt, suffix, random_seed: seed = asked.seed, ...options } = asked;
-  const hole = INFILL_BODY.parse({ input_prefix: prompt, input_suffix: suffix });
-  const { choices } = await infill({ ...hole, ...options, seed }, model);
-  const said = (content: string) => ({ role: 'assistant', content });
-  const answers = openAiAnswers(
-    { stream: asked.stream },
-    {
-      id: 'fim',
-      object: 'chat.completion',
-      eventObject: 'chat.completion.chunk',
-      piece: (_, { text }) => ({ delta: said(text) }),
-      closing: () => ({ delta: said('') }),
-      whole: ({ text }) => ({ message: said(text) }),
-    },
-    model,
-  );
-  const closing = (outcome: Outcome) => ({ ...answers.closing(outcome), usage: usage([outcome]) });
-  return { ...answers, choices, closing };
-}
-
-/** Where nothing was said about chance, the first text is the most probable one, and the same request gives the same. */
-function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
-  if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
-  const [, ...others] = severalSeeds({ seed: 0, ...DRAWN, ...sampling }, n);
-  return [sampling, ...others];
 }

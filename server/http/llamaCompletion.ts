@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import type { SentLogprobs } from './alignedLogprobs';
 import { choices, type Generation, type Outcome } from './generation';
 import { namedLogprobs } from './logprobFields';
@@ -30,7 +30,7 @@ export const LLAMA_BODY = z.object({
 
 export async function llamaCompletion(
   asked: z.infer<typeof LLAMA_BODY>,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<Generation> {
   // Without a limit, what goes round in circles would take all of the context.
   const unlimited = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
@@ -50,7 +50,7 @@ function isPrompt(value: unknown): boolean {
 /** What a list begins with begins the text; in the rest only special tokens that are spelled out are told apart. */
 async function promptOf(
   prompt: z.infer<typeof LLAMA_BODY>['prompt'],
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<readonly number[]> {
   const ids: (number | readonly number[])[] = [];
   for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
@@ -65,7 +65,7 @@ async function promptOf(
 /** The answers of both. `isCut`: whether not all of the texts are in the prompt. */
 export function llamaAnswers(
   asked: z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>,
-  model: LoadedModel,
+  model: LocalModel,
   isCut: boolean,
 ): Omit<Generation, 'choices'> {
   const stops = [asked.stop ?? []].flat();

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import { othersTurn } from '../machine/turns';
 import { version } from '../machine/folders';
@@ -26,7 +26,7 @@ export const IDS_BODY = z.object({ tokens: IDS });
 /** By default spelled special tokens become those tokens, and nothing is added around the text. */
 export async function tokenize(
   { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
@@ -64,7 +64,7 @@ function written(json: AsyncGenerator<string>): Response {
   return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
 }
 
-export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LoadedModel): Response {
+export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
@@ -88,14 +88,14 @@ export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 /** The prompt that a chat would have, as text. */
 export async function applyTemplate(
   asked: z.infer<typeof TEMPLATE_BODY>,
-  model: LoadedModel,
+  model: LocalModel,
 ): Promise<object> {
   const parts = await chatParts(await conversationOf(asked), model);
   await othersTurn();
   return { prompt: parts.map(({ text }) => text).join('') };
 }
 
-export function props({ info, engine }: LoadedModel, totalSlots: number): object {
+export function props({ info, engine }: LocalModel, totalSlots: number): object {
   const { maxPositionEmbeddings: context } = engine.config;
   return {
     default_generation_settings: {
@@ -116,7 +116,7 @@ export function props({ info, engine }: LoadedModel, totalSlots: number): object
 }
 
 /** An entry of GET /v1/models. */
-export function modelEntry({ info, engine }: LoadedModel, startedAt: number) {
+export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
   return {
     id: info.target,
     object: 'model',
@@ -134,7 +134,7 @@ export function modelEntry({ info, engine }: LoadedModel, startedAt: number) {
 }
 
 /** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
-export function requireModel(name: string | undefined, { info }: LoadedModel): void {
+export function requireModel(name: string | undefined, { info }: LocalModel): void {
   if (name === undefined || name === '' || name === info.target) return;
   const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;
   throw new HttpError(404, message, { param: 'model', code: 'model_not_found' });

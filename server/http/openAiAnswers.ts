@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import type { Choice, Cost, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 
@@ -29,7 +29,7 @@ interface Asked {
 export function openAiAnswers(
   { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: Asked,
   { opening, ...form }: Form,
-  { info }: LoadedModel,
+  { info }: LocalModel,
 ): Omit<Generation, 'choices'> {
   const head = {
     id: `${form.id}-${randomUUID()}`,

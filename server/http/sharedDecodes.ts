@@ -3,7 +3,7 @@
 // its own pace.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
-import type { ServedEngine } from '../hosting/loadedModel';
+import type { ServedEngine } from '../hosting/model';
 import { HttpError } from './httpError';
 
 /** A decode as one of its readers sees it. */

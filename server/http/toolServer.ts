@@ -1,15 +1,17 @@
 // The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
 // leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
-import { localSettings, type ToolServing } from '../hosting/localModel';
-import { ModelLease } from '../hosting/modelLease';
+import { localPair } from '../hosting/pairName';
+import type { ToolServing } from '../hosting/toolServing';
+import { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
-import type { ServerSettings, StatusParams } from '../protocol/messages';
+import type { ClientSettings, ServerSettings, StatusParams } from '../protocol/messages';
 import { OneAtATime } from '../rules/oneAtATime';
+import { NO_REMOTE } from '../rules/serverSettings';
 import type { HttpServer } from './httpServer';
 
 interface Running {
   readonly server: HttpServer;
-  readonly lease: ModelLease;
+  readonly lease: Lease;
   /** The window that started it, whose settings apply. */
   readonly owner: object;
 }
@@ -63,7 +65,7 @@ export class ToolServer implements ToolServing {
     // Imported late, so that a server for editors starts without it.
     const { HttpServer } = await import('./httpServer');
     let status: StatusParams = { state: 'asleep' };
-    const lease = new ModelLease(this.pool, (news) => void (status = news), log);
+    const lease = new Lease(this.pool, (news) => void (status = news), log);
     const server = await HttpServer.start({
       host: '127.0.0.1',
       port: settings.serve.port,
@@ -88,7 +90,10 @@ export class ToolServer implements ToolServing {
   }
 }
 
-/** The first request loads what is not in memory; what other tools ask never goes to a remote engine. */
-function onDemand(settings: ServerSettings): ServerSettings {
-  return { ...localSettings(settings), load: 'firstUse' };
+/**
+ * Loads models with the first request. Requests of other tools never go to a remote engine, as the user of this editor
+ * alone consented to it, and are answered while suggestions are off.
+ */
+function onDemand(settings: ServerSettings): ClientSettings {
+  return { ...settings, ...localPair(settings), remote: NO_REMOTE, enable: undefined, load: 'firstUse' };
 }

@@ -3,10 +3,11 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { chatAnswer } from '../completion/instruct/chatAnswer';
 import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
-import { chatIds, tokenCount, ChatLeases } from '../hosting/chatLeases';
+import { chatIds, tokenCount } from '../hosting/chatPrompt';
+import { ChatLeases } from '../hosting/chatLeases';
 import type { History } from '../hosting/history';
-import type { UsableModel } from '../hosting/loadedModel';
-import type { ModelLease } from '../hosting/modelLease';
+import type { Model } from '../hosting/model';
+import type { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../hosting/settings';
 import { catalogue, type ModelSource } from '../hub/catalogue';
@@ -33,7 +34,7 @@ interface ChatParts {
   readonly connection: Connection;
   readonly pool: ModelPool;
   /** The lease for suggestions. */
-  readonly lease: ModelLease;
+  readonly lease: Lease;
   readonly history: History;
   readonly source: ModelSource;
   readonly chatFacts: ReadChatFacts;
@@ -94,14 +95,14 @@ export class ChatRequests {
 
   configure(settings: ClientSettings): void {
     this.#settings = settings;
-    this.#leases.configured(settings);
+    this.#leases.configure(settings);
   }
 
   async dispose(): Promise<void> {
     await this.#leases.dispose();
   }
 
-  async #use<T>(id: string, work: (model: UsableModel, chat: ChatModel) => Promise<T>): Promise<T> {
+  async #use<T>(id: string, work: (model: Model, chat: ChatModel) => Promise<T>): Promise<T> {
     const hasId = ({ model }: Offer): boolean => model.id === id;
     const offer = this.#offers.find(hasId) ?? (await this.#listOffers()).find(hasId);
     const settings = this.#settings;
@@ -143,7 +144,7 @@ function chatCall({ id, function: { name, arguments: text } }: ToolCallReader['c
 }
 
 /** Offers a remote engine while suggestions use it, if its tokenizer came with a chat template. */
-function remoteOffer(used: UsableModel | undefined): readonly Offer[] {
+function remoteOffer(used: Model | undefined): readonly Offer[] {
   if (used?.engine.remote === undefined || used.engine.encodeChat(QUESTION) === undefined) return [];
   const { target: name } = used.info;
   const { maxPositionEmbeddings: contextTokens } = used.engine.config;

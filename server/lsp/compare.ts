@@ -3,13 +3,13 @@ import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol/messages';
 import type { History, RecordedDecode } from '../hosting/history';
-import type { ServedEngine, UsableModel } from '../hosting/loadedModel';
+import type { ServedEngine, Model } from '../hosting/model';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { NO_MODEL, refused } from './requestSignal';
 
 /** Refuses the request if there is no model, or no earlier request to compare. */
 export async function compare(
-  model: UsableModel | undefined,
+  model: Model | undefined,
   history: History,
   { maxSuggestionTokens, draftLength }: ServerSettings,
   signal: AbortSignal,

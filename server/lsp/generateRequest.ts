@@ -5,8 +5,8 @@ import { generateCode } from '../completion/instruct/generateCode';
 import type { CompletionSession } from '../completion/session/completionSession';
 import { requestOptions } from '../engine/request/requestOptions';
 import type { History } from '../hosting/history';
-import type { UsableModel } from '../hosting/loadedModel';
-import type { ModelLease } from '../hosting/modelLease';
+import type { Model } from '../hosting/model';
+import type { Lease } from '../hosting/lease';
 import {
   Method,
   type GenerateParams,
@@ -22,8 +22,8 @@ import { streamGenerated } from './streamGenerated';
 
 interface GenerateParts {
   readonly connection: Connection;
-  readonly session: CompletionSession<UsableModel>;
-  readonly lease: ModelLease;
+  readonly session: CompletionSession<Model>;
+  readonly lease: Lease;
   readonly history: History;
 }
 

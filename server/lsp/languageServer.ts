@@ -13,9 +13,9 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { CompletionSession } from '../completion/session/completionSession';
 import type { Settle } from '../completion/session/settle';
 import { History } from '../hosting/history';
-import type { UsableModel } from '../hosting/loadedModel';
-import type { ToolServing } from '../hosting/localModel';
-import { ModelLease } from '../hosting/modelLease';
+import type { Model } from '../hosting/model';
+import type { ToolServing } from '../hosting/toolServing';
+import { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
@@ -72,9 +72,9 @@ export class LanguageServer {
   readonly #remote: RemoteOverride | undefined;
   readonly #tools: ToolServing | undefined;
   readonly #client: ClientNotifier;
-  readonly #lease: ModelLease;
+  readonly #lease: Lease;
   readonly #history: History;
-  readonly #session: CompletionSession<UsableModel>;
+  readonly #session: CompletionSession<Model>;
   readonly #nextEdits: NextEditRequests;
   readonly #documents: TextDocuments<TextDocument>;
   readonly #models: ModelRequests | undefined;
@@ -104,7 +104,7 @@ export class LanguageServer {
     const log = (line: string): void => {
       client.log(line);
     };
-    const lease = new ModelLease(
+    const lease = new Lease(
       pool,
       (status) => {
         client.status(status);
@@ -379,7 +379,7 @@ export class LanguageServer {
     return { address: this.#tools?.address ?? null };
   }
 
-  #decoder(model: UsableModel, kind: 'inline' | 'prefetch'): RecordingDecoder {
+  #decoder(model: Model, kind: 'inline' | 'prefetch'): RecordingDecoder {
     const { draftLength } = this.#settings;
     return new RecordingDecoder(model, { kind, draftLength, repetitionGuard: true }, this.#history);
   }

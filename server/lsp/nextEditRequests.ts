@@ -3,8 +3,8 @@
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import type { History } from '../hosting/history';
-import type { UsableModel } from '../hosting/loadedModel';
-import type { ModelLease } from '../hosting/modelLease';
+import type { Model } from '../hosting/model';
+import type { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { NextEditLease } from '../hosting/nextEditLease';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
@@ -27,7 +27,7 @@ import { offsetOf } from './openDocuments';
 interface NextEditParts {
   readonly pool: ModelPool;
   /** Lease of the model of suggestions. */
-  readonly lease: ModelLease;
+  readonly lease: Lease;
   readonly history: History;
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
@@ -145,7 +145,7 @@ export class NextEditRequests {
     return { state: state === 'loading' ? 'loading' : 'ready', model: name };
   }
 
-  #editModel(uri: string, model: UsableModel): EditModel | undefined {
+  #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
     const { tokenizer } = model.engine;
     this.modelChanged();
@@ -174,13 +174,13 @@ export class NextEditRequests {
   }
 }
 
-function formatOf({ engine, info }: UsableModel): EditFormat | undefined {
+function formatOf({ engine, info }: Model): EditFormat | undefined {
   // A server without a known tokenizer takes text.
   const takesText = engine.remote !== undefined && engine.tokenizer?.directory === undefined;
   return editFormat(info.target, engine.tokenizer, takesText);
 }
 
-function withoutFormat({ info: { target } }: UsableModel) {
+function withoutFormat({ info: { target } }: Model) {
   const message = `${target} was not trained to suggest edits. Choose a model for next edits, such as Sweep Next Edit.`;
   return { model: target, message };
 }

@@ -9,7 +9,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/session/completionSession';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
-import type { LoadedModel } from '../hosting/loadedModel';
+import type { LocalModel } from '../hosting/model';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { Needed } from '../completion/prompt/definitions';
@@ -21,7 +21,7 @@ const LONGEST_NAME = 255;
 
 /** Tells `session` about each version, and where the last change ended unless the whole text was replaced. */
 export function openDocuments(
-  session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
+  session: Pick<CompletionSession<LocalModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
   let editedAt: number | undefined;
   const documents = new TextDocuments({

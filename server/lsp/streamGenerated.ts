@@ -3,7 +3,7 @@ import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { Decoder } from '../completion/decoder';
 import type { TokenLogprob as EngineLogprob } from '../engine/sampling/sampler';
 import type { History } from '../hosting/history';
-import type { UsableModel } from '../hosting/loadedModel';
+import type { Model } from '../hosting/model';
 import { RecordingDecoder, type DecodeMode } from '../hosting/recordingDecoder';
 import type {
   GenerateDelta,
@@ -29,7 +29,7 @@ const DELTAS = new ProgressType<GenerateDelta>();
 
 /** Resolves with the text of `generate`, even when cancelled. */
 export async function streamGenerated(
-  model: UsableModel,
+  model: Model,
   { connection, history }: { readonly connection: Connection; readonly history: History },
   { file, settings, sampling, signal, stream }: GenerationRequest,
   generate: (decoder: Decoder) => AsyncIterable<string>,

@@ -1,6 +1,6 @@
 // Reads from a model's files what it can do in a chat. Loads no model, not even its vocabulary, which takes a second.
 import { basename, join } from 'node:path';
-import { isBaseModel } from '../hosting/usableModel';
+import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
 import type { ChatFacts } from '../lsp/chatRequests';
 import { CpuLimitReached } from '../machine/cpuLimit';

@@ -3,7 +3,7 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/settle';
 import { ModelPool } from '../hosting/modelPool';
-import { measuredOf } from '../hosting/profileStore';
+import { measuredSpeed } from '../hosting/profileStore';
 import { ToolServer } from '../http/toolServer';
 import type { ModelSource } from '../hub/catalogue';
 import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
@@ -58,6 +58,6 @@ function modelSource(): ModelSource {
     env: process.env,
     // Imported late, as it loads the native addon: the server starts without it and can report problems with it.
     loadable: async () => (await import('../models/families/registry')).loadable,
-    measured: measuredOf,
+    measured: measuredSpeed,
   };
 }

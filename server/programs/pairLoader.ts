@@ -3,9 +3,12 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scheduler } from '../engine/scheduler';
-import type { LoadedFiles, LoadModel, PairChoice } from '../hosting/loadedModel';
-import { serverDrafter, usesRemote } from '../hosting/pairCandidates';
-import { markLoad, measuredOf, modelFingerprint, ProfileStore } from '../hosting/profileStore';
+import type { LoadedEngine } from '../hosting/model';
+import type { LoadModel } from '../hosting/modelPool';
+import { type PairName, serverDrafter, usesRemote } from '../hosting/pairName';
+import { markLoad } from '../hosting/loadMark';
+import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
+import { modelFingerprint } from '../hosting/modelFingerprint';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { LoadWatch } from '../remote/llamaServer';
@@ -18,7 +21,7 @@ export class PairLoader {
   readonly #scheduler = new Scheduler();
 
   /** Loads as `load` does, and marks the load: if it takes the process down, the next one uses the built-in pair. */
-  async loadMarked(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedFiles> {
+  async loadMarked(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
     const { target } = choice;
     const isMarked = target !== '' && !usesRemote(choice);
     const endMark = isMarked ? markLoad(pairIdentity(choice), target) : undefined;
@@ -30,12 +33,12 @@ export class PairLoader {
   }
 
   /** Loads a pair. A drafter that cannot be used is reported and left out: suggestions work without it. */
-  async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedFiles> {
+  async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
     if (usesRemote(choice)) return await openRemoteEngine(choice, watch);
     const { target, drafter, device, strict } = choice;
     const { Engine } = await import('../engine/engine');
     performance.mark('engine');
-    const directories = pairDirectories(target, drafter, { measured: measuredOf });
+    const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
     const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
     const store = new ProfileStore(pair, device);
     const problems: string[] = [];
@@ -64,10 +67,10 @@ export class PairLoader {
 }
 
 /** Returns the identity of a choice's models. Throws InputError for a mistyped setting, before a working pair is freed. */
-export function pairIdentity(choice: PairChoice): string {
+export function pairIdentity(choice: PairName): string {
   const { target, drafter, drafterBits, device, strict } = choice;
   if (usesRemote(choice)) return remoteIdentity(choice);
-  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
+  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
   ConfigFields.ofModel(targetDirectory);
   // Other weights in the same folder are another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
@@ -75,14 +78,14 @@ export function pairIdentity(choice: PairChoice): string {
 }
 
 /** Rejects with the reason if the remote engine of a choice cannot be reached. */
-export async function reachRemote(choice: PairChoice): Promise<void> {
+export async function reachRemote(choice: PairName): Promise<void> {
   // A server that Flashline starts itself need not be running yet.
   if (isProgram(choice.remote?.url)) return;
   const { RemoteEngine } = await import('../remote/remoteEngine');
   await RemoteEngine.reach(remoteChoice(choice));
 }
 
-async function openRemoteEngine(choice: PairChoice, watch?: LoadWatch): Promise<LoadedFiles> {
+async function openRemoteEngine(choice: PairName, watch?: LoadWatch): Promise<LoadedEngine> {
   const { openRemote } = await import('../remote/llamaServer');
   const engine = await openRemote(remoteChoice(choice), watch);
   // Some servers list their models to any client and then refuse completions.
@@ -96,14 +99,14 @@ async function openRemoteEngine(choice: PairChoice, watch?: LoadWatch): Promise<
   };
 }
 
-function remoteChoice(choice: PairChoice): RemoteChoice {
+function remoteChoice(choice: PairName): RemoteChoice {
   const { remote, remoteKey: key } = choice;
   const { url = '', model = '', tokenizer = '' } = remote ?? {};
   return { url, model, tokenizer, drafter: serverDrafter(choice), key };
 }
 
 /** Hashes the key, so that it cannot be read from the identity. */
-function remoteIdentity(choice: PairChoice): string {
+function remoteIdentity(choice: PairName): string {
   const { key = '', ...named } = remoteChoice(choice);
   return JSON.stringify(['remote', named, createHash('sha256').update(key).digest('hex')]);
 }

@@ -1,7 +1,7 @@
 // Which models only continue text: exporters give base models the chat template of their instruct versions.
 import assert from 'node:assert/strict';
-import { isBaseModel } from '../../server/hosting/usableModel';
-import type { LoadedFiles } from '../../server/hosting/loadedModel';
+import { isBaseModel } from '../../server/hosting/isBaseModel';
+import type { LoadedEngine } from '../../server/hosting/model';
 
 interface Model {
   readonly target?: string;
@@ -21,7 +21,7 @@ function model({ target = 'x', tokens, ends, hasTemplate = true, remote = false 
     config: { eosTokenIds: ends.map(specialTokenId) },
     remote: remote ? { host: 'localhost' } : undefined,
   };
-  return { target, engine } as unknown as Pick<LoadedFiles, 'engine' | 'target'>;
+  return { target, engine } as unknown as Pick<LoadedEngine, 'engine' | 'target'>;
 }
 
 const QWEN = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];

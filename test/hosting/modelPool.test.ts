@@ -1,28 +1,27 @@
-// The models in memory, for all who ask for them: each pair is there once, as long as somebody needs it. Loads and
-// engines are doubles that do what a test says.
+// The pool loads each pair once and keeps it while a lease needs it. Loads and engines are doubles that do as a test says.
 import assert from 'node:assert/strict';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { MemoryPressure } from '../../server/machine/machineState';
-import type { Leaseholder, PairChoice, PooledPair } from '../../server/hosting/loadedModel';
-import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import { type LeaseHolder, type PooledPair, ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import type { PairName } from '../../server/hosting/pairName';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import { ManualClock, settled } from '../lsp/manualClock';
 
-const choice = (target: string): PairChoice => ({
+const choice = (target: string): PairName => ({
   target,
   drafter: '',
   drafterBits: 'stored',
   device: 'auto',
 });
 
-/** A lease of one pair, which does what a test says. */
-class Lease implements Leaseholder {
+/** A lease of one pair that does as a test says. */
+class Lease implements LeaseHolder {
   readonly progress: number[] = [];
   readonly logs: string[] = [];
   readonly pair: PooledPair;
   cacheBudget: CacheBudget = { bytes: 0 };
   lastUse = 0;
-  waiting = 0;
+  waitingCount = 0;
 
   constructor(
     private readonly pool: ModelPool,
@@ -39,7 +38,7 @@ class Lease implements Leaseholder {
     this.progress.push(fraction);
   }
 
-  onShortMemory(): void {
+  onMemoryLow(): void {
     void this.release();
   }
 
@@ -56,7 +55,7 @@ class Lease implements Leaseholder {
     this.pool.resizeCache(this.pair);
   }
 
-  /** Something goes on that needs the pair, until what it gives is called. */
+  /** Uses the pair until the returned function is called. */
   use(): () => void {
     this.lastUse = Infinity;
     return () => {
@@ -73,8 +72,8 @@ function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts
   return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
 }
 
-describe('the pool of models', () => {
-  it('tells everybody who waits what is to be known of the files, and that another width is another pair', async () => {
+describe('ModelPool', () => {
+  it('logs notes about the files to all leases and tells pairs of other widths apart', async () => {
     const { loads } = pooled();
     const note = 'the drafter has copies of its target';
     const load: PoolParts['load'] = (choice, onProgress, watch) => {
@@ -91,7 +90,7 @@ describe('the pool of models', () => {
     assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));
   });
 
-  it('has two pairs in memory when two are named, and loads them one after the other', async () => {
+  it('loads two pairs one after the other and keeps both', async () => {
     const { loads, clock, leased } = pooled('whenTold');
     const [a, b] = [leased('a'), leased('b')];
     await settled();
@@ -110,7 +109,7 @@ describe('the pool of models', () => {
     );
   });
 
-  it('frees a pair that nobody waits for any more once it is loaded', async () => {
+  it('frees a pair whose leases ended while it was loading', async () => {
     const { loads, leased } = pooled('whenTold');
     const lease = leased('a');
     await settled();
@@ -122,7 +121,7 @@ describe('the pool of models', () => {
     assert.equal(loads.remembered.length, 1, 'what was learned by then');
   });
 
-  it('frees the engine when what was learned cannot be stored', async () => {
+  it('frees the engine although storing its measurements fails', async () => {
     const { loads, leased } = pooled();
     const lease = leased('a');
     await lease.model;
@@ -135,7 +134,7 @@ describe('the pool of models', () => {
     assert.match(lease.logs.join(), /the disk is full/);
   });
 
-  it('loads a pair anew for who asks while it is freed, and not before it is gone', async () => {
+  it('reloads a pair that is leased while it is freed, after it is freed', async () => {
     const { loads, leased } = pooled();
     const lease = leased('a');
     await lease.model;
@@ -151,7 +150,7 @@ describe('the pool of models', () => {
     assert.equal(loads.engines[0]?.disposed, true);
   });
 
-  it('frees the old pair first when windows switch one after the other', async () => {
+  it('frees the old pair first when windows switch one by one', async () => {
     const { loads, clock, leased } = pooled();
     const old = [leased('a'), leased('a')];
     await Promise.all(old.map(({ model }) => model));
@@ -166,7 +165,7 @@ describe('the pool of models', () => {
     assert.deepEqual(loads.targets, ['a', 'b']);
   });
 
-  it('keeps as much of what was read as the largest of the leases says', async () => {
+  it('sizes the prompt cache by the largest budget of the leases', async () => {
     const { loads, leased } = pooled();
     const [small, large] = [leased('a'), leased('a')];
     small.resizeCache(10);
@@ -179,7 +178,7 @@ describe('the pool of models', () => {
   });
 });
 
-describe('the pool when memory gets short', () => {
+describe('ModelPool while memory is low', () => {
   async function watched(target = 'a') {
     const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
     const memoryPressure = (): Promise<MemoryPressure> => {
@@ -194,7 +193,7 @@ describe('the pool when memory gets short', () => {
     return { ...all, machine, lease, engine };
   }
 
-  it('drops what was read, keeps less, and keeps as much as before afterwards', async () => {
+  it('shrinks the prompt cache and restores its size afterwards', async () => {
     const { clock, machine, engine, lease } = await watched();
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100]);
@@ -209,7 +208,7 @@ describe('the pool when memory gets short', () => {
     assert.equal(engine.disposed, false);
   });
 
-  it('does not take a pair away between two keys', async () => {
+  it('keeps a pair that was used seconds ago', async () => {
     const { clock, machine, engine, lease } = await watched();
     machine.pressure = 'critical';
     for (let second = 0; second < 60; second++) {
@@ -221,7 +220,7 @@ describe('the pool when memory gets short', () => {
     assert.equal(engine.disposed, true);
   });
 
-  it('does not take a pair away that one of several windows still uses', async () => {
+  it('keeps a pair that one of several windows still uses', async () => {
     const { clock, machine, engine, lease, leased } = await watched();
     const other = leased('a');
     machine.pressure = 'critical';

@@ -38,15 +38,15 @@ function written(): { readonly store: ProfileStore; readonly file: string; reado
   return { store, file: join(folder, name), folder };
 }
 
-describe('the store of profiles', () => {
-  it('gives back what was written, to another process too', () => {
+describe('ProfileStore', () => {
+  it('returns the written profile, in another process too', () => {
     const { store, folder } = written();
     assert.deepEqual(store.read(), measured());
     const found = new ProfileStore(PAIR, 'cpu', folder).read();
     assert.deepEqual(new PairProfile(found).snapshot(), measured());
   });
 
-  it('keeps what was measured of a strict pair apart from that of an ordinary one', () => {
+  it('keeps profiles of strict and ordinary pairs apart', () => {
     const { folder } = written();
     const strict = new ProfileStore({ ...PAIR, strict: true }, 'cpu', folder);
     assert.equal(strict.read(), undefined);
@@ -54,35 +54,35 @@ describe('the store of profiles', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
-  it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
+  it('reports the speed with drafts once enough tokens were decoded', () => {
     const { store, file } = written();
     const profile = new PairProfile(measured());
     profile.recordRound(5, 50);
     store.write(profile.snapshot());
-    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
-    assert.equal(store.lastLoad().decodeTokensPerSecond, undefined, 'nor do they of plain decoding');
+    assert.equal(store.speed().drafted, undefined, '5 tokens say little');
+    assert.equal(store.speed().plain, undefined, 'nor do they of plain decoding');
     // They add up over short sessions.
     for (let session = 0; session < 50; session++) {
       const next = new PairProfile(store.read());
       for (let round = 0; round < 2; round++) next.recordRound(5, 50);
       store.write(next.snapshot());
     }
-    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
-    assert.ok(store.lastLoad().decodeTokensPerSecond);
+    assert.equal(store.speed().drafted?.toFixed(3), '100.000');
+    assert.ok(store.speed().plain);
     utimesSync(file, new Date(0), new Date(0));
-    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
+    assert.equal(store.speed().drafted?.toFixed(0), '100');
   });
 
-  it('reads what was stored before drafts were timed, and with how the model is prompted', () => {
+  it('reads profiles of versions that stored other fields', () => {
     const { store, file } = written();
     const { decoded, ...earlier } = measured();
     assert.ok(decoded);
     writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: 3, infill: 'fim', layout: 'spm' } }));
     assert.deepEqual(store.read(), earlier);
-    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined);
+    assert.equal(store.speed().drafted, undefined);
   });
 
-  it('knows pairs by their files, and devices, wherever they lie', () => {
+  it('identifies a pair by its files and device, not by its folder', () => {
     const { folder } = written();
     const copy = temporaryFolder();
     cpSync(PAIR.targetDirectory, copy, { recursive: true });
@@ -100,7 +100,7 @@ describe('the store of profiles', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
-  it('knows another model by its index, and by the names and sizes of the files that are read', () => {
+  it('identifies a model by its index and the names and sizes of its files', () => {
     const { folder } = written();
     const targetDirectory = temporaryFolder();
     cpSync(PAIR.targetDirectory, targetDirectory, { recursive: true });
@@ -143,7 +143,7 @@ describe('the store of profiles', () => {
       assert.equal(store.read(), undefined);
     });
 
-  it('takes no file that is broken, cut off or far too large', () => {
+  it('ignores a profile that is damaged, cut off or far too large', () => {
     const { store, file } = written();
     const text = readFileSync(file, 'utf8');
     for (const wrong of ['', '{', text.slice(0, -1), '\0\0', text + ' '.repeat(2e6)]) {
@@ -154,7 +154,7 @@ describe('the store of profiles', () => {
     assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
   });
 
-  it('fails nobody where it can neither read nor write', () => {
+  it('does nothing in a folder that cannot be read or written', () => {
     const noFolder = join(temporaryFolder(), 'file');
     writeFileSync(noFolder, '');
     const { file, folder } = written();

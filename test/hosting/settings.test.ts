@@ -55,8 +55,8 @@ const VALUES: Values = {
   useOpenFiles: { good: [true, false], wrong: [undefined, null, 0, 1, 'true', {}] },
 };
 
-describe('the settings of the server', () => {
-  it('have no log-probabilities, which only a request can ask for', () => {
+describe('parseSettings', () => {
+  it('ignores log-probabilities, which only a request can ask for', () => {
     assert.deepEqual(parseSettings({ generate: { logprobs: 3 } }), DEFAULT_SETTINGS);
   });
 
@@ -67,12 +67,12 @@ describe('the settings of the server', () => {
       for (const value of wrong) assert.deepEqual(parseSettings({ [name]: value }), DEFAULT_SETTINGS);
     });
 
-  it('are the defaults for whatever is no object, and for unknown names', () => {
+  it('returns the defaults for a value that is no object, and for unknown names', () => {
     for (const value of [undefined, null, 7, 'target', [], [{ target: 'x' }], true, { targets: 'x' }])
       assert.deepEqual(parseSettings(value), DEFAULT_SETTINGS);
   });
 
-  it('keep what is valid beside what is not', () => {
+  it('keeps valid values beside invalid ones', () => {
     const generate = { minP: 0.25, temperature: 2.1, penaltyWindow: NaN, acceptance: '', repetitionGuard: 1 };
     const given = { target: '/models/a', debounceMs: 'soon', multiline: 'never', generate };
     assert.deepEqual(parseSettings(given), {

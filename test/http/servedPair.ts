@@ -3,8 +3,7 @@
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
-import type { LoadedModel } from '../../server/hosting/loadedModel';
-import { usableModel } from '../../server/hosting/usableModel';
+import { type LocalModel, createModel } from '../../server/hosting/model';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
 export interface Answer {
@@ -35,7 +34,7 @@ export class ServedPair {
     const served = new ServedPair(await Engine.load({ ...pair, cacheBytes: 256e6 }));
     served.#watch();
     const files = { engine: served.engine, target: 'embedded', drafter: 'embedded' };
-    const model = usableModel('pair', files);
+    const model = createModel('pair', files);
     served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
     return served;
   }
@@ -104,7 +103,7 @@ export class ServedPair {
 }
 
 /** A server with that model, on any free port. */
-export function serverOf(model: LoadedModel, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
+export function serverOf(model: LocalModel, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
   return HttpServer.start({
     host: '127.0.0.1',
     port: 0,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import type { HttpServer } from '../../server/http/httpServer';
-import { usableModel } from '../../server/hosting/usableModel';
+import { createModel } from '../../server/hosting/model';
 import { TemplateEngine } from '../lsp/templateEngine';
 import { at, eventsOf, serverOf } from './servedPair';
 
@@ -20,7 +20,7 @@ describe('thinking over HTTP', () => {
 
   const serve = async (...answers: readonly (readonly string[])[]): Promise<void> => {
     engine = new TemplateEngine(TEMPLATE, answers);
-    server = await serverOf(usableModel('pair', { engine, target: 'scripted', drafter: 'tiny' }));
+    server = await serverOf(createModel('pair', { engine, target: 'scripted', drafter: 'tiny' }));
   };
   const post = (path: string, body: object): Promise<Response> =>
     fetch(`${server.address}${path}`, {

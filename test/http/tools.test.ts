@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import type { HttpServer } from '../../server/http/httpServer';
-import { usableModel } from '../../server/hosting/usableModel';
+import { createModel } from '../../server/hosting/model';
 import { ToolEngine } from '../lsp/toolEngine';
 import { at, serverOf } from './servedPair';
 
@@ -37,7 +37,7 @@ describe('tools of the HTTP server', () => {
 
   const serve = async (...answers: readonly (readonly string[])[]): Promise<string> => {
     engine = new ToolEngine(answers);
-    const model = usableModel('pair', {
+    const model = createModel('pair', {
       engine,
       target: 'scripted',
       drafter: 'tiny',

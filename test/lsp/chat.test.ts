@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
-import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { loadable } from '../../server/models/families/registry';
 import { ChatFactsReader } from '../../server/programs/chatFactsReader';
 import {

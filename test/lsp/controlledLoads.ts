@@ -1,7 +1,7 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
 import type { ProfileSnapshot } from '../../server/engine/draftLength/profile';
 import type { CacheBudget } from '../../server/engine/promptCache';
-import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { ScriptedEngine } from './scriptedEngine';
 
 /** Freeing it ends, where that waits, when a test says so. */

@@ -1,6 +1,6 @@
 // Another pair that cannot be loaded: the one before stays or comes back, and the person hears why. Loads are doubles.
 import assert from 'node:assert/strict';
-import { LoadCrash } from '../../server/hosting/profileStore';
+import { LoadCrash } from '../../server/hosting/loadMark';
 import { HostedModels } from './hostedModels';
 
 const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;

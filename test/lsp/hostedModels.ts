@@ -1,5 +1,5 @@
 // Leases of models, one for each window, on one pool whose loads and clock a test controls.
-import { ModelLease } from '../../server/hosting/modelLease';
+import { Lease } from '../../server/hosting/lease';
 import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ClientSettings, StatusParams } from '../../server/protocol/messages';
@@ -25,11 +25,11 @@ export class HostedModels {
 export class Window {
   readonly statuses: StatusParams[] = [];
   readonly logs: string[] = [];
-  readonly lease: ModelLease;
+  readonly lease: Lease;
 
   constructor(pool: ModelPool) {
     const tell = (status: StatusParams) => void this.statuses.push(status);
-    this.lease = new ModelLease(pool, tell, (line) => void this.logs.push(line));
+    this.lease = new Lease(pool, tell, (line) => void this.logs.push(line));
   }
 
   get status(): StatusParams | undefined {

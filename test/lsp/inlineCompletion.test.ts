@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Settle } from '../../server/completion/session/settle';
-import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { insertedText } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';

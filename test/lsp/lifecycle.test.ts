@@ -2,7 +2,7 @@
 // Models are doubles here.
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/rules/inputError';
-import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 

@@ -10,7 +10,7 @@ import {
   type InlineEditResult,
 } from '../../server/protocol/nextEditMessages';
 import type { ServerSettings } from '../../server/protocol/messages';
-import type { LoadModel } from '../../server/hosting/loadedModel';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import type { EditorClient } from './editorClient';

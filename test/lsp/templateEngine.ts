@@ -1,7 +1,7 @@
 // An engine whose answers are written down, with a chat template.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServedEngine } from '../../server/hosting/loadedModel';
+import type { ServedEngine } from '../../server/hosting/model';
 import { usableTemplate } from '../support/chatTemplate';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { ScriptedEngine } from './scriptedEngine';

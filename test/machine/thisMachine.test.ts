@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { mock } from 'node:test';
-import { cacheBudget } from '../../server/hosting/modelPool';
+import { cacheBudget } from '../../server/hosting/cacheBudget';
 import { thisMachine, totalMemory, usableBytes } from '../../server/machine/thisMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
 

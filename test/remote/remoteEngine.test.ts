@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
-import type { LoadedModel, UsableModel } from '../../server/hosting/loadedModel';
+import { type LocalModel, type Model, createModel } from '../../server/hosting/model';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
-import { usableModel } from '../../server/hosting/usableModel';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fimPrompt } from '../support/fimPrompt';
@@ -28,7 +27,7 @@ interface Asked {
 }
 
 /** What a model has for the hole, and how that ended. */
-async function decoded(model: UsableModel, { onPiece = () => true, ...asked }: Asked = {}) {
+async function decoded(model: Model, { onPiece = () => true, ...asked }: Asked = {}) {
   const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
   const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();
   const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
@@ -43,16 +42,16 @@ async function decoded(model: UsableModel, { onPiece = () => true, ...asked }: A
 }
 
 describe('an engine behind an address', () => {
-  let local: LoadedModel;
-  let remote: UsableModel;
+  let local: LocalModel;
+  let remote: Model;
   let server: ServedProcess;
-  const reach = async (tokenizer: string): Promise<UsableModel> => {
+  const reach = async (tokenizer: string): Promise<Model> => {
     const engine = await RemoteEngine.load({ url: server.url, model: '', tokenizer, key: KEY });
-    return usableModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
+    return createModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
   };
   before(async () => {
     const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
-    local = usableModel('local', { engine, target: 'embedded', drafter: 'embedded' });
+    local = createModel('local', { engine, target: 'embedded', drafter: 'embedded' });
     server = await servedProcess([], KEY);
     remote = await reach('built-in');
   });

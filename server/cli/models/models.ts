@@ -9,7 +9,7 @@ import { interruptSignal } from '../interruptSignal';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { catalogue } from '../../hub/catalogue';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
-import { measuredOf } from '../../hosting/profileStore';
+import { measuredSpeed } from '../../hosting/profileStore';
 import { table } from '../statsTable';
 import { pull } from './pull';
 
@@ -156,7 +156,7 @@ function repositoryInfo(cache: string, name: string): Printout {
 async function listedPairs(cache: string) {
   // The registry is imported late: it loads the native addon, which `--help` can do without.
   const { loadable } = await import('../../models/families/registry');
-  const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredOf };
+  const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredSpeed };
   const { entries, machine } = await catalogue(source);
   return knownPairs.map((pair) => ({
     id: pairId(pair),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { modelEntry } from '../../../server/http/modelFields';
-import type { LoadedModel } from '../../../server/hosting/loadedModel';
+import type { LocalModel } from '../../../server/hosting/model';
 import { localServers } from '../../../src/models/localServers';
 
 // As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
@@ -75,7 +75,7 @@ describe('model servers on this machine', () => {
 
   it('are not Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
-    const own = modelEntry({ info: { target: 'embedded' }, engine: { config } } as unknown as LoadedModel, 0);
+    const own = modelEntry({ info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel, 0);
     assert.deepEqual(await localServers({ 'llama.cpp': await listing({ object: 'list', data: [own] }) }), []);
   });
 

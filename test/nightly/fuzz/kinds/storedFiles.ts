@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PairProfile, type ProfileSnapshot } from '../../../../server/engine/draftLength/profile';
-import { LoadCrash, markLoad, ProfileStore } from '../../../../server/hosting/profileStore';
+import { LoadCrash, markLoad } from '../../../../server/hosting/loadMark';
+import { ProfileStore } from '../../../../server/hosting/profileStore';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';
@@ -32,8 +33,8 @@ export const storedProfile = fuzzKind({
     return {
       attempt: (text) => {
         writeFileSync(file, text);
-        const { decodeTokensPerSecond, draftedTokensPerSecond } = store.lastLoad();
-        for (const speed of [decodeTokensPerSecond, draftedTokensPerSecond]) assertPositive(speed ?? 1);
+        const { plain, drafted } = store.speed();
+        for (const speed of [plain, drafted]) assertPositive(speed ?? 1);
         assertUsable(store.read());
       },
       sound: () => {

@@ -1,22 +1,22 @@
-// What is remembered of loads that take the process down.
+// Loads that crash the process are remembered, and refused after the second.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LoadCrash, markLoad } from '../../server/hosting/profileStore';
+import { LoadCrash, markLoad } from '../../server/hosting/loadMark';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { createModelPool } from '../../server/programs/composition';
 import { pairIdentity } from '../../server/programs/pairLoader';
 import { Window } from '../lsp/hostedModels';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('the marks of loads', () => {
+describe('markLoad', () => {
   let folder: string;
   beforeEach(() => (folder = temporaryFolder()));
 
   /** Another process begins to load a pair, and comes to this end. */
   function load(pair: string, end: string): void {
-    const module = JSON.stringify(resolve('out/server/hosting/profileStore.js'));
+    const module = JSON.stringify(resolve('out/server/hosting/loadMark.js'));
     const begin = `require(${module}).markLoad(${JSON.stringify(pair)}, 'a', ${JSON.stringify(folder)})`;
     spawnSync(process.execPath, ['-e', `const done = ${begin}; ${end}`]);
   }
@@ -26,18 +26,15 @@ describe('the marks of loads', () => {
   const begin = (pair: string): (() => void) => markLoad(pair, 'huge', folder);
   const files = (): string[] => readdirSync(folder);
 
-  it('refuse a pair that has taken two processes down, and no other', () => {
+  it('refuses a pair that has crashed two processes, and no other', () => {
     crash('a');
     crash('a');
     assert.throws(() => begin('a'), LoadCrash);
-    assert.throws(
-      () => begin('a'),
-      /Expected huge to be loaded, got the server process crashed each time; choose/,
-    );
+    assert.throws(() => begin('a'), /Loading huge crashed the server process each time\. Choose/);
     begin('b')();
   });
 
-  it('forgive one crash, and all once it was loaded', () => {
+  it('forgives one crash, and all crashes once the pair was loaded', () => {
     crash('a');
     begin('a')();
     assert.deepEqual(files(), []);
@@ -45,7 +42,7 @@ describe('the marks of loads', () => {
     begin('a')();
   });
 
-  it('do not count a load that fails, nor a process that is told to end', () => {
+  it('does not count a load that fails, nor a process that exits', () => {
     for (let times = 0; times < 3; times++) {
       load('a', 'done()');
       load('a', 'process.exit(1)');
@@ -53,7 +50,7 @@ describe('the marks of loads', () => {
     assert.deepEqual(files(), []);
   });
 
-  it('are those of the pairs that a server loads, but for the built-in one', async () => {
+  it('makes a server fall back to the built-in pair, which is never marked', async () => {
     const before = process.env;
     process.env = { ...before, FLASHLINE_CACHE: folder };
     try {
@@ -70,20 +67,20 @@ describe('the marks of loads', () => {
       await window.configure({ ...settings, device: 'auto' });
       await window.configure(settings);
       assert.equal(await window.asked(), 'embedded');
-      assert.match(window.status?.fallback ?? '', /crashed each time/);
+      assert.match(window.status?.fallback ?? '', /crashed the server process each time/);
       await window.lease.dispose();
     } finally {
       process.env = before;
     }
   });
 
-  it('do not count a load that is still running', () => {
+  it('does not count a load that is still running', () => {
     const ends = [begin('a'), begin('a'), begin('a')];
     for (const end of ends) end();
     assert.deepEqual(files(), []);
   });
 
-  it('are forgotten after a day, and where they are damaged', () => {
+  it('ignores marks that are a day old or damaged', () => {
     crash('a');
     crash('a');
     const [file = assert.fail()] = files().map((name) => join(folder, name));

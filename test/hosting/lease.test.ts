@@ -1,9 +1,10 @@
-// Around a loaded model: what was learned is kept for the next process, and the memory for what it has read follows the settings. Models are doubles here.
+// The lease of a loaded model: measurements are stored for the next process, and the prompt cache follows the settings.
+// Models are doubles here.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
-import { cacheBudget } from '../../server/hosting/modelPool';
+import { cacheBudget } from '../../server/hosting/cacheBudget';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import type { PairChoice } from '../../server/hosting/loadedModel';
+import type { PairName } from '../../server/hosting/pairName';
 import { RemoteError } from '../../server/remote/remoteError';
 import { HostedModels } from '../lsp/hostedModels';
 import { settled } from '../lsp/manualClock';
@@ -19,7 +20,7 @@ function hosted() {
   const models = new HostedModels();
   const { lease, statuses, logs } = models.window();
   const { remembered } = models.loads;
-  /** Asks for something, and then for nothing for a while. */
+  /** Makes a request and is idle after it. */
   const askAndRest = async (): Promise<void> => {
     await lease.use(() => Promise.resolve());
     await models.clock.pass(10_000);
@@ -27,8 +28,8 @@ function hosted() {
   return { lease, engines: () => models.loads.engines, remembered, statuses, logs, askAndRest, models };
 }
 
-describe('the lease of the models', () => {
-  it('remembers what was learned by a request, once it rests', async () => {
+describe('Lease', () => {
+  it('stores measurements of a request once it is idle', async () => {
     const { lease, engines, remembered, askAndRest, models } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const [engine = assert.fail()] = engines();
@@ -45,8 +46,8 @@ describe('the lease of the models', () => {
     }
   });
 
-  it('returns to a remote engine between two uses, and never during one', async () => {
-    const isRemote = (choice: PairChoice): boolean => (choice.remote?.url ?? '') !== '';
+  it('returns to a remote engine between two requests, never during one', async () => {
+    const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     let isDown = true;
     const reached: (() => void)[] = [];
     const models: HostedModels = new HostedModels('atOnce', {
@@ -64,7 +65,7 @@ describe('the lease of the models', () => {
     await models.clock.pass(600_000);
     await window.asked();
     await settled();
-    assert.equal(reached.length, 1, 'it looks whether the remote engine is back');
+    assert.equal(reached.length, 1, 'one retry of the remote engine');
     isDown = false;
     const { promise, resolve } = deferred();
     const use = window.lease.use(() => promise);
@@ -81,7 +82,7 @@ describe('the lease of the models', () => {
     assert.equal(await window.asked(), 'remote');
   });
 
-  it('remembers what was learned before it frees a model, for another one or at the end', async () => {
+  it('stores measurements before it frees a model', async () => {
     const { lease, engines, remembered } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const learned = { verifyMs: [[1, 3]], draftMs: {}, rates: {} };
@@ -95,7 +96,7 @@ describe('the lease of the models', () => {
     assert.equal(engines()[1]?.disposed, true);
   });
 
-  it('gives the model the memory of the settings, and no new model for another one', async () => {
+  it('resizes the prompt cache of a loaded model when the setting changes', async () => {
     const { lease, engines } = hosted();
     await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
     for (const cacheMemoryMB of [1, 0, 200]) await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB });
@@ -107,7 +108,7 @@ describe('the lease of the models', () => {
     assert.equal(engines()[0]?.budgets.length, 4);
   });
 
-  it('by default gives the model some prompts, within an eighth of the memory of the machine', async () => {
+  it('caches eight prompts in up to an eighth of the memory by default', async () => {
     const { lease, engines } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const { bytes, prompts } = cacheBudget('auto');

@@ -1,19 +1,19 @@
 // When a remote engine that failed is tried again: after pauses that double, or as long as its server asks for.
 import assert from 'node:assert/strict';
-import { PairCandidates } from '../../server/hosting/pairCandidates';
+import { Candidates } from '../../server/hosting/candidates';
 import { RemoteError } from '../../server/remote/remoteError';
 import { ManualClock } from '../lsp/manualClock';
 
 describe('a remote engine that failed', () => {
   let clock: ManualClock;
-  let candidates: PairCandidates;
+  let candidates: Candidates;
   beforeEach(() => {
     clock = new ManualClock();
-    candidates = new PairCandidates();
+    candidates = new Candidates(() => undefined);
   });
 
   const fail = (retryAfterMs?: number): void => {
-    candidates.failed(new RemoteError('an answer', 'none', 'wait', { retryAfterMs }), () => undefined);
+    candidates.failed(new RemoteError('an answer', 'none', 'wait', { retryAfterMs }));
   };
 
   /** Returns the seconds until it is tried again, as whole ones. */

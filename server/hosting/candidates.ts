@@ -1,0 +1,90 @@
+// The pairs and remote engines to try for a client's settings, in order. A remote engine that failed is tried again when
+// a request needs it, after pauses that double.
+import type { ClientSettings } from '../protocol/messages';
+import { RemoteError } from '../remote/remoteError';
+import { reportLoadError } from './leaseStatus';
+import { LoadCrash } from './loadMark';
+import { isSamePair, localPair, usesRemote, type PairName } from './pairName';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export class Candidates {
+  /** The last local pair that this process loaded; a remote engine is used only while the settings name it. */
+  #lastLoaded: PairName | undefined;
+  #failureCount = 0;
+  #retryAt = 0;
+  #problem: string | undefined;
+  #isReaching = false;
+  /** Whether loading the last pair that failed has crashed server processes. */
+  #hasCrashed = false;
+
+  constructor(private readonly log: (line: string) => void) {}
+
+  /** Why the remote engine of the settings is not in use; undefined once it works. */
+  get remoteProblem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Whether it is time to try the remote engine again. */
+  get isRetryDue(): boolean {
+    return this.#problem !== undefined && performance.now() >= this.#retryAt;
+  }
+
+  get hasFallback(): boolean {
+    return this.#lastLoaded !== undefined;
+  }
+
+  /** Lists the pair of the settings, then the pairs to try if it cannot be loaded. */
+  *list(settings: ClientSettings): Generator<PairName> {
+    if (usesRemote(settings)) return yield* this.#listRemote(settings);
+    yield settings;
+    if (this.#lastLoaded && !isSamePair(this.#lastLoaded, settings)) yield this.#lastLoaded;
+    // After a crash, fall back to the built-in pair.
+    else if (this.#hasCrashed) yield { ...localPair(settings), target: '', drafter: '' };
+  }
+
+  /** Forgets failures, as other settings deserve a first attempt. */
+  reset(): void {
+    this.#failureCount = 0;
+    this.#problem = undefined;
+  }
+
+  succeeded(name: PairName): void {
+    if (usesRemote(name)) this.reset();
+    else this.#lastLoaded = name;
+  }
+
+  /** Returns a line about the failure for the user. */
+  failed(error: unknown): string {
+    const line = reportLoadError(error, this.log);
+    this.#hasCrashed = error instanceof LoadCrash;
+    if (!(error instanceof RemoteError)) return line;
+    const { retryAfterMs = 0 } = error.facts;
+    const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** this.#failureCount, retryAfterMs);
+    this.#retryAt = performance.now() + Math.min(LONGEST_PAUSE_MS, pauseMs);
+    this.#failureCount += 1;
+    this.#problem = line;
+    return line;
+  }
+
+  /** Tries the remote engine with `reach` if a retry is due. Resolves with whether it answered. */
+  async retry(reach: () => Promise<void>): Promise<boolean> {
+    if (!this.isRetryDue || this.#isReaching) return false;
+    this.#isReaching = true;
+    try {
+      await reach();
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    } finally {
+      this.#isReaching = false;
+    }
+  }
+
+  #listRemote(settings: ClientSettings): readonly PairName[] {
+    const fallback = settings.remote.fallback ? [localPair(settings)] : [];
+    return this.#problem === undefined || this.isRetryDue ? [settings, ...fallback] : fallback;
+  }
+}

@@ -1,0 +1,35 @@
+// The prompt of a conversation, rendered by the model's own chat template, and lengths in tokens. Long texts are rendered
+// and encoded in a worker, so that other requests do not wait.
+import type { Conversation } from '../models/text/conversation';
+import { encodeInTurns, renderInTurns } from '../models/text/encodeInTurns';
+import type { PromptPart } from '../models/text/tokenizer';
+import type { Model, ServedEngine } from './model';
+
+/** Returns undefined without a chat template, or without one that supports tools if there are some. */
+export async function conversationParts(
+  conversation: Conversation,
+  tokenizer: NonNullable<ServedEngine['tokenizer']>,
+  engine: Pick<ServedEngine, 'chatParts'>,
+): Promise<readonly PromptPart[] | undefined> {
+  return await renderInTurns(tokenizer, conversation, ({ messages, tools, variables }) =>
+    engine.chatParts?.(messages, tools, variables),
+  );
+}
+
+/** Returns the token ids of a conversation; undefined where `conversationParts` is. */
+export async function chatIds(
+  conversation: Conversation,
+  { engine }: Model,
+): Promise<readonly number[] | undefined> {
+  // Remote servers can leave out the marks of tool calls, so tools are not sent to them.
+  if (engine.remote)
+    return conversation.tools.length > 0 ? undefined : engine.encodeChat(conversation.messages);
+  const { tokenizer } = engine;
+  if (tokenizer === undefined) return undefined;
+  const parts = await conversationParts(conversation, tokenizer, engine);
+  return parts && (await encodeInTurns(tokenizer, { how: 'encodeParts', input: parts }));
+}
+
+export async function tokenCount(text: string, { engine: { tokenizer } }: Model): Promise<number> {
+  return tokenizer ? (await encodeInTurns(tokenizer, { how: 'encodeText', input: text })).length : 0;
+}

@@ -1,0 +1,291 @@
+// One client's lease of a model: loads it when it is needed, returns it to the pool when it is not, and reports each
+// step as a status.
+import type { CacheBudget } from '../engine/promptCache';
+import type { ClientSettings, StatusParams } from '../protocol/messages';
+import { RemoteError } from '../remote/remoteError';
+import { isEnabled } from '../rules/enabledLanguages';
+import { cacheBudget } from './cacheBudget';
+import { Candidates } from './candidates';
+import * as leaseStatus from './leaseStatus';
+import { isOnOtherMachine, type Model } from './model';
+import type { LeaseHolder, ModelPool, PooledPair } from './modelPool';
+import { isSamePair, usesRemote, type PairName } from './pairName';
+import { loadsAtStart } from './settings';
+
+interface Loading {
+  readonly kind: 'loading';
+  /** Candidate being tried. */
+  name?: PairName;
+  pair?: PooledPair | undefined;
+  /** Resolves once the lease is in another state; never rejects. */
+  ended?: Promise<void>;
+}
+
+interface Ready {
+  readonly kind: 'ready';
+  readonly pair: PooledPair;
+  readonly model: Model;
+  /** Why it is not the pair that the settings name. */
+  readonly fallback: string | undefined;
+}
+
+/** `failed` lasts until the settings name another pair, or a retry of a remote engine is due. */
+type State = { readonly kind: 'asleep' } | { readonly kind: 'failed' } | Loading | Ready;
+
+export class Lease implements LeaseHolder {
+  waitingCount = 0;
+  readonly #candidates: Candidates;
+  #settings: ClientSettings | undefined;
+  #state: State = { kind: 'asleep' };
+  #useCount = 0;
+  #lastUse = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly pool: ModelPool,
+    private readonly onStatus: (status: StatusParams) => void,
+    readonly log: (line: string) => void,
+    /** Limit of an automatic prompt cache, as a share of the memory of the loaded models. */
+    private readonly cacheShare?: number,
+  ) {
+    this.#candidates = new Candidates(log);
+  }
+
+  /** Applies new settings. Replaces a loaded pair immediately if the new one can be loaded. */
+  async configure(settings: ClientSettings): Promise<void> {
+    const before = this.#settings;
+    this.#settings = settings;
+    this.#scheduleUnload();
+    const isSame = before !== undefined && isSamePair(before, settings);
+    const isSettled =
+      isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
+    if (isSettled || this.#keepsPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
+    const hadPair = this.#pair !== undefined;
+    this.#candidates.reset();
+    // Not awaited: the pool frees this pair before it loads the next one.
+    void this.#release();
+    if (hadPair || loadsAtStart(settings)) await this.#requireModel();
+    else this.#reportAsleep(settings);
+  }
+
+  /** Loads the model if necessary and keeps it during `work`, which gets undefined if it cannot be loaded. */
+  async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
+    this.#useCount += 1;
+    clearTimeout(this.#idleTimer);
+    try {
+      return await work(await this.#requireModel());
+    } catch (error) {
+      if (error instanceof RemoteError) this.#remoteFailed(error);
+      throw error;
+    } finally {
+      this.#useCount -= 1;
+      this.#lastUse = performance.now();
+      if (this.#pair) this.pool.used(this.#pair);
+      this.#scheduleUnload();
+      void this.#returnToRemote();
+    }
+  }
+
+  /** Loads the model because the user types in this language, so that a request is likely. */
+  wake(languageId: string): void {
+    const isMissing = this.#state.kind === 'asleep' || this.#candidates.isRetryDue;
+    if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#requireModel();
+  }
+
+  /** The model that is ready; undefined if there is none now. */
+  get model(): Model | undefined {
+    return this.#state.kind === 'ready' ? this.#state.model : undefined;
+  }
+
+  /** Whether there is a pair whose output no request awaits, in any window. */
+  get isIdle(): boolean {
+    const pair = this.#pair;
+    return pair !== undefined && [...pair.holders].every(({ waitingCount }) => waitingCount === 0);
+  }
+
+  /** Forgets earlier suggestions in a document. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
+  /** Shows `generating` while `work` runs, even between its decodes. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    const end = this.#beginOutput();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** Ends the lease. A pair that is still being loaded is freed once it is loaded. */
+  async dispose(): Promise<void> {
+    const freed = this.#release();
+    this.#settings = undefined;
+    await freed;
+  }
+
+  get cacheBudget(): CacheBudget {
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.cacheShare);
+  }
+
+  get lastUse(): number {
+    return this.#useCount > 0 ? Infinity : this.#lastUse;
+  }
+
+  onProgress(progress: number): void {
+    const name = this.#state.kind === 'loading' ? this.#state.name : undefined;
+    const status = leaseStatus.loadingStatus(name, progress);
+    // A retry of a remote engine is not shown: its failure already is.
+    if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.onStatus(status);
+  }
+
+  onMemoryLow(): void {
+    this.#unload('memory');
+  }
+
+  get #pair(): PooledPair | undefined {
+    return 'pair' in this.#state ? this.#state.pair : undefined;
+  }
+
+  /** Resolves with the model, loading it if necessary; undefined if no candidate can be loaded. */
+  async #requireModel(): Promise<Model | undefined> {
+    for (;;) {
+      const settings = this.#settings;
+      if (!settings || (this.#useCount === 0 && !isEnabled(settings.enable))) return undefined;
+      if (this.#state.kind === 'failed' && this.#candidates.isRetryDue) this.#state = { kind: 'asleep' };
+      if (this.#state.kind === 'asleep') this.#startLoading(settings);
+      if (this.#state.kind === 'loading') await this.#state.ended;
+      if (this.#state.kind === 'ready') return this.#state.model;
+      if (this.#state.kind === 'failed') return undefined;
+    }
+  }
+
+  #startLoading(settings: ClientSettings): void {
+    const loading: Loading = { kind: 'loading' };
+    this.#state = loading;
+    loading.ended = this.#load(loading, settings);
+  }
+
+  /** Loads the first candidate that can be loaded, unless the state changes meanwhile. Never rejects. */
+  async #load(loading: Loading, settings: ClientSettings): Promise<void> {
+    const candidates = this.#candidates;
+    let problem = candidates.isRetryDue ? undefined : candidates.remoteProblem;
+    for (const name of candidates.list(settings))
+      try {
+        loading.name = name;
+        const pair = (loading.pair = this.pool.lease(name, this));
+        const model = await pair.model;
+        if (this.#state !== loading) return;
+        candidates.succeeded(name);
+        this.#becomeReady(pair, model, problem);
+        return;
+      } catch (error) {
+        if (this.#state !== loading) return;
+        loading.pair = undefined;
+        const line = candidates.failed(error);
+        problem ??= line;
+      }
+    this.#state = { kind: 'failed' };
+    const host = candidates.remoteProblem && leaseStatus.remoteHost(settings);
+    this.onStatus(leaseStatus.failedStatus(problem, host));
+  }
+
+  #becomeReady(pair: PooledPair, model: Model, fallback: string | undefined): void {
+    this.#state = { kind: 'ready', pair, model: { ...model, begin: () => this.#beginOutput() }, fallback };
+    this.log(leaseStatus.loadedLine(model.info));
+    this.#reportReady();
+    this.#lastUse = performance.now();
+    this.#scheduleUnload();
+  }
+
+  /** Replaces a remote engine that failed in a request. */
+  #remoteFailed(error: RemoteError): void {
+    if (this.#state.kind !== 'ready' || !this.#state.model.engine.remote) return;
+    this.#candidates.failed(error);
+    void this.#release();
+    void this.#requireModel();
+  }
+
+  /** Replaces a fallback by the remote engine of the settings, once that answers again and no request runs. */
+  async #returnToRemote(): Promise<void> {
+    const settings = this.#settings;
+    if (!settings || this.#state.kind !== 'ready') return;
+    const isBack = await this.#candidates.retry(() => this.pool.reach(settings));
+    if (!isBack || this.#settings !== settings || this.#useCount > 0) return;
+    this.#candidates.reset();
+    void this.#release();
+    await this.#requireModel();
+  }
+
+  /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded. Returns whether it did. */
+  #keepsPair(settings: ClientSettings): boolean {
+    const state = this.#state;
+    if (state.kind !== 'ready') return false;
+    // A remote engine is no fallback, as prompts are sent to it.
+    if (state.model.engine.remote && !usesRemote(settings)) return false;
+    let fallback: string | undefined;
+    try {
+      if (this.pool.identify(settings) !== state.pair.id) return false;
+      this.#candidates.succeeded(settings);
+    } catch (error) {
+      fallback = leaseStatus.reportLoadError(error, this.log);
+    }
+    this.#state = { ...state, fallback };
+    this.#reportReady();
+    return true;
+  }
+
+  /** Reports a problem that is already known, although nothing is loaded yet. */
+  #reportAsleep(settings: ClientSettings): void {
+    try {
+      this.pool.identify(settings);
+      this.onStatus(leaseStatus.asleepStatus(settings, 'unused'));
+    } catch (error) {
+      // With a pair to fall back to, the next request loads that.
+      if (!this.#candidates.hasFallback) this.#state = { kind: 'failed' };
+      this.onStatus({ state: 'error', message: leaseStatus.reportLoadError(error, this.log) });
+    }
+  }
+
+  /** Unloads after the idle time of the settings, or immediately while suggestions are off. */
+  #scheduleUnload(): void {
+    clearTimeout(this.#idleTimer);
+    const state = this.#state;
+    if (this.#useCount > 0 || !this.#pair) return;
+    const { enable, unloadAfterMinutes = 0 } = this.#settings ?? {};
+    if (!isEnabled(enable)) return this.#unload('unused');
+    if (unloadAfterMinutes === 0 || state.kind !== 'ready' || isOnOtherMachine(state.model.engine)) return;
+    const leftMs = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
+    this.#idleTimer = setTimeout(() => this.#unload('idle'), Math.max(0, leftMs)).unref();
+  }
+
+  #unload(reason: leaseStatus.UnloadReason): void {
+    this.log(leaseStatus.unloadedLine(reason, this.#settings?.unloadAfterMinutes ?? 0));
+    void this.#release();
+    this.onStatus(leaseStatus.asleepStatus(this.#settings, reason));
+  }
+
+  async #release(): Promise<void> {
+    const pair = this.#pair;
+    this.#state = { kind: 'asleep' };
+    clearTimeout(this.#idleTimer);
+    if (pair) await this.pool.release(pair, this);
+  }
+
+  /** Counts an output that a request awaits until the returned function is called. */
+  #beginOutput(): () => void {
+    this.waitingCount += 1;
+    if (this.waitingCount === 1) this.#reportReady();
+    return () => {
+      this.waitingCount -= 1;
+      if (this.waitingCount === 0) this.#reportReady();
+    };
+  }
+
+  #reportReady(): void {
+    if (this.#state.kind !== 'ready') return;
+    const { model, fallback } = this.#state;
+    this.onStatus(leaseStatus.readyStatus(model, this.waitingCount, fallback));
+  }
+}

@@ -1,0 +1,66 @@
+// The status of a lease for the client, and the lines about it for the log.
+import type { ClientSettings, ModelInfo, StatusParams } from '../protocol/messages';
+import { InputError } from '../rules/inputError';
+import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
+import type { Model } from './model';
+import type { PairName } from './pairName';
+
+export type UnloadReason = NonNullable<StatusParams['asleepBecause']>;
+
+/** Returns host and port of the remote engine, or "?" for an invalid address. */
+export function remoteHost({ remote }: Pick<PairName, 'remote'>): string | undefined {
+  if (remote === undefined || remote.url === '') return undefined;
+  return isProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');
+}
+
+export function loadingStatus(name: PairName | undefined, progress: number): StatusParams {
+  const host = name && remoteHost(name);
+  return host === undefined ? { state: 'loading', progress } : { state: 'connecting', host };
+}
+
+/** `waitingCount` outputs are awaited; `fallback` is why it is not the model of the settings. */
+export function readyStatus(
+  { info: model }: Model,
+  waitingCount: number,
+  fallback: string | undefined,
+): StatusParams {
+  if (waitingCount > 0) return { state: 'generating', model };
+  return { state: 'ready', model, ...(fallback !== undefined && { fallback }) };
+}
+
+export function asleepStatus(
+  settings: Pick<ClientSettings, 'remote'> | undefined,
+  asleepBecause: UnloadReason,
+): StatusParams {
+  const host = settings && remoteHost(settings);
+  return { state: 'asleep', asleepBecause, ...(host !== undefined && { host }) };
+}
+
+/** `host` is that of a remote engine that will be tried again. */
+export function failedStatus(message: string | undefined, host: string | undefined): StatusParams {
+  const why = message !== undefined && { message };
+  return host === undefined ? { state: 'error', ...why } : { state: 'unreachable', host, ...why };
+}
+
+export function unloadedLine(reason: UnloadReason, minutes: number): string {
+  return {
+    idle: `unloaded after ${minutes} minutes without a request`,
+    memory: 'unloaded, because memory is low and no request is running',
+    unused: 'unloaded, because suggestions are off',
+  }[reason];
+}
+
+export function loadedLine({ target, drafter, drafterProblem, device, remote }: ModelInfo): string {
+  if (remote) return `using ${target} at ${remote.host}`;
+  const why = drafterProblem && `, because the configured one cannot be used: ${drafterProblem}`;
+  return `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}${why ?? ''}`;
+}
+
+/** Logs why a model could not be loaded, and returns a line about it for the user. */
+export function reportLoadError(error: unknown, log: (line: string) => void): string {
+  const message = error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
+  // Omit the stack of user errors.
+  const hasStack = error instanceof Error && !(error instanceof InputError);
+  log(hasStack ? (error.stack ?? message) : message);
+  return message;
+}

@@ -1,0 +1,66 @@
+// Marks pairs that are being loaded, in files that outlive the process: a pair that has crashed two processes is refused
+// for a day, as it would crash each one that follows.
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownCacheFolder } from '../machine/folders';
+import { replaceFile } from '../machine/replaceFile';
+import { isAlive } from '../machine/isAlive';
+import { readRegularFile } from '../machine/regularFile';
+import { InputError } from '../rules/inputError';
+
+/** One crash can be a process that the user killed, or a machine that was switched off. */
+const MAX_CRASHES = 2;
+/** More memory can be free by then. */
+const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
+/** Our files have less than a hundred bytes. */
+const MAX_BYTES = 1e5;
+
+/** Loading the pair has crashed processes, so it is not tried. */
+export class LoadCrash extends InputError {}
+
+/**
+ * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is for
+ * the user. Throws LoadCrash for a pair that must not be tried.
+ */
+export function markLoad(identity: string, name: string, folder = ownCacheFolder()): () => void {
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
+  const file = join(folder, `loading-${hash}.json`);
+  const crashes = readCrashes(file);
+  if (crashes >= MAX_CRASHES)
+    throw new LoadCrash({
+      sentence:
+        `Loading ${name} crashed the server process each time. Choose a smaller model or fewer bits; ` +
+        'this one is tried again after a day.',
+      ...{ expected: '', got: '', remedy: '' },
+    });
+  const endMark = (): void => {
+    process.off('exit', endMark);
+    rmSync(file, { force: true });
+  };
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
+  } catch {
+    return () => undefined; // The disk is full or read-only.
+  }
+  // A process that exits by itself has not crashed.
+  process.once('exit', endMark);
+  return endMark;
+}
+
+/** Counts the processes that have crashed while they loaded this pair. */
+function readCrashes(file: string): number {
+  try {
+    // Also ignores a mark from the future, made while the clock was wrong.
+    if (Math.abs(Date.now() - statSync(file).mtimeMs) >= FORGIVEN_AFTER_MS) return 0;
+    const { processId, crashes } = JSON.parse(readRegularFile(file, MAX_BYTES).toString()) as Record<
+      string,
+      unknown
+    >;
+    if (!Number.isInteger(processId) || !Number.isInteger(crashes)) return 0;
+    return Number(crashes) + (isAlive(Number(processId)) ? 0 : 1);
+  } catch {
+    return 0; // There is no such file, or a damaged one.
+  }
+}

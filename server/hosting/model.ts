@@ -1,0 +1,120 @@
+// A model ready for requests, in this process or as a remote engine: its engine, and how it is prompted. Knows neither
+// clients nor settings.
+import { infillOf } from '../completion/prompt/fimForm';
+import { PromptTokens } from '../completion/prompt/promptTokens';
+import { RecentSuggestions } from '../completion/session/recent';
+import type { DecodeRequest, Decode } from '../engine/decode/decode';
+import type { Engine } from '../engine/engine';
+import type { ModelInfo, RemoteInfo } from '../protocol/messages';
+import { isStartedHere } from '../rules/remoteAddress';
+import { isBaseModel } from './isBaseModel';
+import { NO_TOKENIZER } from './noTokenizer';
+
+export type Model = LocalModel | RemoteModel;
+
+/** A model in this process. */
+export interface LocalModel extends ModelMemory, ModelFacts {
+  readonly engine: ServedEngine;
+}
+
+/** A model on another server: requests leave this process. */
+export interface RemoteModel extends ModelMemory, ModelFacts {
+  readonly engine: RemoteServedEngine;
+}
+
+interface ModelFacts {
+  /** Identity of the pair: token ids of one pair mean nothing to another. */
+  readonly pair: string;
+  readonly info: ModelInfo;
+  /** Shows `generating` to the client until the returned function is called. */
+  readonly begin?: () => () => void;
+}
+
+/** Suggestions and prompt lengths of a pair in all windows. They outlive the loaded model, so that prompts stay the same. */
+export interface ModelMemory {
+  readonly promptTokens: PromptTokens;
+  readonly recent: RecentSuggestions;
+}
+
+/** The part of an engine that the server uses; tests replace it. */
+export type ServedEngine = Pick<
+  Engine,
+  'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'resizeCache' | 'dispose'
+> &
+  Partial<
+    Pick<
+      Engine,
+      | 'chatParts'
+      | 'chatProblem'
+      | 'chatTemplateText'
+      | 'promptLogprobs'
+      | 'numberType'
+      | 'prefillSpeed'
+      | 'expectedPrefillSpeed'
+    >
+  > & {
+    readonly remote?: undefined;
+  };
+
+/** The same part of a remote engine, which reports less about itself. */
+export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'device' | 'decode' | 'remote'> {
+  readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
+  readonly device: 'remote';
+  readonly remote: RemoteInfo;
+  decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;
+}
+
+/** An engine, with its models under the names that the user knows. */
+export interface LoadedEngine {
+  readonly engine: ServedEngine | RemoteServedEngine;
+  readonly target: string;
+  readonly drafter: string | undefined;
+  /** Why there is no drafter although the settings name one. */
+  readonly drafterProblem?: string | undefined;
+  /** Stores measurements for the next load; never throws. */
+  readonly remember: () => void;
+}
+
+export function newModelMemory(): ModelMemory {
+  return { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
+}
+
+type Loaded<E> = Omit<LoadedEngine, 'engine' | 'remember'> & { readonly engine: E };
+
+export function createModel(pair: string, loaded: Loaded<ServedEngine>, memory?: ModelMemory): LocalModel;
+export function createModel(
+  pair: string,
+  loaded: Loaded<LoadedEngine['engine']>,
+  memory?: ModelMemory,
+): Model;
+export function createModel(
+  pair: string,
+  loaded: Loaded<LoadedEngine['engine']>,
+  memory = newModelMemory(),
+): Model {
+  const { engine, target, drafter, drafterProblem } = loaded;
+  const { device, maxDraftTokens, tokenizer = NO_TOKENIZER } = engine;
+  const isBase = isBaseModel(loaded);
+  const encodeChat = engine.encodeChat.bind(engine);
+  const info: ModelInfo = {
+    target,
+    ...(drafter !== undefined && { drafter }),
+    ...(drafterProblem && { drafterProblem }),
+    device,
+    infill: infillOf({ name: target, isBase, tokenizer, encodeChat }),
+    maxDraftTokens,
+    ...(isBase && { isBase }),
+    ...(engine.remote && { remote: engine.remote }),
+  };
+  const model = { ...memory, pair, info };
+  return engine.remote === undefined ? { ...model, engine } : { ...model, engine };
+}
+
+export function isLocal(model: Model): model is LocalModel {
+  return model.engine.remote === undefined;
+}
+
+/** Whether an engine takes no memory of this machine. */
+export function isOnOtherMachine({ remote }: Model['engine']): boolean {
+  return remote !== undefined && !isStartedHere(remote.host);
+}

@@ -1,0 +1,32 @@
+// Identifies a checkpoint without reading its weights.
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFile } from '../machine/regularFile';
+
+/** Larger configs and indices are not loaded either. */
+const MAX_CONFIG_BYTES = 64e6;
+const HASHED = ['config.json', 'model.safetensors.index.json'];
+const LOADED = /\.(safetensors|json|jinja)$/;
+
+/**
+ * Hashes the contents of a checkpoint's config and index, and the names and sizes of all files that a load reads. The
+ * fingerprint of an unreadable folder is that of its path.
+ */
+export function modelFingerprint(directory: string): string {
+  const facts = fileFacts(directory) ?? directory;
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+}
+
+function fileFacts(directory: string): unknown {
+  try {
+    const names = readdirSync(directory).filter((name) => LOADED.test(name));
+    return names.sort().map((name) => {
+      const file = join(directory, name);
+      const text = HASHED.includes(name) ? readRegularFile(file, MAX_CONFIG_BYTES).toString() : '';
+      return [name, statSync(file).size, text];
+    });
+  } catch {
+    return undefined;
+  }
+}
