@@ -9,18 +9,21 @@ import { ThinkingReader } from '../completion/instruct/thinkingReader';
 import { openedTags, thinkingTags } from '../models/text/thinkingTags';
 import type { SentLogprobs } from './alignedLogprobs';
 import { AnswerReader } from './answerReader';
-import { chatPrompt, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
+import { CONVERSATION_FIELDS, conversationOf } from './conversation';
+import { chatPrompt } from './conversationPrompt';
 import { choices, type Generation } from './generation';
+import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { type Form, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Tokenizer } from '../models/text/tokenizer';
+import { tokenizerOf } from './promptCheck';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Special tokens around the thinking of a model: an answer with them spelled can be read. */
+/** Special tokens around a model's thinking, which the answer must spell to be read. */
 const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 
-export const CHAT_BODY = z.object({
+const CHAT_BODY = z.object({
   ...OPTION_FIELDS,
   ...CONVERSATION_FIELDS,
   n: z._default(COUNT(1, 128), 1),
@@ -36,12 +39,11 @@ export const CHAT_BODY = z.object({
   parallel_tool_calls: z.optional(FLAG),
 });
 
-export async function chatCompletions(
-  asked: z.infer<typeof CHAT_BODY>,
-  model: LocalModel,
-): Promise<Generation> {
+type ChatBody = z.infer<typeof CHAT_BODY>;
+
+async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Generation> {
   const tokenizer = tokenizerOf(model);
-  const conversation = await conversationOf(asked);
+  const conversation = await conversationOf(body);
   const { tools, variables } = conversation;
   const { parts, promptIds } = await chatPrompt(conversation, model);
   const tags = thinkingTags(model.engine.chatTemplateText ?? '');
@@ -51,29 +53,29 @@ export async function chatCompletions(
     ...(tags.length > 0 || Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),
     ...tags.flatMap(({ begin, end }) => [begin, end]),
   ];
-  const logprobs = asked.logprobs ? asked.top_logprobs : undefined;
+  const logprobs = body.logprobs ? body.top_logprobs : undefined;
   const { promptOnly, request } = wireRequest(
-    { ...asked, logprobs, top_logprobs: undefined },
+    { ...body, logprobs, top_logprobs: undefined },
     { ends: turnEndTokenIds(tokenizer) },
   );
   const callReader = () =>
-    tools.length > 0 ? toolCallReader(tools, tokenizer, asked.parallel_tool_calls) : undefined;
+    tools.length > 0 ? toolCallReader(tools, tokenizer, body.parallel_tool_calls) : undefined;
   const readers = Array.from(
-    { length: asked.n },
+    { length: body.n },
     () => new AnswerReader(new ThinkingReader(tags, opened), callReader()),
   );
   const spelledTokenIds = specialTokenIds(spelled, tokenizer);
   return {
-    ...openAiAnswers(asked, chatForm(readers, tokenizer), model),
+    ...openAiAnswers(body, chatForm(readers, tokenizer), model),
     promptField: 'messages',
-    choices: choices([{ promptIds, promptOnly }], asked.n, { ...request, spelledTokenIds }).map((choice) => ({
+    choices: choices([{ promptIds, promptOnly }], body.n, { ...request, spelledTokenIds }).map((choice) => ({
       ...choice,
       filter: readers[choice.index],
     })),
   };
 }
 
-/** `readers` have what they read of each choice. */
+/** `readers` hold the calls and the thinking of each choice. */
 function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
   const logprobsOf = (each: readonly SentLogprobs[] | undefined) =>
     each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;
@@ -99,10 +101,12 @@ function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, '
       const { calls = [], thinking = '' } = readers[index] ?? {};
       const thought = thinking !== '' && { reasoning_content: thinking };
       const message = { role: 'assistant', content: text, ...thought, refusal: null };
-      const said = { message, logprobs: logprobsOf(logprobs) };
-      if (calls.length === 0) return said;
+      const entry = { message, logprobs: logprobsOf(logprobs) };
+      if (calls.length === 0) return entry;
       const called = { ...message, content: text === '' ? null : text, tool_calls: calls };
-      return { ...said, message: called, finish_reason: 'tool_calls' };
+      return { ...entry, message: called, finish_reason: 'tool_calls' };
     },
   };
 }
+
+export const CHAT_COMPLETIONS: Endpoint<ChatBody> = { schema: CHAT_BODY, generation: chatCompletions };

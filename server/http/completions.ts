@@ -6,14 +6,15 @@ import { isInRange, whole } from '../rules/numbers';
 import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
-import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './conversation';
+import type { Endpoint } from './generationRequest';
+import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16;
 
-/** Texts of one request; each costs a decode. */
+/** Limit of texts for one request; each costs a decode. */
 const MAX_TEXTS = 128;
 type OnePrompt = string | readonly number[];
 const FIELDS = z.object({
@@ -33,38 +34,42 @@ const FIELDS = z.object({
   stream_options: z.optional(STREAM_OPTIONS),
   echo: z._default(FLAG, false),
 });
-type Asked = z.infer<typeof FIELDS>;
+type CompletionBody = z.infer<typeof FIELDS>;
 
-export const COMPLETION_BODY = FIELDS.check(
-  supported<Asked>(
+const COMPLETION_BODY = FIELDS.check(
+  supported<CompletionBody>(
     'suffix',
     ({ prompt, suffix }) => suffix === '' || prompt.every((each) => typeof each === 'string'),
     { what: 'suffix with token ids', instead: 'give the prompt as text' },
   ),
-  supported<Asked>('echo', ({ echo, logprobs, suffix }) => !echo || logprobs === undefined || suffix === '', {
-    what: 'echo with logprobs and suffix',
-  }),
+  supported<CompletionBody>(
+    'echo',
+    ({ echo, logprobs, suffix }) => !echo || logprobs === undefined || suffix === '',
+    {
+      what: 'echo with logprobs and suffix',
+    },
+  ),
   z.refine(({ prompt, n }) => isInRange(prompt.length * n, whole(1, MAX_TEXTS)), {
     path: ['prompt'],
     error: `prompts for 1 to ${String(MAX_TEXTS)} texts, n of each`,
   }),
 );
 
-export async function completions(asked: Asked, model: LocalModel): Promise<Generation> {
-  const { suffix, n, echo } = asked;
+async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
+  const { suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(asked, { unlimited: { maxTokens: MAX_TOKENS } });
+  const { promptOnly, request: plain } = wireRequest(body, { unlimited: { maxTokens: MAX_TOKENS } });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const count = request.sampling.logprobs;
   const promptLogprobs = echo ? count : undefined;
   const read: ReadPrompt[] = [];
-  for (const given of asked.prompt) {
+  for (const given of body.prompt) {
     const prompt = await readPrompt(given, suffix, request.maxTokens, model);
     read.push({ ...prompt, promptLogprobs, promptOnly });
   }
   const all = choices(read, n, request);
   const textOf = (given: OnePrompt) => (typeof given === 'string' ? given : spelled(given, tokenizer));
-  const echoed = echo ? asked.prompt.map(textOf) : [];
+  const echoed = echo ? body.prompt.map(textOf) : [];
   const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
   const told = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
   const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
@@ -72,7 +77,7 @@ export async function completions(asked: Asked, model: LocalModel): Promise<Gene
     logprobs: count === undefined ? null : told[index]?.of(logprobs),
   });
   const answers = openAiAnswers(
-    asked,
+    body,
     {
       id: 'cmpl',
       object: 'text_completion',
@@ -99,7 +104,7 @@ async function readPrompt(
   return { promptIds: await encodeFitting({ how: 'encodePrompt', input: given }, model) };
 }
 
-/** Of all its tokens. */
+/** Returns an entry for each token of the prompt. */
 function ofPrompt({ promptIds: [first = 0] }: Choice, others: readonly TokenLogprobs[] | undefined) {
   return others ? [{ token: first, logprob: null }, ...others] : [];
 }
@@ -114,3 +119,5 @@ function promptsOf(prompt: OnePrompt | readonly OnePrompt[]): readonly OnePrompt
   const isOne = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
   return isOne(prompt) ? [prompt] : prompt;
 }
+
+export const COMPLETIONS: Endpoint<CompletionBody> = { schema: COMPLETION_BODY, generation: completions };

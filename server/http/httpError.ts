@@ -1,9 +1,8 @@
-// An answer that says what is wrong with a request, in the shape of OpenAI's API, which llama.cpp shares. Also maps what
-// the layers below throw.
+// Error responses in the form of OpenAI's API, which llama.cpp shares, and the mapping of thrown values to them.
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { failureOf, ModelFault } from '../rules/inputError';
 
-/** What OpenAI's clients tell errors apart by, for each status; all others are the fault of the request. */
+/** Error types of OpenAI's API by status; other statuses are `invalid_request_error`. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -16,9 +15,9 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 interface HttpErrorDetails {
-  /** What a program can tell it by; the status if absent. */
+  /** Identifies the error for programs; the status if absent. */
   readonly code?: string;
-  /** The field that is wrong. */
+  /** Field that is wrong. */
   readonly param?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -46,34 +45,34 @@ export function errorBody({ status, message, details }: HttpError) {
   };
 }
 
-/** Clients need not know where files lie on this machine: of their paths the names stay. */
+/** Removes folders from paths, as clients need not know where files of this machine are. */
 function withoutFolders(message: string): string {
   return message.replace(/(^|[\s"'(])\/(?!v1\/)(?:[^\s/"'()]+\/)+/g, '$1');
 }
 
-/** What was thrown, as an answer: bad input is the client's to correct, all else is a defect of this program. */
+/** Maps a thrown value to a response: the client can correct bad input; anything else is a defect of this program. */
 export function httpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { isInput, message } = failureOf(error);
   if (error instanceof ModelFault) return new HttpError(503, message, { code: 'broken_model' });
   if (isInput) return new HttpError(400, message);
-  // What went wrong inside is for the log; it may quote a prompt.
-  const hint = 'Expected to answer, got an error inside the server; see its log';
+  // Only the log shows the message, as it can quote a prompt.
+  const hint = 'The server failed to answer because of an internal error. Its log has the details.';
   return new HttpError(500, hint, { code: 'internal_error' });
 }
 
-/** A field of a body that cannot be used. */
+/** Returns the error for a field of a body with a wrong value. */
 export function wrongField(param: string, expected: string, got: unknown): HttpError {
   const message = `Expected ${param} to be ${expected}, got ${described(got)}; correct it or leave it out`;
   return new HttpError(400, message, { param, code: 'invalid_value' });
 }
 
-/** No model is loaded, or not any more. */
-export function withoutModel(message = 'Expected a loaded model, got none; try again later'): HttpError {
+/** Returns the error for a request without a loaded model. */
+export function withoutModel(message = 'No model is loaded. Try again later.'): HttpError {
   return new HttpError(503, message, { code: 'model_not_available' });
 }
 
-/** Numbers and flags as they are; of texts and objects only the kind, as they may be somebody's code. */
+/** Describes a value: numbers and flags as they are, texts and objects by their kind, as they can contain code. */
 function described(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return `a list of ${String(value.length)}`;

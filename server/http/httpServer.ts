@@ -1,5 +1,5 @@
-// The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
-// done.
+// The HTTP server for other tools: listens, answers broken requests too, and gives running requests time to end when it
+// stops.
 import { once } from 'node:events';
 import {
   createServer,
@@ -12,40 +12,39 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, InputError } from '../rules/inputError';
 import { errorBody, HttpError } from './httpError';
-import { httpApp, type HttpAppOptions } from './httpApp';
+import { HttpApp, type HttpAppOptions } from './httpApp';
 
 export interface HttpServerOptions extends HttpAppOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
-/** More are turned away: each takes memory, and a file of the system. */
+/** Further connections are refused: each takes memory and a file handle. */
 const CONNECTIONS = 512;
-/** Between two requests of a connection: longer than clients keep one, as what they send on a closed one is lost. */
+/** Idle time of a connection: longer than clients keep one, as a request on a closed connection is lost. */
 const KEEP_ALIVE_MS = 75_000;
-/** For running requests to end when the server stops. */
+/** Time for running requests to end when the server stops. */
 const GRACE_MS = 10_000;
+/** Interval between checks for connections without a request while the server stops. */
 const IDLE_MS = 20;
-/** For those to say so. */
-const CUT_MS = 1_000;
+/** Time for requests that were aborted to send their error. */
+const ABORT_MS = 1_000;
 
 export class HttpServer {
   private constructor(
     private readonly server: Server,
-    /** Of requests that are not answered yet. */
-    private readonly lives: ReadonlySet<AbortController>,
-    /** Such as http://127.0.0.1:8080 */
+    private readonly app: HttpApp,
+    /** Address such as http://127.0.0.1:8080. */
     readonly address: string,
   ) {}
 
   /** Throws InputError if it cannot listen there. */
   static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
-    const lives = new Set<AbortController>();
-    const app = httpApp(options, lives);
-    const listener = getRequestListener(app.fetch, {
+    const app = new HttpApp(options);
+    const listener = getRequestListener(app.app.fetch, {
       errorHandler: answerUnreadable,
-      // The host process has its own fetch.
+      // The global fetch of the process stays its own.
       overrideGlobalObjects: false,
     });
     const server = createServer(
@@ -55,42 +54,28 @@ export class HttpServer {
     );
     server.maxConnections = CONNECTIONS;
     server.on('clientError', answerBroken);
-    server.on('checkContinue', (request, response) => {
-      inItsTurn(response, () => {
-        // An answer that waits already needs no body, and Node.js would write between its head and its own body.
-        if (!response.headersSent) response.writeContinue();
-      });
-      void listener(request, response);
-    });
-    server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      inItsTurn(response, () => {
-        answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
-      });
-    });
-    server.on('connect', (_, socket: Socket) => {
-      answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
-    });
+    answerExpectations(server, (request, response) => void listener(request, response));
     await listen(server, host, port);
-    // Of a connection that cannot be accepted, as where no file handle is left.
+    // Reports a connection that cannot be accepted, for instance without a free file handle.
     server.on('error', (error) => {
       options.log(failureLine('a connection', error));
     });
-    const { port: bound } = server.address() as AddressInfo;
+    const { port: boundPort } = server.address() as AddressInfo;
     const name = host.includes(':') ? `[${host}]` : host;
-    return new HttpServer(server, lives, `http://${name}:${String(bound)}`);
+    return new HttpServer(server, app, `http://${name}:${String(boundPort)}`);
   }
 
-  /** Takes no new requests, waits for the running ones up to a limit, and then ends them. */
+  /** Accepts no new requests, waits for the running ones up to a limit, and then ends them. */
   async stop(graceMs = GRACE_MS): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
-    // Those that are kept open for another request, now and once their answer is there.
+    // Closes connections that are kept open for another request, now and after their response.
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
     }, IDLE_MS);
     let cut: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
-      for (const life of this.lives) life.abort(stopping());
-      cut = setTimeout(() => this.server.closeAllConnections(), CUT_MS);
+      this.app.abort(stopping());
+      cut = setTimeout(() => this.server.closeAllConnections(), ABORT_MS);
     }, graceMs);
     await closed;
     clearInterval(idle);
@@ -100,7 +85,7 @@ export class HttpServer {
 }
 
 function stopping(): HttpError {
-  return new HttpError(503, 'The server is stopping; try again later', { code: 'server_stopping' });
+  return new HttpError(503, 'The server is stopping. Try again later.', { code: 'server_stopping' });
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -115,25 +100,47 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** Once the requests before it on its connection are answered. */
+/** Answers an Expect header, and CONNECT, which the listener does not get. */
+function answerExpectations(
+  server: Server,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): void {
+  server.on('checkContinue', (request, response) => {
+    inItsTurn(response, () => {
+      // A response that is ready needs no body, and Node.js would write between its head and its body.
+      if (!response.headersSent) response.writeContinue();
+    });
+    listener(request, response);
+  });
+  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    inItsTurn(response, () => {
+      answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+    });
+  });
+  server.on('connect', (_, socket: Socket) => {
+    answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
+  });
+}
+
+/** Writes once the earlier requests of the connection are answered. */
 function inItsTurn(response: ServerResponse, write: () => void): void {
   if (response.socket) write();
   else response.once('socket', write);
 }
 
-/** What is no HTTP at all gets an answer too, as far as there is anybody to read it. */
+/** Answers bytes that are no HTTP request, if the connection is still open. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
     answer(socket, 431, 'Expected short headers, got long ones; send fewer');
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answer(socket, 408, 'Expected a whole request in time, got a part of one; send it faster');
+    answer(socket, 408, 'Timed out before the request was complete. Send it faster.');
   else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
 }
 
-/** A request whose Host or path make no address. */
+/** Answers a request whose Host and path form no address. */
 function answerUnreadable(): Response {
-  const message = 'Expected a Host and a path that make an address, got others; correct them';
+  const message = 'Expected a Host and a path that form an address, got others; correct them';
   const error = new HttpError(400, message, { code: 'bad_request' });
   return Response.json(errorBody(error), { status: error.status });
 }

@@ -1,4 +1,5 @@
-// POST /completion: continues a prompt, with the fields of llama.cpp's server; and the answers that /infill shares with it.
+// POST /completion: continues a prompt, with the fields of llama.cpp's server, and the form of answers that /infill
+// shares.
 import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
@@ -6,13 +7,14 @@ import { MAX_TOKENS } from '../engine/request/requestOptions';
 import type { LocalModel } from '../hosting/model';
 import type { SentLogprobs } from './alignedLogprobs';
 import { choices, type Generation, type Outcome } from './generation';
+import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
-import { encodeFitting, tokenizerOf } from './conversation';
+import { encodeFitting, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** What /completion and /infill take beside their texts. */
+/** Fields of /completion and /infill beside their texts. */
 export const LLAMA_FIELDS = {
   ...OPTION_FIELDS,
   n_cmpl: z.optional(COUNT(1, 128)),
@@ -21,24 +23,23 @@ export const LLAMA_FIELDS = {
   response_fields: z.optional(z.array(TEXT, { error: 'a list of names of fields' })),
 } as const;
 
-export const LLAMA_BODY = z.object({
+const LLAMA_BODY = z.object({
   ...LLAMA_FIELDS,
   prompt: z.custom<string | readonly (string | number)[]>(isPrompt, {
     error: 'a string, or a list of strings and token ids that make up one prompt',
   }),
 });
 
-export async function llamaCompletion(
-  asked: z.infer<typeof LLAMA_BODY>,
-  model: LocalModel,
-): Promise<Generation> {
-  // Without a limit, what goes round in circles would take all of the context.
+type LlamaBody = z.infer<typeof LLAMA_BODY>;
+
+async function llamaCompletion(body: LlamaBody, model: LocalModel): Promise<Generation> {
+  // Without a limit, a repeating output would fill the context.
   const unlimited = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
-  const { promptOnly, request } = wireRequest(asked, { unlimited });
-  const promptIds = await promptOf(asked.prompt, model);
+  const { promptOnly, request } = wireRequest(body, { unlimited });
+  const promptIds = await promptOf(body.prompt, model);
   return {
-    choices: choices([{ promptIds, promptOnly }], asked.n_cmpl ?? asked.n ?? 1, request),
-    ...llamaAnswers(asked, model, false),
+    choices: choices([{ promptIds, promptOnly }], body.n_cmpl ?? body.n ?? 1, request),
+    ...llamaAnswers(body, model, false),
   };
 }
 
@@ -47,28 +48,28 @@ function isPrompt(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every(isPart));
 }
 
-/** What a list begins with begins the text; in the rest only special tokens that are spelled out are told apart. */
+/** Encodes the first part as the start of a text; in the others only spelled special tokens become those tokens. */
 async function promptOf(
   prompt: z.infer<typeof LLAMA_BODY>['prompt'],
   model: LocalModel,
 ): Promise<readonly number[]> {
   const ids: (number | readonly number[])[] = [];
   for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
-    const begun = { how: 'encodePrompt', input: String(part) } as const;
+    const first = { how: 'encodePrompt', input: String(part) } as const;
     const other = { how: 'encodeParts', input: [{ text: String(part), from: 'template' }] } as const;
     if (typeof part === 'number') ids.push(part);
-    else ids.push(await encodeFitting(ids.length === 0 ? begun : other, model));
+    else ids.push(await encodeFitting(ids.length === 0 ? first : other, model));
   }
   return ids.flat();
 }
 
-/** The answers of both. `isCut`: whether not all of the texts are in the prompt. */
+/** `isCut` is whether parts of the texts are left out of the prompt. */
 export function llamaAnswers(
-  asked: z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>,
+  body: z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>,
   model: LocalModel,
   isCut: boolean,
 ): Omit<Generation, 'choices'> {
-  const stops = [asked.stop ?? []].flat();
+  const stops = [body.stop ?? []].flat();
   const tokenizer = tokenizerOf(model);
   const context = model.engine.config.maxPositionEmbeddings;
   const probabilities = (each: readonly SentLogprobs[] | undefined) =>
@@ -80,7 +81,7 @@ export function llamaAnswers(
     const answer = {
       index: choice.index,
       content,
-      tokens: asked.return_tokens && !asked.stream && !choice.promptOnly ? tokenIds.slice(skipped) : [],
+      tokens: body.return_tokens && !body.stream && !choice.promptOnly ? tokenIds.slice(skipped) : [],
       id_slot: 0,
       stop: true,
       model: model.info.target,
@@ -89,24 +90,24 @@ export function llamaAnswers(
       generation_settings: {
         ...settingsOf(outcome, context),
         stop: stops,
-        stream: asked.stream,
+        stream: body.stream,
         model: model.info.target,
       },
       prompt: tokenizer.spell(choice.promptIds),
       has_new_line: outcome.text.includes('\n'),
       truncated: isCut || stats.promptTokens + predicted >= context,
       ...ending(outcome, stops, tokenizer.decode(tokenIds.slice(skipped))),
-      // The last token is not read any more.
+      // The last token is not in the cache.
       tokens_cached: stats.promptTokens + Math.max(0, stats.emittedTokens - 1),
       timings: timings(result, predicted),
       usage: usage([outcome]),
-      ...(!asked.stream && probabilities(logprobs)),
+      ...(!body.stream && probabilities(logprobs)),
       ...ownStats([outcome]),
     };
-    return asked.response_fields ? picked(answer, asked.response_fields) : answer;
+    return body.response_fields ? picked(answer, body.response_fields) : answer;
   };
   return {
-    stream: asked.stream,
+    stream: body.stream,
     done: false,
     allTokens: true,
     piece: ({ choice: { index } }, { text, tokens, logprobs }) => ({
@@ -124,11 +125,11 @@ export function llamaAnswers(
   };
 }
 
-/** What llama.cpp says where no seed was given. */
+/** Value of llama.cpp for a request without a seed. */
 const NO_SEED = 4_294_967_295;
 const WHOLE_CONTEXT = -1;
 
-/** In llama.cpp's names. */
+/** Returns the settings under llama.cpp's names. */
 function settingsOf({ choice, result }: Outcome, context: number): object {
   const { sampling = {}, maxTokens } = choice.request;
   const most = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
@@ -152,14 +153,14 @@ function settingsOf({ choice, result }: Outcome, context: number): object {
   };
 }
 
-/** Why the text ended, in llama.cpp's words. `decoded` is the text of all tokens, a stop string among them. */
+/** Returns llama.cpp's reason of the end. `decoded` is the text of all tokens, including a stop string. */
 function ending({ text, finish }: Outcome, stops: readonly string[], decoded: string) {
   if (finish === 'length') return { stop_type: 'limit', stopping_word: '' };
   const word = stops.find((stop) => decoded.includes(withLf(text + stop)));
   return { stop_type: word === undefined ? 'eos' : 'word', stopping_word: word ?? '' };
 }
 
-/** Of an answer only the fields asked for; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
+/** Returns only the requested fields of an answer; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
 function picked(answer: Readonly<Record<string, unknown>>, fields: readonly string[]): object {
   const step = (inner: unknown, key: string): unknown =>
     typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
@@ -168,7 +169,7 @@ function picked(answer: Readonly<Record<string, unknown>>, fields: readonly stri
   return Object.fromEntries(fields.map((field) => [field, field.split('/').reduce(step, answer)]));
 }
 
-/** Prompt tokens that were known cost nothing and do not count; what was read together with the first drafts does. */
+/** Counts prompt tokens that were read, in prefill or in the first round, but not those reused from the cache. */
 function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: number) {
   const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
   const [prefillMs, decodeMs] = [stats.prefillMs + prefillInRoundMs, stats.decodeMs - prefillInRoundMs];
@@ -191,3 +192,5 @@ function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: numbe
 function ratio(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
 }
+
+export const LLAMA_COMPLETION: Endpoint<LlamaBody> = { schema: LLAMA_BODY, generation: llamaCompletion };

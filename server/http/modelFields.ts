@@ -7,8 +7,10 @@ import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import { othersTurn } from '../machine/turns';
 import { version } from '../machine/folders';
-import { chatParts, CONVERSATION_FIELDS, conversationOf, tokenizerOf } from './conversation';
+import { CONVERSATION_FIELDS, conversationOf } from './conversation';
+import { chatParts } from './conversationPrompt';
 import { HttpError, wrongField } from './httpError';
+import { tokenizerOf } from './promptCheck';
 import { FLAG, IDS, TEXT } from './requestBody';
 
 export const TEXT_BODY = z.object({

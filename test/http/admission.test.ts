@@ -1,6 +1,6 @@
 // The queue of requests that are not from editors: who leaves it, and who is next.
 import assert from 'node:assert/strict';
-import { Admission } from '../../server/http/sharedDecodes';
+import { Admission } from '../../server/http/admission';
 
 /** A request that runs until it is ended. */
 class Request {

@@ -1,7 +1,7 @@
 // Events for a client that reads slowly, or not at all: the next one waits, and nothing piles up.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { eventStream } from '../../server/http/generation';
+import { eventStream } from '../../server/http/eventStream';
 import { until } from '../editor/waiting';
 
 describe('a stream of events', () => {

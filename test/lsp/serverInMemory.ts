@@ -10,7 +10,10 @@ import { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 
 type Parts = Partial<
-  Pick<LanguageServerParts, 'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'>
+  Pick<
+    LanguageServerParts,
+    'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'
+  >
 >;
 
 /** On a battery unless said otherwise, so that nothing is prefetched where a test counts what was asked. */

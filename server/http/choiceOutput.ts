@@ -1,0 +1,71 @@
+// The text of one choice while it is decoded: without the characters that a healed prompt repeats, filtered, with the
+// client's line ends and the log-probabilities of its tokens.
+import type { HealedPrompt } from '../completion/prompt/healedDecode';
+import { RemovedText } from '../completion/prompt/removedText';
+import type { DecodeChunk } from '../engine/decode/decode';
+import type { ServedEngine } from '../hosting/model';
+import { AlignedLogprobs, type SentLogprobs } from './alignedLogprobs';
+import type { Choice, Piece } from './generation';
+
+export class ChoiceOutput {
+  text = '';
+  readonly #removed: RemovedText;
+  readonly #aligned: AlignedLogprobs | undefined;
+  readonly #logprobs: SentLogprobs[] = [];
+
+  constructor(
+    private readonly choice: Choice,
+    { ids, removed }: HealedPrompt,
+    { config, tokenizer }: Pick<ServedEngine, 'config' | 'tokenizer'>,
+  ) {
+    this.#removed = new RemovedText(removed, tokenizer);
+    const { request } = choice;
+    if (request.sampling?.logprobs === undefined || tokenizer === undefined) return;
+    const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];
+    this.#aligned = new AlignedLogprobs({ ...request, endTokenIds }, tokenizer, ids);
+  }
+
+  /** Number of first tokens of the output that are before the cursor. */
+  get skipped(): number {
+    return this.#removed.skipped;
+  }
+
+  /** Whether the output is still too short to contain the removed characters. */
+  get isIncomplete(): boolean {
+    return this.#removed.missing !== '';
+  }
+
+  /** Whether the filter has ended the text. */
+  get isCut(): boolean {
+    return this.choice.filter?.ended ?? false;
+  }
+
+  /** Undefined if not requested. */
+  get logprobs(): readonly SentLogprobs[] | undefined {
+    return this.#aligned && this.#logprobs;
+  }
+
+  /** Returns undefined if the output does not begin with the removed characters. */
+  push(chunk: DecodeChunk): Piece | undefined {
+    this.#aligned?.push(chunk);
+    const rest = this.#removed.without(chunk);
+    if (rest === undefined) return undefined;
+    const { filter } = this.choice;
+    const text = filter ? filter.push(rest.text) : rest.text;
+    return this.#append(text, rest.tokens, this.#aligned?.take(this.skipped));
+  }
+
+  /** Returns the text held back, once the output has ended. */
+  flush(): Piece {
+    return this.#append(this.choice.filter?.flush() ?? '', [], this.#aligned?.takeRest(this.skipped));
+  }
+
+  #append(output: string, tokens: readonly number[], logprobs: readonly SentLogprobs[] | undefined): Piece {
+    const { filter, lineEnd = '\n' } = this.choice;
+    const thinking = filter?.takeThinking?.() ?? '';
+    const text = output.replaceAll('\n', lineEnd);
+    this.text += text;
+    this.#logprobs.push(...(logprobs ?? []));
+    return { text, tokens, logprobs, thinking };
+  }
+}

@@ -1,0 +1,65 @@
+// The prompt of a conversation: by the model's chat template, or, as in llama.cpp, in ChatML for a model without a template
+// that has the tokens of ChatML.
+import { conversationParts } from '../hosting/chatPrompt';
+import type { LocalModel } from '../hosting/model';
+import { TemplateRefusal } from '../models/text/chatTemplate';
+import type { Conversation } from '../models/text/conversation';
+import { encodeInTurns } from '../models/text/encodeInTurns';
+import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
+import type { PromptPart } from '../models/text/tokenizer';
+import { HttpError } from './httpError';
+import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
+
+/** Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too much text. */
+export async function chatPrompt(conversation: Conversation, model: LocalModel) {
+  const { messages, tools } = conversation;
+  const texts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
+  // Every template needs at least two tokens for a message.
+  if (2 * messages.length >= model.engine.config.maxPositionEmbeddings)
+    throw tooLong(model, 'more', 'messages');
+  await requireRoom(texts.join('\n'), model, 'messages');
+  const parts = await chatParts(conversation, model);
+  const promptIds = await encodeInTurns(tokenizerOf(model), { how: 'encodeParts', input: parts });
+  return { parts, promptIds };
+}
+
+/** Throws HttpError for a model that has neither form, and for tools or variables that its template does not support. */
+export async function chatParts(
+  conversation: Conversation,
+  model: LocalModel,
+): Promise<readonly PromptPart[]> {
+  try {
+    const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
+    return parts ?? chatMlParts(conversation, model);
+  } catch (error) {
+    if (error instanceof TemplateRefusal)
+      throw new HttpError(400, error.message, { param: 'messages', code: 'refused_by_template' });
+    if (!(error instanceof UnusedVariable)) throw error;
+    const { message, variable } = error;
+    const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;
+    throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
+  }
+}
+
+function chatMlParts({ messages, tools, variables }: Conversation, model: LocalModel): readonly PromptPart[] {
+  const { chatProblem } = model.engine;
+  if (chatProblem) throw new HttpError(501, chatProblem.message, { code: 'not_supported' });
+  if (tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) {
+    const message =
+      "This model's chat template does not support tools. Describe the functions in a message instead.";
+    const param = tools.length > 0 ? 'tools' : 'messages';
+    throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
+  }
+  const tokenizer = tokenizerOf(model);
+  if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {
+    const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
+    throw new HttpError(501, message, { code: 'not_supported' });
+  }
+  usedVariables(variables, new Set());
+  const parts = messages.flatMap(({ role, content }): PromptPart[] => [
+    { text: `<|im_start|>${role}\n`, from: 'template' },
+    { text: content, from: 'message' },
+    { text: '<|im_end|>\n', from: 'template' },
+  ]);
+  return [...parts, { text: '<|im_start|>assistant\n', from: 'template' }];
+}

@@ -1,0 +1,35 @@
+// The bytes of server-sent events, as fast as the client reads them.
+
+/** An event of a stream; OpenAI ends streams with `[DONE]`. */
+export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
+
+/** Bytes that wait for the client. Below that a decode goes on without waiting, and keeps its turn. */
+const BUFFER_BYTES = 65_536;
+
+/** A client that reads nothing for this long is disconnected, as it keeps others from being served. */
+const READ_MS = 30_000;
+
+/**
+ * Encodes events. The next one waits for a slow reader, so that nothing piles up in memory. `onStill` is called for a
+ * reader that takes nothing for `readMs`.
+ */
+export function eventStream(
+  events: Events<void>,
+  onStill: () => void,
+  readMs = READ_MS,
+): ReadableStream<Uint8Array> {
+  let stillTimer: NodeJS.Timeout | undefined;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    clearTimeout(stillTimer);
+    const { done, value } = await events.next();
+    if (done) return controller.close();
+    const data = typeof value === 'string' ? value : JSON.stringify(value);
+    stillTimer = setTimeout(onStill, readMs);
+    controller.enqueue(Buffer.from(`data: ${data}\n\n`));
+  };
+  const cancel = async (): Promise<void> => {
+    clearTimeout(stillTimer);
+    await events.return();
+  };
+  return new ReadableStream({ pull, cancel }, new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }));
+}

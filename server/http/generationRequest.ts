@@ -1,0 +1,138 @@
+// One request for generated text: reads the body, waits for a turn and for the model, and answers with the generation.
+import type * as z from 'zod/mini';
+import { QueueTicket, type RequestKind } from '../engine/request/queueTicket';
+import type { Lease } from '../hosting/lease';
+import { isLocal, type LocalModel } from '../hosting/model';
+import type { StatusParams } from '../protocol/messages';
+import type { Admission } from './admission';
+import { eventStream } from './eventStream';
+import type { Generation } from './generation';
+import { GenerationRun, type SharedRunParts } from './generationRun';
+import { HttpError, withoutModel } from './httpError';
+import { requireModel } from './modelFields';
+import { requirePrompt } from './promptCheck';
+import { type BodyReader, requestBody, type HttpContext } from './requestBody';
+
+export interface GenerationParts extends SharedRunParts {
+  readonly models: Pick<Lease, 'use'>;
+  /** Returns the status of the models. */
+  readonly status: () => StatusParams;
+  readonly admission: Admission;
+  readonly bodies: BodyReader;
+  /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
+  readonly strictModel?: boolean;
+  readonly timeoutMs: number;
+  /** Requests that are not answered yet; each aborts with an error that says why it ends early. */
+  readonly running: Set<AbortController>;
+}
+
+export interface Endpoint<Body extends { readonly model?: string | undefined }> {
+  /** Describes a body completely, so that a wrong one is refused without waiting. */
+  readonly schema: z.ZodMiniType<Body>;
+  /** Throws HttpError or InputError for a body that this model cannot answer. */
+  readonly generation: (body: Body, model: LocalModel) => Promise<Generation>;
+  /** Whether its requests come from editors, which do not wait for others. */
+  readonly isForEditors?: boolean;
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+};
+
+export class GenerationRequest<Body extends { readonly model?: string | undefined }> {
+  readonly #ending = new AbortController();
+
+  constructor(
+    private readonly context: HttpContext,
+    private readonly endpoint: Endpoint<Body>,
+    private readonly parts: GenerationParts,
+  ) {}
+
+  /** Resolves with the response, whose events can still be running. */
+  async respond(): Promise<Response> {
+    const { parts, context } = this;
+    const { timeoutMs, running, admission } = parts;
+    const body = await requestBody(context, parts.bodies, this.endpoint.schema);
+    const ending = this.#ending;
+    const { signal } = ending;
+    running.add(ending);
+    const timer = setTimeout(() => ending.abort(timedOut(timeoutMs)), timeoutMs);
+    // Also fires after the response, when there is nothing left to end.
+    context.env.outgoing.once('close', () => ending.abort(clientGone()));
+    return await new Promise<Response>((resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+      void admission
+        .run(this.#isEditor, signal, () => this.#runWithModel(body, resolve))
+        .catch(reject)
+        .finally(() => {
+          clearTimeout(timer);
+          running.delete(ending);
+        });
+    });
+  }
+
+  get #isEditor(): boolean {
+    const isMarked = this.context.req.header('x-flashline-priority') === 'editor';
+    return isMarked || this.endpoint.isForEditors === true;
+  }
+
+  async #runWithModel(body: Body, onResponse: (response: Response) => void): Promise<void> {
+    await useModel(this.parts, async (model) => {
+      this.#ending.signal.throwIfAborted();
+      const end = model.begin?.();
+      await this.#run(body, model, onResponse).finally(end);
+    });
+  }
+
+  /** Responds, and resolves at the end of the output. */
+  async #run(body: Body, model: LocalModel, onResponse: (response: Response) => void): Promise<void> {
+    const { context, parts } = this;
+    const { signal } = this.#ending;
+    if (parts.strictModel) requireModel(body.model, model);
+    const generation = await this.endpoint.generation(body, model);
+    signal.throwIfAborted();
+    for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
+    const ticket = new QueueTicket(requestKind(generation, this.#isEditor));
+    const wantsStats = context.req.header('x-flashline-stats') !== 'off';
+    const run = new GenerationRun(generation, { ...parts, engine: model.engine, ticket, signal, wantsStats });
+    if (!generation.stream) {
+      onResponse(context.json(await run.answer()));
+      return;
+    }
+    await new Promise<void>((onEnd) => {
+      // Disconnects a client that does not read.
+      const stream = eventStream(run.events(onEnd), () => context.env.outgoing.destroy());
+      onResponse(context.body(stream, { headers: EVENT_HEADERS }));
+    });
+  }
+}
+
+/** Throws HttpError if no model of this machine is loaded. */
+export function useModel<T>(
+  { models, status }: Pick<GenerationParts, 'models' | 'status'>,
+  work: (model: LocalModel) => Promise<T>,
+): Promise<T> {
+  return models.use(async (model) => {
+    if (model === undefined || !isLocal(model)) throw withoutModel(status().message);
+    return await work(model);
+  });
+}
+
+/** A request that only reads its prompt waits for all others. */
+function requestKind({ choices }: Generation, isEditor: boolean): RequestKind {
+  if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
+  return isEditor ? 'inline' : 'generate';
+}
+
+function timedOut(timeoutMs: number): HttpError {
+  const message = `Timed out after ${String(timeoutMs / 1000)} s. Ask for fewer tokens.`;
+  return new HttpError(504, message, { code: 'timeout' });
+}
+
+/** Only the log shows it. */
+function clientGone(): HttpError {
+  return new HttpError(408, 'The client closed the connection.', { code: 'client_closed_request' });
+}

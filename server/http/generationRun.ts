@@ -1,0 +1,166 @@
+// Runs a generation: decodes choice after choice, as one answer or as a stream of events. Their form is up to the
+// endpoint; when they can run is up to the admission.
+import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
+import type { DecodeResult, DraftLength } from '../engine/decode/decode';
+import type { QueueTicket } from '../engine/request/queueTicket';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
+import type { ServedEngine } from '../hosting/model';
+import { ChoiceOutput } from './choiceOutput';
+import type { Events } from './eventStream';
+import type { Choice, Generation, Outcome, Piece } from './generation';
+import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
+import type { Metrics } from './metrics';
+import type { ReadDecode, SharedDecodes } from './sharedDecodes';
+
+/** Parts that all requests share. */
+export interface SharedRunParts {
+  readonly shared: SharedDecodes;
+  /** Draft length of choices that have none of their own. */
+  readonly draftLength: DraftLength;
+  /** Counts the cost of each choice, also when it was cancelled. */
+  readonly metrics: Metrics;
+  /** Logs a defect of this program, never any text of a request. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+interface RunParts extends SharedRunParts {
+  readonly engine: Pick<ServedEngine, 'config' | 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly ticket: QueueTicket;
+  readonly signal: AbortSignal;
+  readonly wantsStats: boolean;
+}
+
+export class GenerationRun {
+  constructor(
+    private readonly generation: Generation,
+    private readonly parts: RunParts,
+  ) {}
+
+  /** Resolves with the whole answer. Throws the reason of the signal if it aborts. */
+  async answer(): Promise<object> {
+    const outcomes = this.#outcomes();
+    for (;;) {
+      const { done, value } = await outcomes.next();
+      if (done) return this.generation.whole(value);
+    }
+  }
+
+  /** Yields the events of a stream. An error becomes the last event. */
+  async *events(onEnd: () => void): Events<void> {
+    const { trailer, done } = this.generation;
+    try {
+      const outcomes = yield* this.#outcomes();
+      if (trailer) yield trailer(outcomes);
+      if (done) yield '[DONE]';
+    } catch (cause) {
+      const error = httpError(cause);
+      if (error.status === 500) this.parts.onDefect(cause);
+      yield errorBody(error);
+    } finally {
+      onEnd();
+    }
+  }
+
+  /** Yields the events of each choice if there is a stream; returns the outcomes. */
+  async *#outcomes(): Events<Outcome[]> {
+    const { choices, stream, opening, closing } = this.generation;
+    const outcomes: Outcome[] = [];
+    for (const choice of choices) {
+      const promptLogprobs = await this.#promptLogprobs(choice);
+      if (stream && opening) yield opening(choice, promptLogprobs);
+      const outcome = { ...(yield* this.#outcome(choice)), promptLogprobs };
+      outcomes.push(outcome);
+      if (stream) yield closing(outcome);
+    }
+    return outcomes;
+  }
+
+  async #promptLogprobs({ promptIds, promptLogprobs }: Choice): Promise<TokenLogprobs[] | undefined> {
+    if (promptLogprobs === undefined) return undefined;
+    const { engine, ticket, signal } = this.parts;
+    try {
+      return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, ticket, signal });
+    } catch (error) {
+      throw error === 'superseded' ? modelGone() : error;
+    }
+  }
+
+  /** Decodes the healed prompt first, if there is one, and the plain prompt if the output of that does not fit. */
+  async *#outcome(choice: Choice): Events<Outcome> {
+    const first = choice.healed && (yield* this.#attempt(choice, choice.healed));
+    if (first?.fits) return first;
+    const outcome = yield* this.#attempt(choice, { ids: choice.promptIds, removed: '' });
+    return first ? { ...outcome, result: addCost(outcome.result, first.result) } : outcome;
+  }
+
+  /** `fits` is false, and there was no event, if the output does not begin with the removed characters. */
+  async *#attempt(choice: Choice, prompt: HealedPrompt): Events<Outcome & { readonly fits: boolean }> {
+    const { engine, signal, wantsStats, metrics } = this.parts;
+    const { promptOnly = false } = choice;
+    const decode = this.#decode(choice, prompt);
+    const output = new ChoiceOutput(choice, prompt, engine);
+    const cost = () => ({ choice, result: decode.result, skipped: output.skipped, wantsStats });
+    let fits = true;
+    try {
+      for await (const chunk of decode) {
+        if (promptOnly) continue;
+        const piece = output.push(chunk);
+        fits = piece !== undefined;
+        if (piece === undefined) break;
+        if (this.#hasEvent(piece)) yield this.generation.piece(cost(), piece);
+        if (output.isCut) break;
+      }
+      signal.throwIfAborted();
+      fits &&= promptOnly || !output.isIncomplete;
+      const last = fits && !promptOnly ? output.flush() : undefined;
+      if (last && this.#hasEvent(last)) yield this.generation.piece(cost(), last);
+    } finally {
+      if (decode.isOwn) metrics.decoded(decode.result);
+    }
+    const { finishReason } = decode.result;
+    const isGone = finishReason === 'cancelled' || finishReason === 'superseded';
+    // The next request can end one that only reads its prompt; the part that was read is cached.
+    if (isGone && fits && !output.isCut && !promptOnly) throw modelGone();
+    const isLimited = output.isCut || promptOnly || finishReason === 'length';
+    const { text, logprobs } = output;
+    return { ...cost(), text, logprobs, finish: isLimited ? 'length' : 'stop', fits };
+  }
+
+  #hasEvent({ text, thinking = '', logprobs = [], tokens }: Piece): boolean {
+    const { stream, allTokens = false } = this.generation;
+    return stream && (text + thinking !== '' || logprobs.length > 0 || (allTokens && tokens.length > 0));
+  }
+
+  #decode({ request }: Choice, { ids, removed }: HealedPrompt): ReadDecode {
+    const { engine, shared, ticket, draftLength, signal } = this.parts;
+    const decodeRequest = {
+      draftLength,
+      ...request,
+      ...healedLimits(request, removed, engine.tokenizer),
+      kind: ticket.kind,
+      ticket,
+      signal,
+    };
+    return shared.decode(engine, ids, decodeRequest, removed);
+  }
+}
+
+/** The models were replaced or freed during a decode. */
+function modelGone(): HttpError {
+  return withoutModel('The model was unloaded before the end of the output. Try again.');
+}
+
+/** Adds the cost of an earlier attempt. */
+function addCost(result: DecodeResult, { stats: earlier }: DecodeResult): DecodeResult {
+  const { stats } = result;
+  return {
+    ...result,
+    stats: {
+      ...stats,
+      reusedTokens: Math.min(stats.reusedTokens, earlier.reusedTokens),
+      prefillMs: earlier.prefillMs + earlier.decodeMs + stats.prefillMs,
+      queuedMs: earlier.queuedMs + stats.queuedMs,
+      timeToFirstTokenMs: earlier.timeToFirstTokenMs + stats.timeToFirstTokenMs,
+    },
+  };
+}

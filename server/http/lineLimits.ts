@@ -1,0 +1,44 @@
+// Limits of an infill request: the indentation of lines after the first, and the time of an output with several lines.
+import type { TextFilter } from './generation';
+
+export class LineLimits implements TextFilter {
+  /** Whether the text ends here. */
+  ended = false;
+  /** Matches a line that ends the text; undefined if no line does. */
+  readonly #lastLine: RegExp | undefined;
+  #startedAt: number | undefined;
+  #hasLineEnd = false;
+  /** Blank lines and indentation, held back until text follows them. */
+  #held = '';
+
+  /**
+   * `minIndent` is the number of white-space characters before every line after the first; a line with fewer, unless it is
+   * empty, ends the text. `maxMs` limits the time from the first token, once there is a line end; 0 for no limit.
+   */
+  constructor(
+    minIndent: number,
+    private readonly maxMs: number,
+  ) {
+    if (minIndent > 0) this.#lastLine = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
+  }
+
+  /** Returns the text that belongs to the output, as far as that is certain. */
+  push(piece: string): string {
+    this.#startedAt ??= performance.now();
+    const text = this.#held + piece;
+    const last = this.#lastLine?.exec(text);
+    const own = text.slice(0, last?.index);
+    const blank = own.indexOf('\n', own.trimEnd().length);
+    const certain = blank < 0 ? own : own.slice(0, blank);
+    this.#held = text.slice(certain.length);
+    this.#hasLineEnd ||= text.includes('\n');
+    const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;
+    this.ended = isLate || Boolean(last);
+    return certain;
+  }
+
+  /** Returns the text held back, if the output ended for another reason. */
+  flush(): string {
+    return this.ended ? '' : this.#held;
+  }
+}

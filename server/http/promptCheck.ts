@@ -1,0 +1,96 @@
+// Checks and encodes prompts. A prompt that cannot be decoded is refused before anything is streamed, as the status of a
+// response cannot change afterwards.
+import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
+import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
+import { withLf } from '../completion/prompt/lineEnds';
+import type { SpecialTokens } from '../completion/prompt/specialTokens';
+import type { LocalModel } from '../hosting/model';
+import { encodeInTurns, type Encoding } from '../models/text/encodeInTurns';
+import type { Choice } from './generation';
+import { HttpError } from './httpError';
+import type { WireRequest } from './wireRequest';
+
+/** Characters of a token in ordinary text, about. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Throws HttpError for a model that came without a tokenizer. */
+export function tokenizerOf({ engine, info }: LocalModel): NonNullable<LocalModel['engine']['tokenizer']> {
+  if (engine.tokenizer) return engine.tokenizer;
+  const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
+  throw new HttpError(501, message, { code: 'not_supported' });
+}
+
+/** Encodes a prompt. Throws HttpError for one that is longer than the context, without encoding all of it. */
+export async function encodeFitting(encoding: Encoding, model: LocalModel): Promise<readonly number[]> {
+  const { input } = encoding;
+  const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
+  await requireRoom(text, model);
+  return await encodeInTurns(tokenizerOf(model), encoding);
+}
+
+/** Encodes the prompt of a hole. Throws HttpError for a model that cannot fill in. */
+export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: number): Promise<FillIn> {
+  const { engine, info } = model;
+  const { maxPositionEmbeddings: contextTokens } = engine.config;
+  const tokenizer = tokenizerOf(model);
+  const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
+  const isKnown = fimForm(tokenizer) !== undefined;
+  for (const text of isKnown ? prompt.texts : [])
+    await encodeInTurns(tokenizer, { how: 'encodeText', input: text });
+  const filled = prompt.build();
+  if (filled) return filled;
+  const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
+  throw new HttpError(501, message, { code: 'not_supported' });
+}
+
+/** Adds the end tokens of a text in a hole, and the repetition guard, as in the editor. */
+export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): WireRequest {
+  return {
+    ...request,
+    repetitionGuard: true,
+    stopStrings: request.stopStrings?.map(withLf),
+    stopTokenIds: [...fimEndTokenIds(tokenizer), ...request.stopTokenIds],
+  };
+}
+
+/** Throws HttpError for a text that is longer than the context. */
+export async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
+  const { maxPositionEmbeddings: context } = model.engine.config;
+  for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
+    const begun = await encodeInTurns(tokenizerOf(model), {
+      how: 'encodeText',
+      input: text.slice(0, length),
+    });
+    if (begun.length >= context) throw tooLong(model, 'more', field);
+  }
+}
+
+/** Throws HttpError for a prompt that cannot be decoded. `field` is the field of the request that it comes from. */
+export function requirePrompt(
+  { promptIds, request: { sampling = {} } }: Choice,
+  model: LocalModel,
+  field = 'prompt',
+): void {
+  const { vocabSize, maxPositionEmbeddings: context } = model.engine.config;
+  if (promptIds.length === 0)
+    throw invalid('Expected at least one token in the prompt, got none; send some text', field);
+  if (promptIds.length >= context) throw tooLong(model, String(promptIds.length), field);
+  const requireIds = (ids: readonly number[], from: string): void => {
+    if (ids.every((id) => Number.isInteger(id) && id >= 0 && id < vocabSize)) return;
+    const remedy = `use the tokenizer of ${model.info.target}`;
+    throw invalid(`Expected token ids below ${String(vocabSize)}, got another; ${remedy}`, from);
+  };
+  requireIds(promptIds, field);
+  const { forbiddenTokens = [], logitBias = [] } = sampling;
+  requireIds([...forbiddenTokens, ...logitBias.map(([id]) => id)], 'logit_bias');
+}
+
+export function tooLong({ engine }: LocalModel, got: string, field: string): HttpError {
+  const limit = String(engine.config.maxPositionEmbeddings);
+  const message = `Expected a prompt of fewer than ${limit} tokens, got ${got}; send less`;
+  return invalid(message, field, 'context_length_exceeded');
+}
+
+function invalid(message: string, param: string, code = 'invalid_value'): HttpError {
+  return new HttpError(400, message, { param, code });
+}
