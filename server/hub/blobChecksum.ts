@@ -1,11 +1,11 @@
-// The checksum that names a blob.
+// Computes the checksum that names a blob.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { sizeOf } from './repositoryCache';
 
 /**
- * The name of a file as a blob, of 64 digits: the SHA-256 of its bytes; or of 40, for small files: their SHA-1 as git
- * computes it.
+ * Returns the blob name of a file: with 64 digits, the SHA-256 of its bytes; with 40, as for small files, the SHA-1
+ * that git computes for it.
  */
 export async function blobChecksum(file: string, digits: number, signal: AbortSignal): Promise<string> {
   const hash =

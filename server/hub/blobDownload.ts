@@ -26,8 +26,8 @@ export class BlobDownload {
   }
 
   /**
-   * Calls `onBytes` with the number of bytes of the blob that have arrived, also when another process downloads them.
-   * Rejects with the reason of the signal when it aborts; the next run resumes with the bytes that are there.
+   * Downloads the blob, or waits while another process does. Calls `onBytes` with the number of its bytes that have
+   * arrived. Rejects with the signal's reason when it aborts; the next run resumes with the bytes on disk.
    */
   async run(signal: AbortSignal, onBytes: (bytes: number) => void = () => undefined): Promise<void> {
     const { cache, file } = this;
@@ -46,9 +46,10 @@ export class BlobDownload {
   async #finish(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { cache, file } = this;
     const path = this.#partial;
-    // A link would lead the bytes to another file.
+    // Remove a link: writing through it would change another file.
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-    // Bytes from an earlier run can be wrong, from another mirror or because of a crash, and so can an answer of Xet.
+    // Bytes of an earlier run can be wrong, after a crash or from another mirror, and so can bytes from Xet: retry
+    // once.
     for (let isLast = false; ; isLast = true) {
       const isResumed = sizeOf(path) > 0;
       try {
@@ -65,12 +66,12 @@ export class BlobDownload {
       if (isLast || !(isResumed || this.#remote.isOverXet)) throw this.#wrongBytes();
       this.#remote.overHttp();
     }
-    // If the lock failed, another process can have finished it.
+    // If locking failed, another process can have finished the blob.
     if (cache.has(file)) rmSync(path, { force: true });
     else renameSync(path, cache.blob(file.checksum));
   }
 
-  /** Appends the missing bytes as they arrive. Throws Failure unless that completes the blob. */
+  /** Appends the missing bytes as they arrive. Throws Failure if the blob is still incomplete afterwards. */
   async #fetchRest(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { size } = this.file;
     const handle = await open(
@@ -85,7 +86,7 @@ export class BlobDownload {
       }
       const from = position;
       onBytes(position);
-      // Xet decodes pieces of many megabytes at a time: progress by decoded pieces would look like a line that is stuck.
+      // Xet decodes pieces of many megabytes at a time: counting decoded bytes only would make progress look stuck.
       let reached = position;
       const report = (received: number): void => {
         reached = Math.max(reached, position, Math.min(size, from + received));
@@ -95,7 +96,7 @@ export class BlobDownload {
         for await (const chunk of this.#remote.chunks({ from, to: size }, signal, report)) {
           if (position + chunk.length > size) {
             await handle.truncate(0);
-            // A retry would not help: the Hub has listed another size.
+            // A retry cannot help: the size differs from the one that the Hub listed.
             throw Failure.refused('more bytes than listed');
           }
           await writeAt(handle, chunk, position);
@@ -103,7 +104,7 @@ export class BlobDownload {
           report(0);
         }
       if (position < size) throw new Failure('connection ended early');
-      // Survives a power cut before it gets its name.
+      // Flush before the rename, so that a power cut cannot leave a named blob without its bytes.
       await handle.sync();
     } finally {
       await handle.close();
@@ -121,7 +122,7 @@ export class BlobDownload {
   }
 }
 
-/** At an explicit position: if two processes write by mistake, they write the same bytes to the same place. */
+/** Writes at an explicit position: two processes that write by mistake then write the same bytes to the same place. */
 async function writeAt(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < chunk.length;)
     done += (await handle.write(chunk, done, chunk.length - done, position + done)).bytesWritten;

@@ -1,5 +1,5 @@
-// All models that a user can choose here: the built-in pair, known pairs, other complete or unfinished downloads, and
-// what is in use. Reads the file system only.
+// Lists all models that a user can choose: the built-in pair, known pairs, other complete or unfinished downloads, and
+// the models in use. Reads the file system only.
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
@@ -29,29 +29,29 @@ import {
   type PairSearch,
 } from './pairDirectories';
 
-/** What the catalogue needs to know of this machine. The composition root provides it; tests bring their own. */
+/** Facts about this machine for the catalogue. The composition root provides them; tests pass their own. */
 export interface ModelSource {
   /** Folder of the downloads. */
   readonly cache: string;
-  /** The environment of the process: proxies, endpoints and logins of other tools. */
+  /** Environment of the process: proxies, endpoints and logins of other tools. */
   readonly env: NodeJS.ProcessEnv;
   readonly loadable: () => Promise<Loadable>;
-  /** What earlier loads of a pair have found out here; empty before the first. */
+  /** Returns the speed measured by earlier loads of a pair; empty before the first load. */
   readonly measured: (directories: PairDirectories) => MeasuredSpeed;
 }
 
-/** What is known of an entry, whatever its sizes say. */
+/** Fields of an entry that do not follow from the sizes of its models. */
 type KnownFacts = Partial<CatalogueEntry> & Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>;
 
-/** What the settings of a client name. */
+/** The pair named by the settings of a client. */
 type ChosenPair = Pick<CatalogueEntry, 'target' | 'drafter'>;
 
-/** What all entries of one listing have in common. */
+/** Values shared by all entries of one listing. */
 interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
   readonly machine: MachineFacts;
   readonly loadable: Loadable;
   readonly recommended: PairVariant | undefined;
-  /** Where the chosen pair is; an error says why it is missing. */
+  /** Directories of the chosen pair, or the error that says why it is missing. */
   readonly current: PairDirectories | InputError;
 }
 
@@ -74,7 +74,7 @@ export async function catalogue(
   const around: Surroundings = { cache, measured, machine, loadable: loads, recommended, current };
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
   const there = pairs.filter(({ isDownloaded }) => isDownloaded);
-  // A drafter whose target is not there may serve another one.
+  // A drafter without its target stays a separate entry: it can serve another target.
   const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
@@ -117,7 +117,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     arrivedBytes,
     drafterKind: pair.drafters.length > 1 ? knownDrafter?.kind : undefined,
     license: licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]),
-    // Once they are downloaded, the exact size is known.
+    // After the download, the exact size is known.
     downloadBytes: directories ? arrivedBytes : Math.max(weightBytesOf(sizes), arrivedBytes),
     isBegun: !directories && arrivedOf(cache, target).isBegun && isMeant(cache, variant),
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
@@ -126,13 +126,13 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   return entryOf(around, { ...known, ...(directories && thereFacts(around, directories)) }, sizes);
 }
 
-/** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
+/** Returns whether an unfinished target is for this drafter: one with bytes on disk, or else the default drafter. */
 function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
   const begun = drafters.filter(({ repository }) => arrivedOf(cache, repository).bytes > 0);
   return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
 }
 
-/** Undefined for what is downloaded for other programs and does not load here. */
+/** Returns undefined for a model that does not load here, such as one downloaded for another program. */
 function repositoryEntry(
   around: Surroundings,
   { name, directory, bytes }: DownloadedModel,
@@ -149,14 +149,14 @@ function repositoryEntry(
   return folderEntry(around, { ...known, ...target }, targetAlone(directory));
 }
 
-/** Only the Hub knows how much of it is missing. */
+/** Returns an entry without a total size, since only the Hub knows how much is missing. */
 function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
   const arrivedBytes = arrivedOf(around.cache, name).bytes;
   const names = { kind: 'repository', name, target: name, drafter: 'none', repositories: [name] } as const;
   return entryOf(around, { ...names, arrivedBytes, isBegun: true }, []);
 }
 
-/** What the settings name if it is none of the others: a folder, or a drafter other than the default. */
+/** Returns the entry of a chosen pair that is not listed otherwise: a folder, or a drafter other than the default. */
 function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = around;
   const names = { kind: 'folder', name: target, target, drafter } as const;
@@ -167,7 +167,7 @@ function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): Cat
   return folderEntry(around, { ...names, name }, current);
 }
 
-/** The entry of a pair that is in folders and needs no download. */
+/** Returns the entry of a pair that is in folders and needs no download. */
 function folderEntry(around: Surroundings, known: KnownFacts, directories: PairDirectories): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
   const target = readModelSizes(targetDirectory);
@@ -176,7 +176,7 @@ function folderEntry(around: Surroundings, known: KnownFacts, directories: PairD
   return entryOf(around, { ...known, ...facts }, sizes);
 }
 
-/** What only models that are there have. */
+/** Returns the fields that only downloaded models have. */
 function thereFacts({ measured, current }: Surroundings, directories: PairDirectories) {
   const { tokensPerSecond, draftedTokensPerSecond } = measured(directories);
   return {
@@ -188,7 +188,7 @@ function thereFacts({ measured, current }: Surroundings, directories: PairDirect
   };
 }
 
-/** `sizes` are those of the models, the target's first, as far as they are known. */
+/** Completes an entry with estimates and defaults. `sizes` has the target's first; undefined where unknown. */
 function entryOf(
   { machine, cache }: Pick<Surroundings, 'machine' | 'cache'>,
   known: KnownFacts,
@@ -213,7 +213,7 @@ function entryOf(
   };
 }
 
-/** The entry of a planned target and perhaps its drafter. Fetches nothing more. */
+/** Returns the entry of a planned target and its drafter, if any. Makes no further request. */
 export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const { folder, models, bytes, missingBytes } = plan;
   const repositories = models.map(({ repository }) => repository.name);
@@ -239,7 +239,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   return entryOf({ machine: thisMachine(folder), cache: folder }, known, sizes);
 }
 
-/** Each licence once; undefined if none is stated. */
+/** Lists each licence once; undefined if none is stated. */
 function licenseText(licenses: readonly (string | undefined)[]): string | undefined {
   const told = new Set(licenses.filter((license) => license !== undefined));
   return told.size > 0 ? [...told].join(', ') : undefined;

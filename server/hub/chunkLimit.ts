@@ -1,21 +1,21 @@
-// Limits the chunks of Xet that the library decompresses. It trusts the length in the header of a chunk, so a few bytes
-// could otherwise take up gigabytes of memory.
+// Limits the size of Xet chunks. The library trusts the decompressed length in the header of a chunk, so a few bytes
+// could otherwise make it allocate gigabytes.
 import { Failure } from './failure';
 
-/** Twice the largest chunk that Xet writes, which are 128 KiB. */
+/** Most decompressed bytes of a chunk: twice the 128 KiB of the largest chunk that Xet writes. */
 const MOST_CHUNK_BYTES = 256 * 1024;
-/** Version, compressed length (3 bytes), scheme, length (3 bytes). */
+/** Size of a chunk header: version, compressed length (3 bytes), scheme, decompressed length (3 bytes). */
 const HEADER_BYTES = 8;
-/** A line of headers between the parts of an answer with several ranges. */
+/** Most bytes of the boundary and headers before a part of a response with several ranges. */
 const MOST_PART_HEADER_BYTES = 4096;
 const PART_START =
   /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
 const PART_START_END = '\r\n\r\n';
 
-/** Reads along with one answer of a store: the chunks of one range, or of several in the parts of a multipart body. */
+/** Parses one response of a Xet store as it arrives: the chunks of one range, or of several in a multipart body. */
 export class ChunkLimit {
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the current chunk that are still to come. */
+  /** Bytes of the current chunk that have not arrived yet. */
   #bytesToSkip = 0;
   /** Bytes of the current part that are left. */
   #partBytes: number;
@@ -24,14 +24,14 @@ export class ChunkLimit {
     this.#partBytes = isMultipart ? 0 : Infinity;
   }
 
-  /** Throws Failure for a chunk that no store of Xet writes. */
+  /** Checks the next bytes. Throws Failure for a chunk larger than any that Xet writes. */
   read(arrived: Uint8Array): void {
     const bytes = Buffer.from(arrived.buffer, arrived.byteOffset, arrived.length);
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     while (this.#step());
   }
 
-  /** Returns whether there can be a further one. */
+  /** Consumes a chunk header, chunk bytes or a part header; returns whether another step is possible. */
   #step(): boolean {
     if (this.#bytesToSkip > 0) return this.#skip();
     if (this.#partBytes <= 0) return this.#partStart();

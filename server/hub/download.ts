@@ -1,5 +1,5 @@
-// Carries out a planned download, a few files at a time. Writes no snapshot before all files are there, so an unfinished
-// download never looks like a model.
+// Carries out a planned download, a few files at a time. Writes no snapshot before all files are there, so an
+// unfinished download never looks like a model.
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 import { inParallel } from '../rules/inParallel';
 import { BlobDownload } from './blobDownload';
@@ -10,7 +10,7 @@ import { writeSnapshot } from './snapshot';
 import { TransferMeter } from './transferMeter';
 
 export interface DownloadOptions {
-  /** What has arrived stays, and the next download resumes there. */
+  /** Cancels the download. Bytes that have arrived are kept, and the next download resumes there. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: DownloadProgress) => void;
   /** Shortest time between two reports, except for the last one. */
@@ -18,8 +18,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Returns the model directories, in the order of the plan. Throws InputError when the hub, the network or the disk
- * does not allow it, and rejects with the reason of the signal when it aborts.
+ * Downloads the models of a plan and returns their directories, in the order of the plan. Throws InputError if the Hub,
+ * the network or the disk fails, and rejects with the signal's reason when it aborts.
  */
 export async function download(
   hub: Hub,

@@ -1,12 +1,12 @@
-// What went wrong between here and the Hub, or with the folder for downloads, in words for the user. The Hub's own text
-// is never repeated: it could contain anything, even the token.
+// Explains failures of the Hub, the network or the download folder to the user. Never repeats the Hub's own text, which
+// could contain anything, even the token.
 import { InputError, type InputProblem } from '../rules/inputError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
 import type { Failure } from './failure';
 import type { Hub } from './hub';
 
-/** What keeps a model from being downloaded, with the reason in a word for a client that can help. */
+/** A problem that prevents a download. Its reason lets the client offer an action. */
 export class DownloadError extends InputError {
   constructor(
     /** refused: a token is missing, or its owner lacks a permission. missing: there is no such repository. */
@@ -17,7 +17,7 @@ export class DownloadError extends InputError {
   }
 }
 
-/** Where a command line takes them from. */
+/** Environment variables from which a command line takes the token and the endpoint. */
 const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
 
 /** Explains the failure of a request about a repository to the user. */
@@ -47,7 +47,7 @@ export function explain(
   }
   if (errorCode === 'RevisionNotFound' || errorCode === 'EntryNotFound')
     return denied('other', `the listed files of ${repository}`, 'use another mirror or try again');
-  // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
+  // The Hub also answers 401 for repositories that do not exist, so that it does not reveal private ones.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
     const reason = status === 401 && errorCode === undefined ? 'refused' : 'missing';
     const remedy = 'check the name, or provide a token if it is private';
@@ -57,7 +57,7 @@ export function explain(
     return denied('refused', `a token that ${host} accepts`, 'check the token or create a new one', TOKEN);
   if (status === 403)
     return denied('refused', access, `request access at ${page} and provide a token of that account`);
-  // The network or the host is to blame, not the repository.
+  // Below, the network or the host failed; the repository is not the cause.
   const event = (remedy: string, command: string) => {
     const sentence = `${remedy} (${got.replace(/^"(.*)"$/, '$1')})`;
     return new DownloadError('other', { expected: 'an answer', got, remedy, command, sentence });
@@ -71,12 +71,12 @@ export function explain(
   return new DownloadError('other', { expected, got, remedy: 'check the endpoint', command: ENDPOINT });
 }
 
-/** Why a repository is not a model that Flashline can use. */
+/** Returns the problem of a repository that Flashline cannot use as a model. */
 export function unusable(expected: string, got: string, cause?: unknown): InputProblem {
   return { expected, got, remedy: 'choose another repository', cause };
 }
 
-/** What a folder for downloads may not allow. */
+/** Words for error codes of a download folder that cannot be used. */
 const GOT: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'no permission',
@@ -86,14 +86,14 @@ const GOT: Readonly<Record<string, string>> = {
   ELOOP: 'a link that leads to itself',
 };
 
-/** The error itself, unless it says that the folder cannot be used. */
+/** Returns an InputError if the folder cannot be used, and otherwise the error itself. */
 export function folderProblem(error: unknown, folder: string): unknown {
   const {
     code = '',
     syscall,
     path = folder,
   } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
-  // Node's name for a folder that a read-only file system does not let it make.
+  // On a read-only file system, Node's mkdir fails with ENOENT.
   const got = code === 'ENOENT' && syscall === 'mkdir' ? GOT['EROFS'] : GOT[code];
   if (got === undefined) return error;
   return new InputError({

@@ -1,4 +1,4 @@
-// Plans a download of a target and perhaps its drafter. Fetches nothing larger than the index of the weights.
+// Plans a download of a target and its drafter, if any. Fetches nothing larger than the index of the weights.
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { MOST_CONFIG_BYTES } from '../models/checkpoint/modelText';
 import { WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
@@ -14,7 +14,7 @@ import type { Hub } from './hub';
 import { readRepository, type Repository } from './repository';
 import { RepositoryCache, type RepositoryFile } from './repositoryCache';
 
-/** The config is read before the weights come. */
+/** A model to download, with its config, which is fetched before the weights. */
 export interface PlannedModel extends SizedConfig {
   readonly repository: Repository;
   readonly cache: RepositoryCache;
@@ -24,17 +24,17 @@ export interface PlannedModel extends SizedConfig {
 export interface DownloadPlan {
   /** Folder of all repositories. */
   readonly folder: string;
-  /** The target first. */
+  /** Models to download, target first. */
   readonly models: readonly PlannedModel[];
   readonly bytes: number;
-  /** The part of `bytes` that is not there yet. */
+  /** Part of `bytes` that has not arrived yet. */
   readonly missingBytes: number;
 }
 
-/** Limit of an index, which is fetched before the user has agreed to a size. */
+/** Size limit of an index, which is fetched before the user has agreed to a download size. */
 const MOST_INDEX_BYTES = 64e6;
 
-/** Throws InputError for a repository that is not a model, or that the Hub does not have or does not show to the user. */
+/** Throws InputError for a repository that is not a model, or that is missing or hidden from this user. */
 export async function planDownload(
   hub: Hub,
   folder: string,
@@ -59,7 +59,7 @@ export async function planDownload(
 async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal): Promise<PlannedModel> {
   const repository = await readRepository(hub, cache.name, signal);
   const { commit, files } = repository;
-  /** Fetches a small file that tells which others are needed. */
+  /** Fetches a small file that determines which other files are needed. */
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
@@ -77,7 +77,7 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
     const got = listed.length === 0 ? 'no files' : listed.join(', ');
     throw new InputError(unusable(`config.json and all weights as safetensors in ${cache.name}`, got));
   }
-  // Its errors name the repository, not a blob.
+  // Name the repository in errors instead of a blob.
   const fieldsOf = (name: string, file: string): ConfigFields =>
     new ConfigFields(`${name} of ${cache.name}`, ConfigFields.read(file).object);
   const beside: ConfigFields[] = [];

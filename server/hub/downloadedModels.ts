@@ -1,4 +1,4 @@
-// Finds the models in the cache, complete or unfinished, from whichever tool: the files that each needs and has.
+// Finds complete and unfinished models in the cache, downloaded by any tool, with the files that each needs and has.
 import { join } from 'node:path';
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
@@ -10,17 +10,17 @@ import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCa
 export interface DownloadedModel {
   readonly name: string;
   readonly commit: string;
-  /** The snapshot, as a model directory. */
+  /** Model directory: a snapshot in the cache. */
   readonly directory: string;
-  /** Files that loading reads; the directory can contain others. */
+  /** Files that the model needs; the directory can contain others. */
   readonly files: readonly { readonly name: string; readonly size: number }[];
   readonly bytes: number;
 }
 
-/** Configs and indices, which are fetched first, are smaller. */
+/** More bytes than the configs and indices that planning a download fetches. */
 const FIRST_BYTES = 8e6;
 
-/** Undefined unless all files that a model needs are there. */
+/** Returns a model of which all needed files are in the cache; undefined if any is missing. */
 export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
   const own = new RepositoryCache(cache, name);
   for (const commit of own.commits()) {
@@ -32,12 +32,12 @@ export function downloadedModel(cache: string, name: string): DownloadedModel | 
   return undefined;
 }
 
-/** All that load, known pairs or not. */
+/** Returns all complete models in a cache, members of known pairs or not. */
 export function downloadedModels(cache: string): DownloadedModel[] {
   return repositoriesIn(cache).flatMap((name) => downloadedModel(cache, name) ?? []);
 }
 
-/** Throws an InputError that says how to download it, unless it is there. */
+/** Returns a complete model; otherwise throws an InputError that says how to download it. */
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
@@ -46,7 +46,7 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
 }
 
-/** `pulled` is what the command that downloads it names. */
+/** Returns the error for a missing model. `pulled` is the argument of the command that downloads it. */
 export function notDownloaded(what: string, cache: string, pulled: string, why = ''): InputError {
   return new InputError({
     expected: `${what} in ${cache}`,
@@ -56,25 +56,25 @@ export function notDownloaded(what: string, cache: string, pulled: string, why =
   });
 }
 
-/** Whether a download of a model was begun or is done, and the bytes that it would not fetch again. */
+/** Returns whether a download of a model was begun or is done, and the bytes that are not fetched again. */
 export function arrivedOf(cache: string, name: string): { isBegun: boolean; bytes: number } {
   const model = downloadedModel(cache, name);
   if (model !== undefined) return { isBegun: true, bytes: model.bytes };
   const own = new RepositoryCache(cache, name);
   const partials = own.partials();
   const bytes = own.bytesOf([...own.wholeBlobs(), ...partials]);
-  // Files that are read before a download do not begin one.
+  // Small files fetched while planning do not count as a begun download.
   return { isBegun: partials.length > 0 || bytes > FIRST_BYTES, bytes };
 }
 
-/** Names of the repositories of which a download was begun here. */
+/** Returns the names of repositories with an unfinished download. */
 export function unfinishedModels(cache: string): string[] {
   const isBegun = (name: string): boolean => new RepositoryCache(cache, name).partials().length > 0;
   return repositoriesIn(cache).filter((name) => isBegun(name) && downloadedModel(cache, name) === undefined);
 }
 
 function snapshotFiles(directory: string) {
-  // A link to a missing blob has no size.
+  // sizeOf returns -1 for a link to a missing blob.
   const there = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
@@ -82,14 +82,14 @@ function snapshotFiles(directory: string) {
   return modelFiles(there, index, neededFiles(readFields(join(directory, CONFIG))));
 }
 
-/** A config, and the sizes that follow from it and the files next to it. */
+/** A config, and the model sizes computed from it and the files next to it. */
 export interface SizedConfig {
   readonly config: ConfigFields;
-  /** Undefined if the config does not say enough. */
+  /** Undefined if the config lacks needed fields. */
   readonly sizes: ModelSizes | undefined;
 }
 
-/** The config has no fields if it cannot be read. */
+/** Reads the config of a model directory. An unreadable config has no fields. */
 export function readModelSizes(directory: string): SizedConfig {
   const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
   const config = readFields(join(directory, CONFIG));

@@ -1,5 +1,5 @@
-// Which models this machine can run, how much memory they need, how fast they will be, and which known pair suits it
-// best: arithmetic on sizes, which measures nothing.
+// Estimates which models this machine can run, how much memory they need and how fast they are, and recommends a known
+// pair. Computes from sizes only and measures nothing.
 import { memoryBandwidth } from '../machine/thisMachine';
 import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
@@ -7,50 +7,50 @@ import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '..
 import { passCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
 
-/** Below this, people type faster than the model. */
+/** Tokens per second below which people type faster than the model. */
 const MODERATE_SPEED = 15;
-/** The fewest tokens per second of each class. */
+/** Speed classes with their lowest tokens per second. */
 const CLASSES: readonly (readonly [SpeedClass, number])[] = [
   ['instant', 80],
   ['fast', 40],
   ['moderate', MODERATE_SPEED],
 ];
 
-/** Of each draft, where those before it were right: what published drafters reach on code. */
+/** Acceptance rate of a draft token after accepted ones, as published drafters reach it on code. */
 const ACCEPTED = 0.8;
-/** Less than this gain is lost in what the estimate leaves out. */
+/** Least speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
 const LEAST_GAIN = 1.1;
-/** No more of them are likely to be right at once. */
+/** Most drafts per round; more are unlikely to be accepted together. */
 const MOST_DRAFTS = 15;
 
 /**
- * Share of the usable memory of a GPU that a recommended pair needs at most. MLX 0.13 cannot keep weights in memory (wired
- * memory came with 0.19.1): a model close to the limit is paged out while the machine idles, and the next suggestion waits
- * for the disk.
+ * Largest share of a GPU's usable memory for a recommended pair. MLX 0.13 cannot keep weights in memory (wired memory
+ * came with 0.19.1): a model close to the limit is paged out while the machine idles, and the next suggestion then
+ * waits for the disk.
  */
 const RECOMMENDED_SHARE = 0.8;
-/** The shortest first prompt (completion/prompt/promptTokens.ts), and the longest time to read it. */
+/** Tokens of the shortest first prompt (completion/prompt/promptTokens.ts), and most seconds of its prefill. */
 const [FIRST_PROMPT, FIRST_PROMPT_SECONDS] = [256, 1.5];
 
 const BYTES_F32 = 4;
-/** Tokens for which memory is planned, with their output, and which a token of ghost text usually reads. */
+/** Tokens of the context: for which memory is planned, output included, and which decoding ghost text usually reads. */
 const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
 
 export function weightBytesOf(models: readonly ModelSizes[]): number {
   return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
 }
 
-/** The least memory models need: weights, and keys and values of a long prompt. */
+/** Returns the bytes that models need at least: weights, and the KV cache of a long prompt. */
 export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
   return models.reduce((sum, sizes) => sum + bytesIn(sizes, processor, LONG_PROMPT, sizes.parameters), 0);
 }
 
-/** What decoding a token reads: the weights it passes through, and keys and values of a typical prompt. */
+/** Returns the bytes read to decode a token: active weights, and the KV cache of a typical prompt. */
 function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
   return bytesIn(sizes, processor, TYPICAL_PROMPT, sizes.activeParameters);
 }
 
-/** Of some of its parameters, and of the keys and values of so many tokens. On a CPU all of it is float32. */
+/** Returns the bytes of `parameters` weights and of the KV cache for `tokens`. On a CPU, both are float32. */
 function bytesIn(
   sizes: ModelSizes,
   processor: MachineFacts['processor'],
@@ -62,7 +62,7 @@ function bytesIn(
   return sizes.weightBytes * (parameters / sizes.parameters) + cached;
 }
 
-/** Whether drafts are expected to make decoding faster, by what reading weights and verifying rows cost. */
+/** Returns whether drafts should make decoding faster, estimated from the costs of drafting and of verifying rows. */
 export function draftsPay({ pair, bits, sizes }: PairVariant, processor: MachineFacts['processor']): boolean {
   const [target, drafter] = sizes;
   if (drafter === undefined) return false;
@@ -75,7 +75,7 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   );
 }
 
-/** The memory for the models with known sizes, and the speed of plain decoding by what the target reads per token. */
+/** Estimates the memory of models with known sizes, and the speed of plain decoding from bytes read per token. */
 export function estimates(
   sizes: readonly (ModelSizes | undefined)[],
   processor: MachineFacts['processor'],
@@ -89,7 +89,7 @@ export function estimates(
   };
 }
 
-/** The class and speed of plain decoding on this machine. */
+/** Returns the class and speed of plain decoding on this machine. */
 export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEstimate {
   const [name = 'slow'] = CLASSES.find(([, least]) => tokensPerSecond >= least) ?? [];
   return { class: name, tokensPerSecond, isMeasured };
@@ -97,13 +97,13 @@ export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEsti
 
 const PREFERRED_BITS: readonly Bits[] = [8, 4, 16];
 
-/** Whether a pair leaves room for everything else on the machine. */
+/** Returns whether a pair leaves enough memory for everything else on the machine. */
 function leavesRoom({ sizes }: PairVariant, { processor, usableBytes }: MachineFacts): boolean {
   const share = processor === 'gpu' ? RECOMMENDED_SHARE : 1;
   return memoryNeed(sizes, processor) <= share * usableBytes;
 }
 
-/** Whether the first prompt is expected to be read before a person has given up on it. */
+/** Returns whether the first prefill should end before the user stops waiting for it. */
 function readsInTime(
   { sizes: [target] }: PairVariant,
   machine: MachineFacts,
@@ -114,17 +114,17 @@ function readsInTime(
 }
 
 interface KnownSpeeds {
-  /** Memory bandwidth, by default as estimated for the machine. */
+  /** Memory bandwidth; by default, the estimate for this machine. */
   readonly bytesPerSecond?: number;
   /** Returns the measured speed of a variant that has run here, tokens/s. */
   readonly measured?: (variant: PairVariant) => number | undefined;
 }
 
 /**
- * Returns the known pair that suits a machine best, pairs for infilling first: the largest that keeps up with typing, with
- * 8 bits where they fit, which verify drafts faster than 4 and lose less of the model. Undefined if none fits or all are
- * too slow, as on a CPU: the built-in pair is the best choice then. `families` are the `model_type` of the targets that
- * load.
+ * Returns the best known pair for a machine, preferring pairs for infilling: the largest one that keeps up with typing,
+ * at 8 bits if they fit, since these verify drafts faster than 4 bits and lose less of the model. Returns undefined if
+ * none fits or all are too slow, as on a CPU; the built-in pair is then the best choice. `families` are the
+ * `model_type` values of the targets that load.
  */
 export function advise(
   machine: MachineFacts,
@@ -152,7 +152,7 @@ export function advise(
       (a, b) =>
         Number(b.pair.infill === 'fim') - Number(a.pair.infill === 'fim') ||
         b.sizes[0].parameters - a.sizes[0].parameters ||
-        // Of two with as many parameters, that which came later.
+        // For equal parameter counts, prefer the newer pair.
         knownPairs.indexOf(b.pair) - knownPairs.indexOf(a.pair) ||
         PREFERRED_BITS.indexOf(a.bits) - PREFERRED_BITS.indexOf(b.bits),
     );

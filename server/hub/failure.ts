@@ -1,9 +1,9 @@
-// Why one exchange with the Hub failed, in a few words. Never the Hub's own text, which could contain anything, even the
-// token.
+// Describes why an exchange with the Hub failed, in a few words. Never includes the Hub's own text, which could contain
+// anything, even the token.
 import { retryAfterMs } from '../machine/outboundHttp';
 import type { Hub } from './hub';
 
-/** Status of a failure that no retry can mend: the request was not sent, or its answer not read. */
+/** Status for a failure that no retry can fix: the request was not sent, or its response not accepted. */
 const REFUSED = 400;
 
 /** The failure of one exchange with the Hub, in plain words. */
@@ -12,19 +12,19 @@ export class Failure extends Error {
     message: string,
     /** Undefined when the network failed. */
     readonly status?: number,
-    /** How long the Hub asks to wait, from now. */
+    /** Pause that the Hub asks for, from now. */
     readonly retryAfterMs?: number,
-    /** From an answer of the Hub itself. */
+    /** Error code of a response from the Hub itself. */
     readonly errorCode?: string,
   ) {
     super(message);
   }
 
-  /** For an answer that is not a success. */
+  /** Creates the failure for a response with an error status. */
   static ofAnswer({ status, headers }: Response, url: URL, { endpoint }: Hub): Failure {
     const ofHub = url.origin === new URL(endpoint).origin;
-    // A signed address expires after about an hour, and the Hub issues another one. A host that has less of a file than
-    // is listed can be one copy among others.
+    // A signed address expires after about an hour, and the Hub issues another one. A host with less of a file than
+    // listed (416) can be one of several copies. A retry can therefore succeed.
     const canChange = (!ofHub && (status === 401 || status === 403)) || status === 416;
     const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
     return new Failure(
@@ -39,7 +39,7 @@ export class Failure extends Error {
     return new Failure(words, REFUSED);
   }
 
-  /** Whether the same request may succeed a little later. */
+  /** True if the same request can succeed a little later. */
   get isPassing(): boolean {
     const { status } = this;
     return status === undefined || status === 408 || status === 429 || status >= 500;

@@ -1,5 +1,5 @@
-// The Hub, or a mirror of it: its endpoint, the user's token and the way out of this machine. Knows neither repositories
-// nor the cache.
+// The Hub, or a mirror of it: its endpoint, the user's token, and the fetch function that reaches it. Knows neither
+// repositories nor the cache.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
@@ -14,7 +14,7 @@ const STALL_MS = 30_000;
 export interface HubOptions {
   readonly endpoint?: string | undefined;
   readonly token?: string | undefined;
-  /** Has proxies, and the endpoint and the login of other tools. */
+  /** Environment with proxies, and the endpoint and login of other tools. */
   readonly env?: NodeJS.ProcessEnv;
   readonly fetch?: Fetch;
   readonly wait?: Wait;
@@ -22,17 +22,17 @@ export interface HubOptions {
 }
 
 export class Hub {
-  /** Without a slash at its end. */
+  /** Address of the Hub, without a trailing slash. */
   readonly endpoint: string;
-  /** Sent to the origin of the endpoint only, and never part of a message. Undefined for one without encryption. */
+  /** Token, sent only to the endpoint's origin and never part of a message. Undefined for unencrypted endpoints. */
   readonly token: string | undefined;
   readonly fetch: Fetch;
   readonly wait: Wait;
-  /** An exchange in which no data arrives for this long is ended and retried. */
+  /** Time without data after which an exchange is aborted and retried. */
   readonly stallMs: number;
 
   /**
-   * Without a given endpoint or token, takes those of the environment, else huggingface.co and no token. Opens no
+   * Takes a missing endpoint or token from the environment, or else uses huggingface.co and no token. Opens no
    * connection. Throws InputError for an invalid endpoint or token.
    */
   constructor({ env = process.env, ...given }: HubOptions = {}) {
@@ -58,7 +58,7 @@ function parseEndpoint(text: string): string {
   if (url !== undefined) return url.href.replace(/\/+$/, '');
   throw new InputError({
     expected: 'an endpoint such as https://huggingface.co',
-    // Without any password in it.
+    // Only protocol and host, as the address can contain a password.
     got: URL.canParse(text) ? `one at ${new URL(text).protocol}//${new URL(text).host}` : `"${text}"`,
     remedy: 'give an http or https address without a user name, query or fragment',
     command: 'HF_ENDPOINT',

@@ -1,6 +1,6 @@
-// One exchange with the Hub, of one or more requests, as @huggingface/hub makes them through the fetch that it is given
-// here. Sends the token to the Hub alone, follows no redirect to an address without encryption, limits answers, ends a
-// silent connection, and remembers why a request failed: the library passes on only the message of an error.
+// One exchange with the Hub: one or more requests that @huggingface/hub makes through the fetch function defined here.
+// Sends the token to the Hub alone, follows no redirect to an unencrypted address, limits the size of responses, aborts
+// silent connections, and records why a request failed, since the library passes on only the message of an error.
 import { networkWords } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import { ChunkLimit } from './chunkLimit';
@@ -12,27 +12,27 @@ export interface ExchangeLimits {
   /** Most bytes of files. */
   readonly fileBytes: number;
   readonly requests?: number;
-  /** Called with the number of bytes of files that arrived so far. */
+  /** Called with the number of file bytes that have arrived so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
-  /** Whether it is for bytes of a file. The library asks for everything else with one of these headers. */
+  /** True for bytes of a file: the library sends `accept` or `authorization` with every other request. */
   readonly isFile: boolean;
 }
 
 const XET_FILE_INFO = 'application/vnd.xet-fileinfo+json';
 const MOST_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Most bytes of answers other than files. */
+/** Most bytes of responses other than files. */
 const MOST_BYTES = 64e6;
 
 export class HubExchange {
   #failure: Failure | InputError | undefined;
   #requests = 0;
-  /** Whether files come as chunks of Xet. */
+  /** True once files arrive as Xet chunks. */
   #hasChunks = false;
   #fileBytes = 0;
   #otherBytes = 0;
@@ -52,18 +52,18 @@ export class HubExchange {
     }, hub.stallMs);
   }
 
-  /** Aborted with the exchange, or because no data arrived. */
+  /** Aborts with the exchange, or if no data arrives. */
   get signal(): AbortSignal {
     return this.#signal;
   }
 
-  /** For the library, which calls it without `this`. Rejects unless the answer is a success. */
+  /** Fetch function for the library, which calls it without `this`. Rejects unless the response is a success. */
   readonly request: LibraryFetch = async (input, init) => {
-    // Links in answers of the Hub can be of any form.
+    // Throws for an invalid link in a response of the Hub.
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
     const isFile = !headers.has('accept') && !headers.has('authorization');
-    // The library repeats a request at once, also to a host that asks for a pause.
+    // The library retries immediately, even if a host asks for a pause.
     if (this.#failure instanceof Failure && this.#failure.status !== undefined) throw this.#failure;
     try {
       this.#requests += 1;
@@ -75,7 +75,7 @@ export class HubExchange {
     }
   };
 
-  /** Why a request of this exchange failed; undefined if none did. */
+  /** First failure of this exchange; undefined if no request has failed. */
   get failure(): Failure | InputError | undefined {
     return this.#failure;
   }
@@ -97,7 +97,7 @@ export class HubExchange {
     const { protocol } = new URL(this.hub.endpoint);
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
-      // A program on this machine, for instance, could otherwise be asked in the Hub's name.
+      // A redirect could otherwise lead to a program on this machine, for instance.
       if (url.protocol !== 'https:' && url.protocol !== protocol)
         throw Failure.refused(`an address with ${url.protocol}`);
       const headers = this.#headers(url, given, url.origin === first.origin);
@@ -114,7 +114,7 @@ export class HubExchange {
     }
   }
 
-  /** `authorization` is one of the library: the Hub's token for a store of files, which no other host gets. */
+  /** Builds the headers. `authorization` from the library is a token for a file store, which no other host gets. */
   #headers(url: URL, given: Headers, isFirstHost: boolean): Record<string, string> {
     const { authorization, ...others } = Object.fromEntries(given);
     const { endpoint, token } = this.hub;
@@ -124,16 +124,16 @@ export class HubExchange {
     return isHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
   }
 
-  /** The answer with a body that is counted, and that begins where the request asks it to. */
+  /** Returns the response with a body that is counted and limited, and that begins at the requested offset. */
   #watched({ headers, isFile }: HubRequest, response: Response): Response {
     const { body, status } = response;
-    // After this answer the library asks a store of Xet for the file.
+    // After this response, the library requests the file from a Xet store.
     if (response.headers.get('content-type')?.includes(XET_FILE_INFO)) this.#hasChunks = true;
     if (body === null) throw new Failure('an answer without content');
     const from = Number(/^bytes=(\d+)-\d+$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
     if (isFile && status === 206 && isElsewhere(response, from))
       throw new Failure('a part other than requested');
-    // A host without ranges sends the whole file.
+    // A host that does not support ranges sends the whole file.
     let bytesToSkip = isFile && status !== 206 ? from : 0;
     const isChunks = isFile && this.#hasChunks && headers.has('range');
     const chunkLimit = isChunks ? new ChunkLimit(isMultipart(response)) : undefined;
@@ -174,7 +174,7 @@ export class HubExchange {
   }
 }
 
-/** Parts of several ranges name their places in their bodies. */
+/** Returns whether a response starts at another offset. A multipart body states the offsets of its parts itself. */
 function isElsewhere(response: Response, from: number): boolean {
   if (isMultipart(response)) return false;
   const { headers } = response;

@@ -6,8 +6,8 @@ import { InputError } from '../rules/inputError';
 import { firstText } from './firstText';
 
 /**
- * Prefers the given token, then the environment, then the file that other tools write at login. Throws InputError, which
- * never repeats the token.
+ * Returns the given token, or else one from the environment, or else from the file that other tools write at login.
+ * Throws InputError for an invalid token, without repeating it.
  */
 export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const token = firstText([given, env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN'], tokenFile(env)]);

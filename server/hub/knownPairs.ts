@@ -1,88 +1,88 @@
-// The published pairs that load here, and targets for infilling that have no drafter yet, with facts from their
-// repositories in 2026, and what each takes to download and to run at a given number of bits. Leaves out drafters of
-// families without a target here. Knows neither files nor the network.
+// Published pairs that load here, and targets for infilling without a drafter yet, with facts from their repositories
+// as of 2026 and their sizes at each number of bits. Omits drafters of target families that do not load here. Knows
+// neither files nor the network.
 import { bytesOfWeights, type ModelSizes } from '../models/checkpoint/modelSizes';
 
-/** What targets of one family have in common. */
+/** Facts that the targets of one family share. */
 interface KnownFamily {
   /** `model_type` of the targets, as the registry knows it. */
   readonly modelType: string;
-  /** In a mixture of experts, those that a token passes through, as published. */
+  /** Parameters active per token in a mixture of experts, as published. */
   readonly activeParameters?: number;
-  /** Of the target. */
+  /** Licence of the target. */
   readonly license: string;
-  /** Positions that the target was trained for. */
+  /** Context length that the target was trained for. */
   readonly contextTokens: number;
-  /** fim if the target's maker documents it. */
+  /** Prompt form for infilling: fim only if the target's maker documents it. */
   readonly infill: 'fim' | 'chat';
-  /** Trained to continue text only, not to follow instructions. */
+  /** Set for targets trained to continue text only, not to follow instructions. */
   readonly isBase?: true;
-  /** never: the target does not think. off: its drafters were trained on answers without thinking. */
+  /** Thinking mode. never: the target does not think. off: its drafters were trained on answers without thinking. */
   readonly thinking: 'never' | 'off' | 'either';
 }
 
-/** The numbers come from its config.json. */
+/** A published model, with numbers from its config.json. */
 interface KnownModel extends Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
-  /** On Hugging Face, in bf16. */
+  /** Repository on Hugging Face, in bf16. */
   readonly repository: string;
   readonly parameters: number;
 }
 
 export interface KnownDrafter extends KnownModel {
-  /** DSpark drafters carry copies of their target's token table and output head, which count as parameters. */
+  /** Kind of drafter. DSpark drafters include copies of the target's token table and output head as parameters. */
   readonly kind: 'DFlash' | 'DFlash2' | 'DSpark';
-  /** Undefined if its repository states none, or what it states is not known here. */
+  /** Licence; undefined if the repository states none, or one that is not known here. */
   readonly license?: string;
-  /** Rows of a block. In DFlash the first one is the anchor; in DSpark each yields a draft token. */
+  /** Rows per block. In DFlash the first row is the anchor; in DSpark each row yields a draft token. */
   readonly blockSize: number;
 }
 
 export interface KnownPair extends KnownFamily {
   readonly name: string;
-  /** The text model; vision and further prediction heads are not loaded. */
+  /** Target model, text only: vision and further prediction heads are not loaded. */
   readonly target: KnownModel;
-  /** The first is the default, until measurements say otherwise. Without any, drafts come from the text itself. */
+  /** Drafters. The first is the default until another measures faster. If empty, drafts come from the text itself. */
   readonly drafters: readonly KnownDrafter[];
-  /** Trained to suggest the next edit, not to complete: for `flashline.nextEditModel`, and never recommended. */
+  /** Set for models trained to suggest the next edit, for `flashline.nextEditModel`; these are never recommended. */
   readonly isNextEdit?: true;
-  /** Set where the licence of the target allows research only; such a target is not recommended. */
+  /** Set if the licence of the target allows research only; such a target is not recommended. */
   readonly researchOnly?: true;
-  /** The name of the quantised targets at mlx-community, if it differs. */
+  /** Name of the quantised targets at mlx-community, if different. */
   readonly mlxName?: string;
-  /** The widths in which they are there; 4 and 8 bits by default. */
+  /** Bits of the quantised targets at mlx-community; 4 and 8 by default. */
   readonly mlxBits?: readonly Bits[];
 }
 
-/** 16 means weights that are not quantised. */
+/** Bits per weight; 16 means not quantised. */
 export type Bits = 4 | 8 | 16;
 
-/** A known pair with the bits of its target and one of its drafters, if it has any, chosen. */
+/** A known pair with the bits of its target and one of its drafters, if any. */
 export interface PairVariant {
   readonly pair: KnownPair;
   readonly bits: Bits;
   readonly knownDrafter: KnownDrafter | undefined;
-  /** The repository of the target at that many bits. */
+  /** Repository of the target at `bits`. */
   readonly target: string;
-  /** The repository of the drafter, or none. */
+  /** Repository of the drafter, or `none`. */
   readonly drafter: string;
-  /** The target first. */
+  /** Repositories, target first. */
   readonly repositories: readonly string[];
   readonly sizes: readonly [ModelSizes, ...ModelSizes[]];
 }
 
-/** As people type it, such as qwen3-4b. */
+/** Returns the name that users type, such as qwen3-4b. */
 export function pairId({ name }: KnownPair): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
 
-/** By name of the kind, in any case, or of the repository. */
+/** Finds a drafter by its kind, ignoring case, or by its repository. */
 export function drafterOf({ drafters }: KnownPair, name: string): KnownDrafter | undefined {
   return drafters.find(
     ({ kind, repository }) => kind.toLowerCase() === name.toLowerCase() || repository === name,
   );
 }
 
-/** Those of the default drafter first, and of each drafter those with the fewest bits. */
+/** Returns all variants: those with the default drafter first, each drafter's in ascending bits. */
 export function variantsOf(pair: KnownPair): PairVariant[] {
   const { target, drafters, activeParameters, mlxBits = [4, 8] } = pair;
   const { mlxName = target.repository.replace(/^.*\//, '') } = pair;
@@ -116,13 +116,13 @@ function dflash(name: string, parameters: number, cacheBytesPerToken: number, bl
   return { ...published, kind: 'DFlash', license: 'MIT', blockSize };
 }
 
-/** All their layers have a window. */
+/** Returns a DFlash2 drafter, of which every layer has a window. */
 function dflash2(name: string, parameters: number, cacheBytesPerToken: number): KnownDrafter {
   const published = model(`incoai/${name}`, parameters, cacheBytesPerToken);
   return { ...published, window: { tokens: 2048, cacheBytesPerToken }, kind: 'DFlash2', blockSize: 8 };
 }
 
-/** Their repositories have no model card; the parameters follow from the sizes in their configs. */
+/** Returns a DSpark drafter of DeepSeek. Without a model card, its parameters are counted from its config. */
 function dspark(name: string, parameters: number, cacheBytesPerToken: number): KnownDrafter {
   const published = model(`deepseek-ai/dspark_${name}_block7`, parameters, cacheBytesPerToken);
   return { ...published, kind: 'DSpark', blockSize: 7 };
@@ -133,7 +133,7 @@ function sharingDSpark(repository: string, parameters: number, blockSize: number
   return { ...model(repository, parameters, 20_480), kind: 'DSpark', blockSize };
 }
 
-/** Returns a pair of Qwen, which names most repositories like the models in them. */
+/** Returns a Qwen pair. Most Qwen repositories are named like the model in them. */
 // eslint-disable-next-line max-params -- a row of a table
 function qwen(
   name: string,
@@ -146,7 +146,7 @@ function qwen(
   return { name, ...family, target: model(repository, parameters, cacheBytesPerToken), drafters };
 }
 
-/** The base models: their makers document the tokens for infilling there. */
+/** Base models, since Qwen documents the tokens for infilling for these. */
 const QWEN25_CODER: KnownFamily = {
   modelType: 'qwen2',
   license: 'Apache-2.0',
@@ -187,10 +187,13 @@ const QWEN35_MOE: KnownFamily = {
   activeParameters: 3_000_000_000,
 };
 
-/** No repository has them with fewer bits. */
+/** Models for next edits, which no repository has quantised. */
 const NEXT_EDIT = { isNextEdit: true, mlxBits: [] } as const;
 
-/** Those for infilling first, those for next edits last, each group by size, and first of all the one that has a drafter and fits many machines. */
+/**
+ * Pairs for infilling first, for next edits last, each group by size. The very first is the one that has a drafter and
+ * fits many machines.
+ */
 export const knownPairs: readonly KnownPair[] = [
   qwen(
     'Qwen3-Coder 30B-A3B',
@@ -280,10 +283,10 @@ export const knownPairs: readonly KnownPair[] = [
   ]),
   qwen('Qwen3.6 35B-A3B', QWEN35_MOE, 34_660_610_688, 20_480, [
     dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
-    // The count is the published one, and the shape derived from it: six layers with eight key heads each, eight taps.
+    // The count is published, and the shape derived from it: six layers with eight key heads each, eight taps.
     dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
   ]),
-  // Sweep has published the 1.5B and a 0.5B as GGUF files alone, which llama-server runs; this is a conversion.
+  // A conversion: Sweep published the 1.5B and a 0.5B only as GGUF files, which llama-server runs.
   {
     ...qwen('Sweep Next Edit 1.5B', QWEN25_CODER, 1_543_714_304, 28_672),
     ...NEXT_EDIT,
@@ -294,7 +297,7 @@ export const knownPairs: readonly KnownPair[] = [
     ...NEXT_EDIT,
     target: model('sweepai/sweep-next-edit-v2-7B', 7_615_616_512, 57_344),
   },
-  // On Seed-Coder 8B.
+  // Based on Seed-Coder 8B.
   {
     ...qwen('Zeta 2.1', { ...QWEN25_CODER, modelType: 'llama' }, 8_250_462_208, 131_072),
     ...NEXT_EDIT,

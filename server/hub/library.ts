@@ -1,9 +1,9 @@
-// The parts of @huggingface/hub in use. Imported dynamically, at the first exchange with the Hub, so that neither the
-// start of the server nor its memory pays for them; static names here keep the rest of the package out of the bundle.
+// Re-exports the parts of @huggingface/hub in use. Imported dynamically at the first exchange with the Hub, so that the
+// server's start and memory do not pay for them; the static names here keep the rest of the package out of the bundle.
 import type { downloadFile, FileDownloadInfoOutput } from '@huggingface/hub';
 
 export { downloadFile, listFiles, modelInfo } from '@huggingface/hub';
 export type { FileDownloadInfoOutput };
 
-/** The function by which the library makes its requests. */
+/** Fetch function through which the library makes its requests. */
 export type LibraryFetch = NonNullable<Parameters<typeof downloadFile>[0]['fetch']>;

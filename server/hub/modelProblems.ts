@@ -1,6 +1,5 @@
-// Problems of a model before its weights are here, each as an error that says what to do: too little disk or memory, a
-// config that does not load, a drafter of another target, and weights whose headers, read from the Hub first, do not
-// fit the config.
+// Finds problems of a model before its weights are downloaded, each as an error that says what to do: too little disk
+// or memory, a config that does not load, a drafter of another target, and weights whose headers do not fit the config.
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFiles';
 import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
@@ -16,22 +15,22 @@ import type { Hub } from './hub';
 import { RemoteFile } from './remoteFile';
 import type { RepositoryFile } from './repositoryCache';
 
-/** What the engine loads. */
+/** Models that the engine can load. */
 export interface Loadable {
-  /** By their `model_type`. */
+  /** Target families, by `model_type`. */
   readonly targets: readonly string[];
-  /** Why a target does not load, as far as its config.json tells; undefined for a drafter. */
+  /** Returns the reason why a config.json does not load as a target; undefined if it can, or for a drafter. */
   readonly problemOf: (config: ConfigFields) => InputError | undefined;
 }
 
-/** More than most headers take. */
+/** Bytes of a file to request first: more than most headers have. */
 const FIRST_BYTES = 256 * 1024;
 
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
 /**
- * Throws InputError for a full disk, which nobody can ignore, and DownloadError for the first of the other problems.
- * Returns those that `force` ignores; the headers of the weights are not read then.
+ * Throws InputError for a full disk, even with `force`, and DownloadError for the first other problem. With `force`,
+ * returns the other problems instead, and does not read the headers of the weights.
  */
 export async function checkPlan(
   hub: Hub,
@@ -69,7 +68,7 @@ function tokenizerProblem({ config, files, repository }: PlannedModel): InputErr
   return new InputError(unusable(`${TOKENIZER} in ${repository.name}`, 'none'));
 }
 
-/** Asks for nothing that is there already, or begun. Throws DownloadError, also if the Hub does not answer. */
+/** Checks headers of weights, unless a download of them has begun. Throws DownloadError, also if the Hub is silent. */
 async function checkWeights(hub: Hub, model: PlannedModel, signal: AbortSignal): Promise<void> {
   const { cache, files, config } = model;
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));

@@ -1,5 +1,5 @@
-// Where the models of a request are: folders that a user names, downloaded known pairs and repositories, or the
-// built-in pair that ships with the program. Needs no network.
+// Finds the directories of a target and its drafter: folders given by the user, downloaded known pairs and
+// repositories, or the built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mediaPath, modelCacheFolder } from '../machine/folders';
@@ -17,29 +17,29 @@ import { isRepositoryName, RepositoryCache } from './repositoryCache';
 
 export interface PairDirectories {
   readonly targetDirectory: string;
-  /** Undefined decodes without drafts. */
+  /** Undefined for decoding without a drafter. */
   readonly drafterDirectory: string | undefined;
 }
 
-/** What earlier loads of a pair have found out here; undefined where nothing was. */
+/** Speed of a pair measured by earlier loads here; undefined where none was. */
 export interface MeasuredSpeed {
-  /** Of plain decoding. */
+  /** Speed of plain decoding. */
   readonly tokensPerSecond?: number | undefined;
-  /** With drafts. */
+  /** Speed with drafts. */
   readonly draftedTokensPerSecond?: number | undefined;
 }
 
 export interface PairSearch {
   /** Folder of the downloads. */
   readonly cache?: string;
-  /** Decides between the drafters of a known pair. */
+  /** Returns measured speeds, to choose between the drafters of a known pair. */
   readonly measured?: (directories: PairDirectories) => MeasuredSpeed;
 }
 
 /**
- * Undefined or empty names mean the built-in pair; another target has no drafter unless one is named or the target is a
- * known pair. Of a known pair's drafters one can be named by its kind. Throws InputError for a known model that is not
- * downloaded.
+ * Resolves the settings `target` and `drafter`. Empty names mean the built-in pair; another target has no drafter
+ * unless one is named or the target is a known pair, whose drafter can also be named by its kind. Throws InputError for
+ * a known model that is not downloaded.
  */
 export function pairDirectories(target = '', drafter = '', search: PairSearch = {}): PairDirectories {
   const pair = existsSync(target) ? undefined : pairById(target);
@@ -54,7 +54,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 }
 
 /**
- * Undefined if it names neither a downloaded pair nor repository; a folder of that name takes precedence. Throws
+ * Returns undefined if `name` is an existing folder, or neither a known pair nor a downloaded repository. Throws
  * InputError for a known model that is not downloaded, and for a repository of which a file is missing.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
@@ -68,7 +68,7 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
   return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
 }
 
-/** With the fewest bits that are there. */
+/** Returns the downloaded variant with the fewest bits, or throws InputError. */
 function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
   const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
@@ -83,18 +83,18 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 
-/** With drafts. The first, until all have run here; one that is alone is not looked up. */
+/** Returns the pair that decodes fastest with drafts, or the first until all were measured. Looks up no single pair. */
 function fastest(
   pairs: readonly PairDirectories[],
   measured: (directories: PairDirectories) => MeasuredSpeed,
 ): PairDirectories | undefined {
   if (pairs.length < 2) return pairs[0];
   const speeds = pairs.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
-  // The first as well if one of them is NaN.
+  // indexOf returns -1 if any speed is NaN, which selects the first pair.
   return pairs[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
 }
 
-/** The folders of a target and of its drafter, if it has one; undefined unless all are there. */
+/** Returns the directories of a target and its drafter, if any; undefined unless all are downloaded. */
 export function downloadedPair(repositories: readonly string[], cache: string): PairDirectories | undefined {
   const there = repositories.flatMap((name) => downloadedModel(cache, name)?.directory ?? []);
   const [targetDirectory, drafterDirectory] = there;
@@ -103,7 +103,7 @@ export function downloadedPair(repositories: readonly string[], cache: string): 
     : undefined;
 }
 
-/** The name, without the organisation, of a repository in a cache; undefined for other folders. */
+/** Returns the name of a repository in a cache, without the organisation; undefined for other folders. */
 export function repositoryOf(directory: string): string | undefined {
   return /[/\\]models--[^/\\]+?--([^/\\]+)[/\\]snapshots[/\\][0-9a-f]+$/.exec(directory)?.[1];
 }

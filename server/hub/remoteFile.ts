@@ -1,5 +1,5 @@
-// One file of a repository at the Hub, as chunks of bytes: over Xet, which stores nearly all weights and sends their
-// chunks in parallel, and from the Hub itself where Xet does not answer.
+// Reads one file of a repository at the Hub: over Xet, which stores nearly all weights and sends chunks in parallel, or
+// from the Hub itself if Xet does not work.
 import { Failure } from './failure';
 import type { Hub } from './hub';
 import { HubExchange } from './hubExchange';
@@ -8,11 +8,11 @@ import type { RepositoryFile } from './repositoryCache';
 import { Retry } from './retry';
 
 /**
- * Most bytes of one file that are in memory. Two of the pieces of up to 64 MB in which Xet stores files fit, so one is
+ * Most bytes of one file in memory. Fits two of the pieces of up to 64 MB in which Xet stores files, so that one is
  * decoded while the next arrives; a few files are downloaded at the same time.
  */
 const IN_FLIGHT_BYTES = 128 * 2 ** 20;
-/** Most bytes that Xet sends beyond a file: parts of pieces that the file shares with others, and retries. */
+/** Most bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
 const SPARE_BYTES = 256 * 2 ** 20;
 
 export interface ByteRange {
@@ -36,16 +36,15 @@ export class RemoteFile {
     return this.#isOverXet;
   }
 
-  /** Reads the file without Xet from now on. */
+  /** Switches to plain HTTP, without Xet, from now on. */
   overHttp(): this {
     this.#isOverXet = false;
     return this;
   }
 
   /**
-   * Yields the bytes of a range in order. `onBytes` is called with the number of bytes that have left the host, which
-   * are fewer when they are compressed. Throws Failure when the network fails or a host sends something else, and the
-   * signal's reason on abort.
+   * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which are fewer if
+   * compressed. Throws Failure if the network fails or a host sends something else, and the signal's reason on abort.
    */
   async *chunks(
     range: ByteRange,
@@ -53,7 +52,7 @@ export class RemoteFile {
     onBytes?: (bytes: number) => void,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const isOverXet = this.#isOverXet;
-    // The consumer notices surplus bytes of a plain transfer itself.
+    // The consumer detects surplus bytes of a plain transfer itself.
     const fileBytes = isOverXet ? 2 * (range.to - range.from) + SPARE_BYTES : Infinity;
     const exchange = new HubExchange(this.hub, signal, { fileBytes, ...(onBytes && { onBytes }) });
     let hasBytes = false;
@@ -64,7 +63,7 @@ export class RemoteFile {
       }
     } catch (error) {
       signal.throwIfAborted();
-      // Other errors are the library's, about the form of an answer.
+      // Other errors come from the library and concern the form of a response.
       const failure =
         exchange.failure ?? (error instanceof Failure ? error : new Failure('an unusable answer'));
       throw isOverXet && failure instanceof Failure ? this.#leaveXet(failure, hasBytes) : failure;
@@ -73,7 +72,7 @@ export class RemoteFile {
     }
   }
 
-  /** The first bytes, in one plain request. Throws DownloadError for a failure that persists. */
+  /** Reads the first bytes, in one plain request. Throws DownloadError for a failure that persists. */
   async firstBytes(count: number, signal: AbortSignal): Promise<Buffer> {
     if (count === 0) return Buffer.alloc(0);
     return await new Retry(this.hub, this.repository, signal).run(async () => {
@@ -84,12 +83,12 @@ export class RemoteFile {
         bytes += chunk.length;
         if (bytes >= count) break;
       }
-      // A host without ranges sends the whole file.
+      // A host that does not support ranges sends the whole file.
       return Buffer.concat(parts).subarray(0, count);
     });
   }
 
-  /** A network can block the hosts of Xet alone, and a mirror can pass on their names without being let in. */
+  /** Switches to plain HTTP unless Xet has sent bytes: networks can block its hosts, and mirrors can lack access. */
   #leaveXet(failure: Failure, hasBytes: boolean): Failure {
     if (hasBytes && failure.isPassing) return failure;
     this.#isOverXet = false;
@@ -110,7 +109,7 @@ export class RemoteFile {
     return blob;
   }
 
-  /** Spares the request by which the library would ask for the listed facts. */
+  /** Returns facts from the listing, which saves the library a request. */
   #plainInfo(): FileDownloadInfoOutput {
     const { name, size, checksum } = this.file;
     const url = `${this.hub.endpoint}/${this.repository}/resolve/${this.commit}/${encodeURI(name)}`;
@@ -124,7 +123,7 @@ async function* streamed(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = blob.slice(from, to).stream().getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  // The library waits on after an abort where no request is open.
+  // If no request is open, an abort does not wake the library.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel);
   try {

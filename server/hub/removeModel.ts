@@ -1,4 +1,4 @@
-// Removes a downloaded model with everything that no other revision and no other pair needs.
+// Removes a downloaded model, except the parts that another revision or another pair needs.
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CONFIG } from '../models/checkpoint/modelFiles';
@@ -8,13 +8,13 @@ import { namesIn, RepositoryCache } from './repositoryCache';
 
 export interface Removal {
   readonly bytes: number;
-  /** Revisions of the repository that are still there. */
+  /** Revisions of the repository left in the cache. */
   readonly revisionsLeft: number;
 }
 
 /**
- * The repositories that no other downloaded model needs: a drafter stays as long as one of its targets does, and the
- * target of a pair as long as another of its drafters does.
+ * Returns the repositories that no other downloaded model needs: a drafter stays as long as one of its targets does,
+ * and the target of a pair as long as another of its drafters does.
  */
 export function removable(repositories: readonly string[], cache: string): string[] {
   const stays = (name: string): boolean =>
@@ -31,8 +31,8 @@ export function removable(repositories: readonly string[], cache: string): strin
 }
 
 /**
- * Removes a model from the cache: its snapshot, the blobs that no other revision needs, and unfinished files. Undefined
- * if none of it is there.
+ * Removes a model from the cache: its snapshot, the blobs that no other revision needs, and unfinished files. Returns
+ * undefined if the cache has none of it.
  */
 export function removeModel(cache: string, name: string): Removal | undefined {
   const own = new RepositoryCache(cache, name);
@@ -44,7 +44,7 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   const blobs = commit === undefined || needed.has(undefined) ? [] : own.wholeBlobs();
   const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
   const bytes = own.bytesOf(removed);
-  // The config goes first: without it, the folder is not a model.
+  // Remove the config first: without it, the folder is not a model.
   if (commit !== undefined) {
     rmSync(join(own.snapshot(commit), CONFIG), { force: true });
     rmSync(own.snapshot(commit), { recursive: true, force: true });
@@ -57,7 +57,7 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   return { bytes, revisionsLeft: left.length };
 }
 
-/** Names of the blobs that a snapshot links to, also in its folders; undefined for a copy, which does not name its own. */
+/** Returns the blobs that a snapshot and its folders link to, and undefined for each copy, whose blob is unknown. */
 function blobsOf(snapshot: string): (string | undefined)[] {
   const entries = readdirSync(snapshot, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-// Asks the Hub about a repository: its commit, its licence, and its files with sizes and checksums.
+// Requests the facts of a repository from the Hub: its commit, its licence, and its files with sizes and checksums.
 import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
 import { TOOL_TEMPLATE } from '../models/checkpoint/modelFiles';
@@ -13,7 +13,7 @@ import { Retry } from './retry';
 export interface Repository {
   readonly name: string;
   readonly commit: string;
-  /** From its model card, such as apache-2.0. */
+  /** Licence in the model card, such as apache-2.0. */
   readonly license: string | undefined;
   readonly files: readonly RepositoryFile[];
 }
@@ -22,14 +22,14 @@ const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
 const OID = z.string().check(z.regex(CHECKSUM));
 const SIZE = z.int().check(z.nonnegative());
-/** An entry of a listing, from whichever mirror. */
+/** Entry of a listing, checked because any mirror can send it. */
 const LISTED = z.object({
   size: SIZE,
   oid: z.optional(OID),
   lfs: z.optional(z.nullable(z.object({ oid: OID, size: SIZE }))),
   xetHash: z.optional(z.nullable(z.string())),
 });
-/** Limits of one listing, which comes in pages. */
+/** Limits of one listing, which arrives in pages. */
 const LIMITS = { fileBytes: 64e6, requests: 100 };
 
 class RepositoryReader {
@@ -39,7 +39,7 @@ class RepositoryReader {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The entries of one folder. */
+  /** Lists the entries of one folder. */
   async entries(commit: string, path = ''): Promise<Fields[]> {
     const { listFiles } = await import('./library');
     return await this.read(async (request) => {
@@ -61,7 +61,7 @@ class RepositoryReader {
     });
   }
 
-  /** Undefined for an entry that no model reads. Throws InputError for a file without a valid size or checksum. */
+  /** Returns undefined for an entry that no model needs. Throws InputError for an invalid size or checksum. */
   file(entry: Fields): RepositoryFile | undefined {
     const { type, path } = entry;
     if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) return undefined;
@@ -79,7 +79,7 @@ class RepositoryReader {
         return await ask(exchange.request);
       } catch {
         this.signal.throwIfAborted();
-        // The library's own errors are about the form of an answer.
+        // Errors of the library itself concern the form of a response.
         throw exchange.failure ?? this.unusable('something else');
       } finally {
         exchange.end();
@@ -97,7 +97,7 @@ class RepositoryReader {
   }
 }
 
-/** Throws InputError when the Hub does not answer, or not with a usable listing. */
+/** Throws InputError if the Hub does not respond, or without a usable listing. */
 export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
   const { modelInfo } = await import('./library');
   const reader = new RepositoryReader(hub, name, signal);
@@ -129,6 +129,6 @@ function isUsed(path: string): boolean {
 
 function licenseOf({ license, license_name: name }: Fields): string | undefined {
   const named = license === 'other' && typeof name === 'string' ? name : license;
-  // A terminal would obey control characters.
+  // A terminal would interpret control characters.
   return typeof named === 'string' ? named.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD').slice(0, 100) : undefined;
 }

@@ -1,28 +1,28 @@
-// The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
-// refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
+// The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit, refs
+// by branch. Knows paths and names, but neither the Hub nor the contents of files.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 
-/** Our own suffix: another tool would append to a file with its suffix while we write to it. */
+/** Suffix of unfinished blobs. It is our own, since another tool would append to a file with its suffix. */
 const PARTIAL = '.flashline.incomplete';
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
-/** The name of a blob. */
+/** Pattern of blob names. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Whether it looks like organisation/name. */
+/** Returns whether a text has the form organisation/name. */
 export function isRepositoryName(text: string): boolean {
   return NAME.test(text) && !text.includes('--') && !text.includes('..');
 }
 
-/** As the Hub lists it. */
+/** A file as the Hub lists it. */
 export interface RepositoryFile {
-  /** Of a file at the top level; of those in folders one is listed. */
+  /** Path in the repository. Of the files in folders, only the chat template for tools is listed. */
   readonly name: string;
   readonly size: number;
-  /** The name of its blob: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
+  /** Name of its blob: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
   readonly checksum: string;
-  /** Whether Xet stores it. */
+  /** True if Xet stores the file. */
   readonly isInXet?: boolean;
 }
 
@@ -47,7 +47,7 @@ export class RepositoryCache {
     return join(this.blobs, checksum);
   }
 
-  /** What has arrived of a blob. */
+  /** Returns the path of an unfinished blob. */
   partial(checksum: string): string {
     return this.blob(checksum) + PARTIAL;
   }
@@ -64,7 +64,7 @@ export class RepositoryCache {
     return join(this.folder, 'refs', branch);
   }
 
-  /** Undefined if the branch was never downloaded. */
+  /** Returns the commit of a branch; undefined if the branch was never downloaded. */
   commitOf(branch: string): string | undefined {
     try {
       const text = readRegularFile(this.ref(branch), 1000).toString().trim();
@@ -74,7 +74,7 @@ export class RepositoryCache {
     }
   }
 
-  /** Commits with a snapshot, the newest first, those of the main branch before others. */
+  /** Returns commits with a snapshot: that of the main branch first, then the newest first. */
   commits(): string[] {
     const main = this.commitOf('main');
     const age = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
@@ -83,12 +83,12 @@ export class RepositoryCache {
     return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
   }
 
-  /** Names of blobs, without the unfinished ones, to which another tool may be writing. */
+  /** Returns the names of finished blobs. Another tool can still be writing to unfinished ones. */
   wholeBlobs(): string[] {
     return namesIn(this.blobs).filter((name) => !name.endsWith('.incomplete'));
   }
 
-  /** Names of blobs that are unfinished here. */
+  /** Returns the file names of our own unfinished blobs. */
   partials(): string[] {
     return namesIn(this.blobs).filter((name) => name.endsWith(PARTIAL));
   }
@@ -97,25 +97,25 @@ export class RepositoryCache {
     return blobs.reduce((sum, name) => sum + Math.max(0, sizeOf(this.blob(name))), 0);
   }
 
-  /** Whether the blob of a file is there. Its contents were checked when it arrived. */
+  /** Returns whether the blob of a file exists. Its contents were verified when it was downloaded. */
   has({ checksum, size }: RepositoryFile): boolean {
     return sizeOf(this.blob(checksum)) === size;
   }
 
-  /** Bytes that are there of a file, whole or not. */
+  /** Returns the bytes of a file that have arrived, finished or not. */
   arrived(file: RepositoryFile): number {
     return this.has(file) ? file.size : Math.min(file.size, this.bytesOf([file.checksum + PARTIAL]));
   }
 }
 
-/** Names of all repositories with something in a cache. */
+/** Returns the names of all repositories with a folder in a cache. */
 export function repositoriesIn(cache: string): string[] {
   return namesIn(cache).flatMap(
     (folder) => /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join('/') ?? [],
   );
 }
 
-/** Empty for a folder that is not there. */
+/** Lists a folder; empty if it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name !== '.DS_Store');
@@ -124,7 +124,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Size of a file in bytes, following links; -1 if there is none, or something else, such as a pipe. */
+/** Returns the size of a file in bytes, following links; -1 if there is none, or for anything else, such as a pipe. */
 export function sizeOf(path: string): number {
   try {
     const stats = statSync(path);
@@ -134,7 +134,7 @@ export function sizeOf(path: string): number {
   }
 }
 
-/** Also false for a link that leads to itself. */
+/** Returns whether a path is a folder; false for a link that leads to itself. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

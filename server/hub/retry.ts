@@ -1,11 +1,11 @@
-// Repeats an exchange with the Hub while its failures can pass.
+// Retries an exchange with the Hub while its failures are temporary.
 import { explain } from './downloadError';
 import { Failure } from './failure';
 import type { Hub } from './hub';
 
 const MOST_FAILURES = 6;
 const FIRST_PAUSE_MS = 500;
-/** A user does not wait longer for a download that has stopped. */
+/** Longest pause: a user does not wait longer for a download that has stopped. */
 const LONGEST_PAUSE_MS = 120_000;
 
 export class Retry {
@@ -14,15 +14,15 @@ export class Retry {
 
   constructor(
     private readonly hub: Hub,
-    /** For error messages. */
+    /** Name of the repository, for error messages. */
     private readonly repository: string,
     private readonly signal: AbortSignal,
   ) {}
 
   /**
-   * Pauses twice as long after each failure, or as long as the Hub asks, until several attempts in a row brought no
-   * further bytes; `arrived` counts those that have arrived. Throws DownloadError for a failure that persists, and any
-   * other error at once.
+   * Retries `attempt`, with pauses that double after each failure or that the Hub asks for, until several attempts in a
+   * row have brought no more bytes, as counted by `arrived`. Throws DownloadError for a failure that persists, and any
+   * other error immediately.
    */
   async run<T>(attempt: () => Promise<T>, arrived: () => number = () => 0): Promise<T> {
     for (;;) {

@@ -1,11 +1,11 @@
-// Writes a snapshot: a model directory of links to blobs, complete or not there at all.
+// Writes a snapshot: a model directory of links to blobs that is either complete or no model at all.
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG } from '../models/checkpoint/modelFiles';
 import { sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 
-/** Called once all blobs are there. The config is written last, as a directory without one is not a model. */
+/** Writes a snapshot of downloaded blobs. The config is written last, as a directory without one is not a model. */
 export function writeSnapshot(
   cache: RepositoryCache,
   commit: string,
@@ -23,7 +23,7 @@ export function writeSnapshot(
   return directory;
 }
 
-/** Some file systems do not support links. */
+/** Links to a blob, or copies it on file systems without links. */
 function linkOrCopy(blob: string, path: string): void {
   try {
     symlinkSync(relative(dirname(path), blob), path);

@@ -1,10 +1,10 @@
 // Measures the speed of a download and the time left.
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 
-/** The recent past over which the speed is measured. */
+/** Time window over which the speed is averaged. */
 const WINDOW_MS = 5_000;
 
-/** How fast a download is and how long the rest will take, reported now and then. Arithmetic on bytes and a clock. */
+/** Reports the speed of a download and the time left at intervals, from byte counts and a clock. */
 export class TransferMeter {
   readonly #samples: { readonly time: number; readonly bytes: number }[];
   #told = -Infinity;
@@ -12,7 +12,7 @@ export class TransferMeter {
 
   constructor(
     private readonly totalBytes: number,
-    /** Already there, so not part of the speed. */
+    /** Bytes from earlier downloads, which do not count towards the speed. */
     bytes: number,
     private readonly everyMs: number,
     private readonly now: () => number = () => performance.now(),
@@ -21,8 +21,8 @@ export class TransferMeter {
   }
 
   /**
-   * `bytes` are there now, fewer than before if a file had to start over. Undefined until the next report is due; that
-   * everything is there is reported at once, and only once.
+   * Returns the progress at `bytes`, which can decrease if a file starts over; undefined until the next report is due.
+   * Completion is reported immediately, and only once.
    */
   at(bytes: number): DownloadProgress | undefined {
     const { totalBytes } = this;

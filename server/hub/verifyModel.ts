@@ -1,4 +1,4 @@
-// Verifies a downloaded model: compares the bytes of its files with the checksums that name their blobs.
+// Verifies a downloaded model: compares the checksums of its files with the names of their blobs.
 import { lstatSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { blobChecksum } from './blobChecksum';
@@ -8,13 +8,13 @@ import { CHECKSUM, RepositoryCache, sizeOf } from './repositoryCache';
 export interface VerifiedFile {
   readonly name: string;
   readonly size: number;
-  /** unknown: neither a link to a blob nor a copy of one. */
+  /** Result of the check. unknown: the file is neither a link to a blob nor a copy of one. */
   readonly state: 'right' | 'damaged' | 'unknown';
 }
 
 /**
- * Checks the bytes of files against the names of their blobs. Damaged ones are removed, so that the next download
- * fetches them again. `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
+ * Checks files against the names of their blobs. Removes damaged ones, so that the next download fetches them again.
+ * `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
  */
 export async function verifyModel(
   cache: string,
@@ -39,10 +39,10 @@ async function stateOf(
 ): Promise<VerifiedFile['state']> {
   const isBlob = async (digits: number): Promise<boolean> =>
     sizeOf(own.blob(await blobChecksum(path, digits, signal))) === size;
-  // A copy does not name its blob.
+  // A copy has no link that names its blob, so search for one with the same checksum.
   if (!lstatSync(path).isSymbolicLink())
     return (await isBlob(64)) || (await isBlob(40)) ? 'right' : 'unknown';
-  // A file with the same blob was damaged, and the blob removed.
+  // The blob is gone: another file that links to it was damaged, and the blob removed.
   if (sizeOf(path) < 0) return 'damaged';
   const blob = realpathSync(path);
   const checksum = basename(blob);
