@@ -1,5 +1,5 @@
-// Access to the HTTP server: refuses requests under unknown host names (a web page can make its own name point here), web
-// pages of origins that are not allowed, and clients without the API key.
+// Access to the HTTP server: refuses requests under unknown host names (a web page can make its own name point here),
+// web pages of origins that are not allowed, and clients without the API key.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Hono, HonoRequest, MiddlewareHandler } from 'hono';
@@ -18,7 +18,7 @@ export interface Access {
 /** Paths for monitors, which have no key; they reveal only that the server is running. */
 const PUBLIC = ['/health', '/v1/health'];
 
-/** A page on the internet asks before it reaches a private address (https://wicg.github.io/private-network-access/). */
+/** Allows pages of the internet to reach this private address (https://wicg.github.io/private-network-access/). */
 const allowPrivateNetwork: MiddlewareHandler = async (context, next) => {
   const isQuestion = context.req.header('access-control-request-private-network') === 'true';
   if (context.req.method === 'OPTIONS' && isQuestion)
@@ -66,7 +66,7 @@ function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
 function requireKey(req: HonoRequest, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   const [, key = ''] = /^Bearer\s+(.*)$/i.exec(req.header('authorization') ?? '') ?? [];
-  // The time of the comparison depends neither on where they differ nor on their lengths.
+  // The comparison takes the same time whatever their lengths and wherever they differ.
   if (timingSafeEqual(digest(key), digest(apiKey))) return;
   throw new HttpError(401, 'Missing or wrong API key. Send `Authorization: Bearer KEY`.', {
     code: 'invalid_api_key',

@@ -1,12 +1,12 @@
-// The admission of requests. Editors' requests are always admitted: the engine's scheduler decides between their steps and
-// those of others. A few other requests run at a time, so that not every waiting chat holds memory; the rest wait in
+// Admission of requests. Editors' requests run immediately: the engine's scheduler decides between their steps and
+// those of other requests. Of those, a few run at a time, so that not every waiting chat holds memory; the rest wait in
 // order, up to a limit. Knows no models.
 import { HttpError } from './httpError';
 
 export interface AdmissionLimits {
-  /** Requests that decode at a time, without those of editors. */
+  /** Number of requests that decode at a time, not counting those of editors. */
   readonly running: number;
-  /** Requests that wait; also the number of editors' requests that run at a time. */
+  /** Number of requests that can wait; also the number of editors' requests that can run at a time. */
   readonly waiting: number;
 }
 
@@ -29,8 +29,8 @@ export class Admission {
   }
 
   /**
-   * Runs `work` in its turn. Throws HttpError immediately if there is no room, and the reason of `signal` if that aborts
-   * first.
+   * Runs `work` in its turn. Throws HttpError immediately if the queue is full, and the reason of `signal` if that
+   * aborts while the request waits.
    */
   async run(isEditor: boolean, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     signal.throwIfAborted();
@@ -44,7 +44,7 @@ export class Admission {
     else this.#runningCount += 1;
     await work().finally(() => {
       const next = this.#waiting.shift();
-      // The count stays for the next request, so that no other can take its place in between.
+      // The count is passed on to the next request, so that no other can take its place in between.
       if (next) next();
       else this.#runningCount -= 1;
     });

@@ -1,31 +1,31 @@
-// Aligns log-probabilities with the text of an output: those of a token are sent once its text is, and those of text
-// that a stop string cuts off are not sent.
+// Aligns log-probabilities with the text of an output: those of a token are sent once its text is, and not at all if a
+// stop string cuts that text off.
 import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer } from '../models/text/detokenizer';
 import { outputBytes } from '../models/text/tokenBytes';
 import type { Tokenizer } from '../models/text/tokenizer';
 
-/** Log-probabilities of a token; `cut` is the part of it before a stop string that begins within the token. */
+/** Log-probabilities of a token. If a stop string begins within the token, `cut` is the part before it. */
 export interface SentLogprobs extends TokenLogprobs {
   readonly cut?: { readonly text: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** A token whose text is not sent, or not all of it. Positions are UTF-16 units in the text of all tokens. */
+/** A token whose text has not been sent completely. Positions are UTF-16 units in the text of all tokens. */
 interface WaitingToken {
   readonly logprobs: TokenLogprobs;
   /** Index in the output. */
   readonly index: number;
   readonly bytes: Uint8Array;
-  /** Text of the characters that the token completes. */
+  /** Characters that the token completes. */
   readonly text: string;
-  /** Position of this text. */
+  /** Position of `text`. */
   readonly start: number;
-  /** Position of the character that each of the bytes belongs to. */
+  /** For each byte, the position of its character. */
   readonly byteStarts: readonly number[];
 }
 
-/** A character has at most four bytes, so that at most three can wait for the last. */
+/** Number of last prompt tokens to read: a character has at most four bytes, so at most three of them come before. */
 const BEGUN = 3;
 const NO_BYTES = new Uint8Array();
 
@@ -34,17 +34,17 @@ interface OutputRules extends Pick<DecodeRequest, 'spelledTokenIds'> {
 }
 
 export class AlignedLogprobs {
-  /** Takes single bytes in place of tokens. */
+  /** Decodes single bytes instead of tokens. */
   readonly #characters: Detokenizer;
   readonly #bytesOf: (token: number) => Uint8Array;
   #waiting: WaitingToken[] = [];
   #count = 0;
   /** Length of the text of all tokens, stop string included. */
   #decoded = 0;
-  /** Length of the text that was sent. */
+  /** Length of the text sent so far. */
   #sent = 0;
 
-  /** The prompt is needed as it can end within a character, which the output completes. */
+  /** `promptIds` are needed because the prompt can end within a character that the output completes. */
   constructor(
     { endTokenIds, spelledTokenIds }: OutputRules,
     tokenizer: Pick<Tokenizer, 'bytes'>,
@@ -56,13 +56,13 @@ export class AlignedLogprobs {
     this.#bytesOf = (token) => (endTokenIds.includes(token) ? NO_BYTES : textBytes(token));
   }
 
-  /** Takes a chunk, whose text is sent with it. */
+  /** Adds a chunk, whose text is being sent. */
   push({ text, logprobs = [] }: Pick<DecodeChunk, 'text' | 'logprobs'>): void {
     this.#sent += text.length;
     for (const each of logprobs) this.#waiting.push(this.#decode(each));
   }
 
-  /** Returns the tokens that are complete since the last call, without the first `skipped` of the output. */
+  /** Returns the tokens completed since the last call, except for the first `skipped` tokens of the output. */
   take(skipped: number): SentLogprobs[] {
     const waitingFrom = this.#waiting.findIndex((token) => !this.#isSent(token));
     const count = waitingFrom < 0 ? this.#waiting.length : waitingFrom;
@@ -72,10 +72,10 @@ export class AlignedLogprobs {
       .map(({ logprobs }) => logprobs);
   }
 
-  /** Returns the remaining tokens at the end of the output, as far as no stop string cuts them off. */
+  /** Returns the remaining tokens at the end of the output, up to where a stop string cuts them off. */
   takeRest(skipped: number): SentLogprobs[] {
     const isStopped = this.#sent < this.#decoded;
-    // Without a stop string, only a character that the output does not complete is left.
+    // Without a stop string, only the bytes of an incomplete last character are left.
     if (!isStopped) this.#sent = Infinity;
     const complete = this.take(skipped);
     const rest = this.#waiting.filter(({ index }) => index >= skipped);
@@ -96,7 +96,7 @@ export class AlignedLogprobs {
     return { logprobs, index: this.#count++, bytes, text, start, byteStarts };
   }
 
-  /** A character is sent as a whole, so that a token is complete once its last one has begun to be. */
+  /** Returns whether all text of a token is sent. Characters are sent whole, so that of its last byte decides. */
   #isSent({ start, byteStarts }: WaitingToken): boolean {
     const last = byteStarts.at(-1);
     return last === undefined ? start <= this.#sent : last < this.#sent;

@@ -1,14 +1,14 @@
-// Reads the answer of a chat: its thinking, the calls of functions in it, and the text that remains.
+// Splits the answer of a chat into its thinking, its function calls and the remaining text.
 import type { ThinkingReader } from '../completion/instruct/thinkingReader';
 import type { WireToolCall } from '../completion/instruct/toolCallForms';
 import type { ToolCallReader } from '../completion/instruct/toolCallReader';
 import type { TextFilter } from './generation';
 
 export class AnswerReader implements TextFilter {
-  /** Length of the thinking that was taken. */
+  /** Length of the thinking returned so far. */
   #taken = 0;
 
-  /** Without `tools` there is nothing to call. */
+  /** `tools` is undefined if the request has no tools to call. */
   constructor(
     private readonly thoughts: ThinkingReader,
     private readonly tools: ToolCallReader | undefined,

@@ -1,5 +1,5 @@
-// POST /v1/chat/completions: answers a conversation, in the form that the model's chat template gives it. OpenAI's
-// fields, with some of vLLM's.
+// POST /v1/chat/completions: answers a conversation that the model's chat template turns into a prompt. Has OpenAI's
+// fields, and some of vLLM's.
 import * as z from 'zod/mini';
 import { CALL_TOKENS } from '../completion/instruct/toolCallForms';
 import { toolCallReader } from '../completion/instruct/toolCallReader';
@@ -20,7 +20,7 @@ import { tokenizerOf } from './promptCheck';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Special tokens around a model's thinking, which the answer must spell to be read. */
+/** Special tokens around a model's thinking. The output spells them, so that the thinking can be split off. */
 const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 
 const CHAT_BODY = z.object({
@@ -75,7 +75,7 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
   };
 }
 
-/** `readers` hold the calls and the thinking of each choice. */
+/** Returns the form of chat answers. `readers` have the function calls and the thinking of each choice. */
 function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
   const logprobsOf = (each: readonly SentLogprobs[] | undefined) =>
     each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;

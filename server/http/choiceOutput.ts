@@ -1,5 +1,5 @@
-// The text of one choice while it is decoded: without the characters that a healed prompt repeats, filtered, with the
-// client's line ends and the log-probabilities of its tokens.
+// The output of one choice while it is decoded: filtered text with the client's line ends, and its log-probabilities.
+// Characters that the output repeats from a healed prompt are removed.
 import type { HealedPrompt } from '../completion/prompt/healedDecode';
 import { RemovedText } from '../completion/prompt/removedText';
 import type { DecodeChunk } from '../engine/decode/decode';
@@ -40,7 +40,7 @@ export class ChoiceOutput {
     return this.choice.filter?.ended ?? false;
   }
 
-  /** Undefined if not requested. */
+  /** Log-probabilities of the text's tokens so far; undefined if not requested. */
   get logprobs(): readonly SentLogprobs[] | undefined {
     return this.#aligned && this.#logprobs;
   }

@@ -1,4 +1,4 @@
-// POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
+// POST /v1/completions: continues prompts, or fills in before a suffix. Has OpenAI's fields, and some of vLLM's.
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
@@ -11,10 +11,10 @@ import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptChe
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** OpenAI's default. */
+/** Length of an output without a limit: OpenAI's default. */
 const MAX_TOKENS = 16;
 
-/** Limit of texts for one request; each costs a decode. */
+/** Limit of texts per request; each costs a decode. */
 const MAX_TEXTS = 128;
 type OnePrompt = string | readonly number[];
 const FIELDS = z.object({
@@ -104,7 +104,7 @@ async function readPrompt(
   return { promptIds: await encodeFitting({ how: 'encodePrompt', input: given }, model) };
 }
 
-/** Returns an entry for each token of the prompt. */
+/** Returns the log-probabilities of all prompt tokens, the first without a value; empty if not requested. */
 function ofPrompt({ promptIds: [first = 0] }: Choice, others: readonly TokenLogprobs[] | undefined) {
   return others ? [{ token: first, logprob: null }, ...others] : [];
 }

@@ -1,4 +1,4 @@
-// The fields of a conversation in OpenAI's API, checked and converted to the messages of a chat template.
+// Checks the fields of a conversation in OpenAI's API, and converts them to the messages of a chat template.
 import * as z from 'zod/mini';
 import { othersTurn } from '../machine/turns';
 import type { ChatMessage, ToolCall } from '../models/text/conversation';
@@ -28,14 +28,14 @@ const MESSAGE = z
       tool_call_id: z.optional(TEXT),
       name: z.optional(TEXT),
       reasoning_content: z.optional(z.nullable(TEXT)),
-      // The same field in newer versions of vLLM; other servers have objects of that name.
+      // The name of `reasoning_content` in newer versions of vLLM. Other servers send objects in it, which are ignored.
       reasoning: z.optional(z.unknown()),
       tool_calls: z.optional(z.nullable(z.array(CALL, { error: 'a list of calls' }))),
     },
     { error: 'an object with a role and a content' },
   )
   .check(
-    // An assistant's turn may be empty, as clients that were interrupted keep it.
+    // An assistant's turn can be empty: clients keep it if they were interrupted.
     z.refine(({ role, content }) => role === 'assistant' || typeof (content ?? undefined) !== 'undefined', {
       path: ['content'],
       error: CONTENT,
@@ -64,15 +64,15 @@ const TOOL = z.object(
   },
   { error: 'an object with a type and a function' },
 );
-/** All that decides the prompt of a chat. */
+/** Fields that determine the prompt of a chat. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
-  // A template writes them as they were sent.
+  // Kept unchanged, as a template writes them as they were sent.
   tools: z._default(
     asGiven(z.array(TOOL, { error: 'a list' }).check(z.maxLength(128, { error: 'at most 128 tools' }))),
     [],
   ),
-  // Nothing makes a model call a function, or a certain one.
+  // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
     z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),
   ),
@@ -80,7 +80,7 @@ export const CONVERSATION_FIELDS = {
   reasoning_effort: z.optional(TEXT),
 } as const;
 
-/** Throws HttpError for calls whose arguments are no JSON object. */
+/** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are no JSON object. */
 export async function conversationOf(asked: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
   const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = asked;
   const messages: ChatMessage[] = [];
@@ -116,7 +116,7 @@ function toolCall(
     const value = pythonJson(text === '' ? '{}' : text);
     if (isRecord(value)) return { id, name, arguments: value };
   } catch {
-    // Said below.
+    // Reported below, like JSON that is no object.
   }
   const field = `messages[${String(i)}].tool_calls[${String(j)}].function.arguments`;
   throw wrongField(field, 'a JSON object as text', text);

@@ -1,5 +1,5 @@
-// The prompt of a conversation: by the model's chat template, or, as in llama.cpp, in ChatML for a model without a template
-// that has the tokens of ChatML.
+// Builds the prompt of a conversation with the model's chat template. As in llama.cpp, a model without a template gets
+// ChatML if it has the tokens of ChatML.
 import { conversationParts } from '../hosting/chatPrompt';
 import type { LocalModel } from '../hosting/model';
 import { TemplateRefusal } from '../models/text/chatTemplate';
@@ -10,7 +10,7 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
 
-/** Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too much text. */
+/** Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too long a prompt. */
 export async function chatPrompt(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const texts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
@@ -23,7 +23,10 @@ export async function chatPrompt(conversation: Conversation, model: LocalModel) 
   return { parts, promptIds };
 }
 
-/** Throws HttpError for a model that has neither form, and for tools or variables that its template does not support. */
+/**
+ * Returns the parts of a prompt. Throws HttpError for a model with neither a template nor ChatML, and for tools or
+ * variables that its template does not support.
+ */
 export async function chatParts(
   conversation: Conversation,
   model: LocalModel,

@@ -1,17 +1,17 @@
-// The bytes of server-sent events, as fast as the client reads them.
+// Encodes server-sent events as fast as the client reads them.
 
 /** An event of a stream; OpenAI ends streams with `[DONE]`. */
 export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 
-/** Bytes that wait for the client. Below that a decode goes on without waiting, and keeps its turn. */
+/** Bytes that can wait for the client. Up to that, a decode goes on without waiting, and keeps its turn. */
 const BUFFER_BYTES = 65_536;
 
-/** A client that reads nothing for this long is disconnected, as it keeps others from being served. */
+/** Time after which a client that reads nothing is disconnected, as it holds the place of a waiting request. */
 const READ_MS = 30_000;
 
 /**
- * Encodes events. The next one waits for a slow reader, so that nothing piles up in memory. `onStill` is called for a
- * reader that takes nothing for `readMs`.
+ * Encodes events. For a slow reader, the next event is not requested yet, so that nothing piles up in memory. Calls
+ * `onStill` if the client reads nothing for `readMs`.
  */
 export function eventStream(
   events: Events<void>,

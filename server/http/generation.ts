@@ -1,5 +1,4 @@
-// A generation as an endpoint describes it: the texts to generate, and the form of the answer and its events. Types, and
-// the list of texts for several prompts.
+// Types of a generation as an endpoint describes it: the texts to generate, and the form of the answer and its events.
 import type { LineEnd } from '../completion/prompt/lineEnds';
 import type { HealedPrompt } from '../completion/prompt/healedDecode';
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
@@ -15,7 +14,9 @@ export interface Choice {
   /** Prompt to try first, which leaves out the last characters: its output must begin with them. */
   readonly healed?: HealedPrompt | undefined;
   readonly request: DecodeRequest;
-  /** Number of most probable tokens to return at each position of the prompt; undefined for no log-probabilities of it. */
+  /**
+   * Number of most probable tokens to return at each position of the prompt; undefined for no log-probabilities of it.
+   */
   readonly promptLogprobs?: number | undefined;
   /** Whether the prompt is only read into the cache, without an output. */
   readonly promptOnly?: boolean | undefined;
@@ -64,7 +65,9 @@ export interface Outcome extends Cost {
   readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
-/** Text that became certain, with the tokens it came with and the log-probabilities of those whose text is complete. */
+/**
+ * Text that has become certain, the tokens of its chunk, and the log-probabilities of tokens whose text is complete.
+ */
 export interface Piece extends Pick<DecodeChunk, 'text' | 'tokens'> {
   readonly logprobs?: readonly SentLogprobs[] | undefined;
   /** Thinking, which is not part of the text. */
@@ -78,7 +81,7 @@ export interface Generation {
   readonly stream: boolean;
   /** Creates the answer without a stream. */
   readonly whole: (outcomes: readonly Outcome[]) => object;
-  /** Creates the event before the first piece of a choice. */
+  /** Creates the event that precedes the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
   readonly piece: (cost: Cost, piece: Piece) => object;

@@ -110,7 +110,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
   }
 }
 
-/** Throws HttpError if no model of this machine is loaded. */
+/** Runs `work` with the loaded model. Throws HttpError if there is none, or it is a remote one. */
 export function useModel<T>(
   { models, status }: Pick<GenerationParts, 'models' | 'status'>,
   work: (model: LocalModel) => Promise<T>,
@@ -121,7 +121,7 @@ export function useModel<T>(
   });
 }
 
-/** A request that only reads its prompt waits for all others. */
+/** Returns the priority of a request. One that only reads its prompt comes after all others. */
 function requestKind({ choices }: Generation, isEditor: boolean): RequestKind {
   if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
   return isEditor ? 'inline' : 'generate';
@@ -132,7 +132,7 @@ function timedOut(timeoutMs: number): HttpError {
   return new HttpError(504, message, { code: 'timeout' });
 }
 
-/** Only the log shows it. */
+/** Creates the error of a closed connection, which ends the request; the client cannot receive it. */
 function clientGone(): HttpError {
   return new HttpError(408, 'The client closed the connection.', { code: 'client_closed_request' });
 }

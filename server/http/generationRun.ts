@@ -1,5 +1,5 @@
-// Runs a generation: decodes choice after choice, as one answer or as a stream of events. Their form is up to the
-// endpoint; when they can run is up to the admission.
+// Runs a generation: decodes choice after choice, for one answer or a stream of events. The endpoint decides their
+// form, and the admission when they run.
 import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
 import type { DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
@@ -12,7 +12,7 @@ import { errorBody, type HttpError, httpError, withoutModel } from './httpError'
 import type { Metrics } from './metrics';
 import type { ReadDecode, SharedDecodes } from './sharedDecodes';
 
-/** Parts that all requests share. */
+/** Parts shared by all requests. */
 export interface SharedRunParts {
   readonly shared: SharedDecodes;
   /** Draft length of choices that have none of their own. */
@@ -61,7 +61,7 @@ export class GenerationRun {
     }
   }
 
-  /** Yields the events of each choice if there is a stream; returns the outcomes. */
+  /** Yields the events of all choices if the answer is a stream, and returns their outcomes. */
   async *#outcomes(): Events<Outcome[]> {
     const { choices, stream, opening, closing } = this.generation;
     const outcomes: Outcome[] = [];
@@ -85,7 +85,7 @@ export class GenerationRun {
     }
   }
 
-  /** Decodes the healed prompt first, if there is one, and the plain prompt if the output of that does not fit. */
+  /** Decodes the healed prompt, if there is one, and the plain prompt if that one's output does not fit. */
   async *#outcome(choice: Choice): Events<Outcome> {
     const first = choice.healed && (yield* this.#attempt(choice, choice.healed));
     if (first?.fits) return first;
@@ -93,7 +93,10 @@ export class GenerationRun {
     return first ? { ...outcome, result: addCost(outcome.result, first.result) } : outcome;
   }
 
-  /** `fits` is false, and there was no event, if the output does not begin with the removed characters. */
+  /**
+   * Decodes a prompt. If the output does not begin with the removed characters, there are no events and `fits` is
+   * false.
+   */
   async *#attempt(choice: Choice, prompt: HealedPrompt): Events<Outcome & { readonly fits: boolean }> {
     const { engine, signal, wantsStats, metrics } = this.parts;
     const { promptOnly = false } = choice;
@@ -119,7 +122,7 @@ export class GenerationRun {
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';
-    // The next request can end one that only reads its prompt; the part that was read is cached.
+    // The next request can supersede one that only reads its prompt, as the part that was read stays in the cache.
     if (isGone && fits && !output.isCut && !promptOnly) throw modelGone();
     const isLimited = output.isCut || promptOnly || finishReason === 'length';
     const { text, logprobs } = output;
@@ -145,12 +148,12 @@ export class GenerationRun {
   }
 }
 
-/** The models were replaced or freed during a decode. */
+/** Creates the error for models that were replaced or freed during a decode. */
 function modelGone(): HttpError {
   return withoutModel('The model was unloaded before the end of the output. Try again.');
 }
 
-/** Adds the cost of an earlier attempt. */
+/** Adds the cost of an earlier attempt to a result. */
 function addCost(result: DecodeResult, { stats: earlier }: DecodeResult): DecodeResult {
   const { stats } = result;
   return {

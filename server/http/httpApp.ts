@@ -1,4 +1,4 @@
-// The routes of the HTTP server, and what they share: access, the form of errors, counters and the log.
+// Routes of the HTTP server, with access checks, error responses, counters and the log for all of them.
 import { Hono } from 'hono';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
@@ -73,7 +73,7 @@ export class HttpApp {
       if (path !== '/*' && path !== '*') this.#routes.set(path, [...(this.#routes.get(path) ?? []), method]);
   }
 
-  /** Ends all requests that are not answered yet. */
+  /** Ends all unanswered requests. */
   abort(reason: HttpError): void {
     for (const request of this.#parts.running) request.abort(reason);
   }
@@ -172,7 +172,7 @@ function withV1(path: string): string[] {
   return [`/v1${path}`, path];
 }
 
-/** Lists a path with two names once. */
+/** Creates the error for an unknown path, which lists the known ones, without the second name of a path. */
 function unknownPath(paths: readonly string[]): HttpError {
   const listed = paths.filter((path) => !path.includes(':') && !paths.includes(`/v1${path}`));
   const message = `No such path. This server has ${listed.join(', ')}.`;

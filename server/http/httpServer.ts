@@ -39,16 +39,16 @@ export class HttpServer {
     readonly address: string,
   ) {}
 
-  /** Throws InputError if it cannot listen there. */
+  /** Starts a server. Throws InputError if it cannot listen at this address. */
   static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
     const app = new HttpApp(options);
     const listener = getRequestListener(app.app.fetch, {
       errorHandler: answerUnreadable,
-      // The global fetch of the process stays its own.
+      // Keeps Node.js' own Request and Response, which other parts of the process use.
       overrideGlobalObjects: false,
     });
     const server = createServer(
-      // A request without a Host is refused like any other that is wrong.
+      // The app refuses requests without a Host itself, with an error in the usual form.
       { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
       (request, response) => void listener(request, response),
     );
@@ -100,14 +100,14 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** Answers an Expect header, and CONNECT, which the listener does not get. */
+/** Answers requests with an Expect header, and CONNECT requests, which do not reach the listener. */
 function answerExpectations(
   server: Server,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
   server.on('checkContinue', (request, response) => {
     inItsTurn(response, () => {
-      // A response that is ready needs no body, and Node.js would write between its head and its body.
+      // A response that has begun needs no body, and Node.js would write "100 Continue" into it.
       if (!response.headersSent) response.writeContinue();
     });
     listener(request, response);
@@ -122,13 +122,13 @@ function answerExpectations(
   });
 }
 
-/** Writes once the earlier requests of the connection are answered. */
+/** Calls `write` once the earlier requests of the connection are answered. */
 function inItsTurn(response: ServerResponse, write: () => void): void {
   if (response.socket) write();
   else response.once('socket', write);
 }
 
-/** Answers bytes that are no HTTP request, if the connection is still open. */
+/** Answers a broken HTTP request, if the connection is still open. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
@@ -138,7 +138,7 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
   else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
 }
 
-/** Answers a request whose Host and path form no address. */
+/** Answers a request whose Host and path do not form a URL. */
 function answerUnreadable(): Response {
   const message = 'Expected a Host and a path that form an address, got others; correct them';
   const error = new HttpError(400, message, { code: 'bad_request' });

@@ -1,5 +1,5 @@
-// Fills in between two texts: POST /infill for llama.vscode, llama.vim and other clients of llama.cpp's server, and POST
-// /v1/fim/completions. Unknown fields are ignored, as llama.cpp does.
+// Fills in between two texts: POST /infill for llama.vscode, llama.vim and other clients of llama.cpp's server, and
+// POST /v1/fim/completions for clients of Mistral's API. Ignores unknown fields, as llama.cpp does.
 import * as z from 'zod/mini';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
@@ -13,10 +13,10 @@ import { encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, listOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Sampling of alternatives to the most probable text, as in the editor. */
+/** Sampling options for alternatives to the most probable text, as in the editor. */
 const ALTERNATIVES = { temperature: 0.8, topP: 0.95 };
 const MAX_MS = 86_400_000;
-/** The last files are the most helpful; checking thousands would delay other requests. */
+/** Number of last files to use. They help most, and checking thousands would delay other requests. */
 const MAX_FILES = 256;
 
 const INFILL_BODY = z.object({
@@ -34,7 +34,7 @@ const INFILL_BODY = z.object({
     [],
   ),
   prompt: z._default(TEXT, ''),
-  // Our own field: the name of the file shows the model the language.
+  // Our own field: the file name shows the model which language it is.
   filename: z.optional(TEXT),
   n_indent: z._default(COUNT(0, 10_000), 0),
   t_max_predict_ms: z._default(COUNT(0, MAX_MS), 0),
@@ -45,7 +45,7 @@ type InfillBody = z.infer<typeof INFILL_BODY>;
 async function infill(body: InfillBody, model: LocalModel): Promise<Generation> {
   const { promptOnly, request: plain } = wireRequest(body);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = body;
-  // As in the editors, secret files get no suggestions and are not quoted.
+  // As in editors, secret files get no suggestions and are not quoted.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
   const others = body.input_extra
     .slice(-MAX_FILES)
@@ -69,7 +69,7 @@ async function infill(body: InfillBody, model: LocalModel): Promise<Generation> 
   };
 }
 
-/** Fills in between two texts as Mistral's API does, for clients of Codestral such as Continue. */
+/** Fields of Mistral's fill-in API, for clients of Codestral such as Continue. */
 const FIM_BODY = z.object({
   ...OPTION_FIELDS,
   prompt: TEXT,
@@ -100,7 +100,10 @@ async function fimCompletions(body: FimBody, model: LocalModel): Promise<Generat
   return { ...answers, choices, closing };
 }
 
-/** Without a temperature, the first text is the most probable one, and equal requests return equal texts. */
+/**
+ * Returns the sampling options of `n` texts. Without a temperature, the first text is the most probable one, and equal
+ * requests return equal texts.
+ */
 function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
   if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
   const [, ...others] = severalSeeds({ seed: 0, ...ALTERNATIVES, ...sampling }, n);

@@ -1,4 +1,4 @@
-// POST /completion: continues a prompt, with the fields of llama.cpp's server, and the form of answers that /infill
+// POST /completion: continues a prompt. Has the fields of llama.cpp's server, and the form of answers that /infill
 // shares.
 import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/lineEnds';
@@ -14,7 +14,7 @@ import { encodeFitting, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Fields of /completion and /infill beside their texts. */
+/** Fields that /completion and /infill have in common. */
 export const LLAMA_FIELDS = {
   ...OPTION_FIELDS,
   n_cmpl: z.optional(COUNT(1, 128)),
@@ -48,7 +48,7 @@ function isPrompt(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every(isPart));
 }
 
-/** Encodes the first part as the start of a text; in the others only spelled special tokens become those tokens. */
+/** Encodes the parts of a prompt: the first as the start of a text, the others with spelled special tokens only. */
 async function promptOf(
   prompt: z.infer<typeof LLAMA_BODY>['prompt'],
   model: LocalModel,
@@ -63,7 +63,7 @@ async function promptOf(
   return ids.flat();
 }
 
-/** `isCut` is whether parts of the texts are left out of the prompt. */
+/** Returns the form of llama.cpp's answers. `isCut` is whether some of the text did not fit into the prompt. */
 export function llamaAnswers(
   body: z.infer<z.ZodMiniObject<typeof LLAMA_FIELDS>>,
   model: LocalModel,
@@ -125,11 +125,12 @@ export function llamaAnswers(
   };
 }
 
-/** Value of llama.cpp for a request without a seed. */
+/** llama.cpp's value for a request without a seed. */
 const NO_SEED = 4_294_967_295;
+/** llama.cpp's value for no limit but the context. */
 const WHOLE_CONTEXT = -1;
 
-/** Returns the settings under llama.cpp's names. */
+/** Returns the settings of a request under llama.cpp's names. */
 function settingsOf({ choice, result }: Outcome, context: number): object {
   const { sampling = {}, maxTokens } = choice.request;
   const most = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
@@ -153,14 +154,14 @@ function settingsOf({ choice, result }: Outcome, context: number): object {
   };
 }
 
-/** Returns llama.cpp's reason of the end. `decoded` is the text of all tokens, including a stop string. */
+/** Returns llama.cpp's stop reason. `decoded` is the text of all tokens, including a stop string. */
 function ending({ text, finish }: Outcome, stops: readonly string[], decoded: string) {
   if (finish === 'length') return { stop_type: 'limit', stopping_word: '' };
   const word = stops.find((stop) => decoded.includes(withLf(text + stop)));
   return { stop_type: word === undefined ? 'eos' : 'word', stopping_word: word ?? '' };
 }
 
-/** Returns only the requested fields of an answer; "timings/prompt_n" is a field of that name. Unknown ones are left out. */
+/** Returns the requested fields of an answer. A path such as "timings/prompt_n" is kept as the name of its field. */
 function picked(answer: Readonly<Record<string, unknown>>, fields: readonly string[]): object {
   const step = (inner: unknown, key: string): unknown =>
     typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
@@ -169,7 +170,9 @@ function picked(answer: Readonly<Record<string, unknown>>, fields: readonly stri
   return Object.fromEntries(fields.map((field) => [field, field.split('/').reduce(step, answer)]));
 }
 
-/** Counts prompt tokens that were read, in prefill or in the first round, but not those reused from the cache. */
+/**
+ * Returns llama.cpp's timings. `prompt_n` counts tokens read in prefill or the first round, not those from the cache.
+ */
 function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: number) {
   const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
   const [prefillMs, decodeMs] = [stats.prefillMs + prefillInRoundMs, stats.decodeMs - prefillInRoundMs];

@@ -1,4 +1,4 @@
-// Logprob fields of answers: the log-probabilities of tokens in the two shapes of OpenAI's API and in llama.cpp's.
+// Formats log-probabilities as in the two endpoints of OpenAI's API and in llama.cpp.
 import type { TokenLogprob, TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer } from '../models/text/detokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
@@ -7,7 +7,7 @@ import type { SentLogprobs } from './alignedLogprobs';
 
 type Spelling = Pick<Tokenizer, 'bytes'>;
 
-/** First token of a prompt, which has no probability. */
+/** The first token of a prompt, which has no log-probability. */
 interface FirstToken {
   readonly token: number;
   readonly logprob: null;
@@ -15,15 +15,15 @@ interface FirstToken {
 }
 
 /**
- * Log-probabilities in the form of /v1/completions, for a text whose tokens come in one or several calls. A character
- * made of several tokens belongs to the last of them, so that the tokens add up to the text.
+ * Formats log-probabilities as in /v1/completions, for a text whose tokens arrive in one or several calls. A character
+ * spread over several tokens belongs to the last of them, so that the texts of the tokens add up to the whole.
  */
 export class CompletionLogprobs {
   readonly #texts: Detokenizer;
-  /** Code points so far, as in OpenAI's and vLLM's answers. */
+  /** Length so far in code points, the unit of text_offset in OpenAI's and vLLM's answers. */
   #end = 0;
 
-  /** `before` are the tokens before the text, which can end within a character. */
+  /** `before` are the tokens preceding the text, as they can end within a character. */
   constructor(
     private readonly tokenizer: Spelling,
     before: readonly number[],
@@ -48,7 +48,7 @@ export class CompletionLogprobs {
     };
   }
 
-  /** Returns the most probable tokens and the chosen one, which replaces others of the same `text`. */
+  /** Returns the most probable tokens and the chosen one, which replaces any other with the same `text`. */
   #top({ top, ...own }: TokenLogprobs, text: string) {
     const others = top.filter(({ token }) => token !== own.token);
     return Object.fromEntries([
@@ -57,7 +57,7 @@ export class CompletionLogprobs {
     ]);
   }
 
-  /** The text that it would complete; its own if that is none. */
+  /** Returns the text that the token would complete here, or its own bytes as text if it completes no character. */
   #name(token: number): string {
     const text = this.#texts.peek([token]);
     if (text !== '' && !text.includes('\uFFFD')) return text;
@@ -65,15 +65,15 @@ export class CompletionLogprobs {
   }
 }
 
-/** The text of a prompt, as the tokens of its log-probabilities have it. */
+/** Decodes a prompt to the text that the tokens of its log-probabilities add up to. */
 export function spelled(ids: readonly number[], tokenizer: Spelling): string {
   const texts = new Detokenizer((token) => tokenizer.bytes(token));
   return ids.map((id) => texts.push(id)).join('');
 }
 
 /**
- * Returns log-probabilities in the form of /v1/chat/completions, and of `completion_probabilities` of llama.cpp, which has
- * the ids of tokens too.
+ * Formats log-probabilities as in /v1/chat/completions or, with `hasIds`, as in llama.cpp's `completion_probabilities`,
+ * which have token ids too.
  */
 export function namedLogprobs(logprobs: readonly SentLogprobs[], tokenizer: Spelling, hasIds: boolean) {
   const entry = ({ token, logprob }: TokenLogprob, bytes = tokenizer.bytes(token)) => {
@@ -90,7 +90,7 @@ export function namedLogprobs(logprobs: readonly SentLogprobs[], tokenizer: Spel
   }));
 }
 
-/** JSON has no infinities; a forbidden token is as improbable as it gets. */
+/** Limits a log-probability from below: a forbidden token has -Infinity, which JSON cannot express. */
 function finite(logprob: number): number {
   return Math.max(logprob, -9999);
 }

@@ -1,4 +1,4 @@
-// What was served, for Prometheus. Counters only; nothing of any text.
+// Counters of requests and tokens for Prometheus. They contain no text of any request.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DecodeResult } from '../engine/decode/decode';
 import type { Admission } from './admission';
@@ -37,7 +37,7 @@ export class Metrics {
     );
   }
 
-  /** `endpoint` is the path of a route, or "other". */
+  /** Counts an answered request. `endpoint` is the path of a route, or "other". */
   answered(endpoint: string, status: number): void {
     this.#requests.inc({ endpoint, status: String(status) });
   }

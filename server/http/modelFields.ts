@@ -1,5 +1,5 @@
-// Fields that tell about the model: GET /v1/models and /props, and by POST /tokenize, /detokenize and /apply-template its
-// tokens and prompts, as llama.cpp has them.
+// Answers about the model, as in llama.cpp: its properties by GET /v1/models and /props, its tokens and prompts by POST
+// /tokenize, /detokenize and /apply-template.
 import { isUtf8 } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
@@ -19,13 +19,13 @@ export const TEXT_BODY = z.object({
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
-/** Entries of an answer, which take a few milliseconds. */
+/** Entries of an answer that are written without yielding, in a few milliseconds. */
 const AT_ONCE = 10_000;
-/** Tokens, which take a millisecond or two the first time. */
+/** Tokens that are decoded without yielding, in a millisecond or two the first time. */
 const DECODED_AT_ONCE = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
-/** By default spelled special tokens become those tokens, and nothing is added around the text. */
+/** Answers /tokenize. By default, spelled special tokens become those tokens, and none are added around the text. */
 export async function tokenize(
   { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
   model: LocalModel,
@@ -37,7 +37,7 @@ export async function tokenize(
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;
   if (!with_pieces) return listOf(ids, (id) => id);
-  // Part of a character is no text, so its bytes tell what it is.
+  // A token that is only part of a character has no text, so its bytes are sent.
   const piece = (id: number): string | number[] => {
     const bytes = tokenizer.bytes(id);
     return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
@@ -57,10 +57,10 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
   return written(json());
 }
 
-/** Piece by piece, as everybody waits while JSON of some megabytes is made. */
+/** Sends JSON piece by piece, as writing megabytes at once would block all other requests. */
 function written(json: AsyncGenerator<string>): Response {
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    // Node.js' TextEncoderStream looks at each character.
+    // Faster than Node.js' TextEncoderStream, which looks at each character.
     for await (const piece of json) yield Buffer.from(piece);
   }
   return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
@@ -87,7 +87,7 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalMod
 
 export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 
-/** The prompt that a chat would have, as text. */
+/** Returns the prompt of a chat as text. */
 export async function applyTemplate(
   asked: z.infer<typeof TEMPLATE_BODY>,
   model: LocalModel,
@@ -117,16 +117,16 @@ export function props({ info, engine }: LocalModel, totalSlots: number): object 
   };
 }
 
-/** An entry of GET /v1/models. */
+/** Returns the entry of GET /v1/models. */
 export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
   return {
     id: info.target,
     object: 'model',
     created: startedAt,
     owned_by: 'flashline',
-    // As vLLM says it.
+    // vLLM's field.
     max_model_len: engine.config.maxPositionEmbeddings,
-    // As llama.cpp says it.
+    // llama.cpp's field.
     meta: {
       n_vocab: engine.config.vocabSize,
       n_ctx: engine.config.maxPositionEmbeddings,
@@ -135,7 +135,7 @@ export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
   };
 }
 
-/** Throws HttpError if a request names another model than the one that is served, where names are to be right. */
+/** Throws HttpError if a request names another model than the one that is served. */
 export function requireModel(name: string | undefined, { info }: LocalModel): void {
   if (name === undefined || name === '' || name === info.target) return;
   const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;

@@ -1,4 +1,4 @@
-// The answers of OpenAI's API, whole and as events, with its usage and our own statistics.
+// Answers in the form of OpenAI's API, complete or as events, with usage and our own statistics.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
@@ -6,15 +6,15 @@ import type { LocalModel } from '../hosting/model';
 import type { Choice, Cost, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 
-/** The second field is vLLM's: usage comes with each event, so that it is known of a stream that nobody reads on. */
+/** `continuous_usage_stats` is vLLM's: each event has the usage, so it is known even if the client stops reading. */
 export const STREAM_OPTIONS = z.object(
   { include_usage: z.optional(FLAG), continuous_usage_stats: z.optional(FLAG) },
   { error: 'an object' },
 );
 
-/** How an endpoint names its answers, and what it says of a text beside its index and why it ended. */
+/** The form of an endpoint's answers: their names, and the fields of a choice besides index and finish reason. */
 export interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> {
-  /** What ids begin with. */
+  /** Prefix of ids. */
   readonly id: string;
   readonly object: string;
   readonly eventObject: string;
@@ -36,7 +36,7 @@ export function openAiAnswers(
     created: Math.floor(Date.now() / 1000),
     model: info.target,
   };
-  /** Before the prompt is read, there is no cost. */
+  /** Creates an event of a choice; `cost` is undefined until the prompt is read. */
   const event = ({ index }: Choice, fields: object, cost?: Cost) => ({
     ...head,
     object: form.eventObject,
@@ -70,7 +70,7 @@ export function openAiAnswers(
   };
 }
 
-/** Choices of one prompt read it once, so it counts once. */
+/** Returns the usage of an answer. Choices with the same prompt read it once, so it counts once. */
 export function usage(outcomes: readonly Cost[]) {
   const first = new Map<readonly number[], Cost>();
   for (const outcome of outcomes)
@@ -87,7 +87,7 @@ export function usage(outcomes: readonly Cost[]) {
   };
 }
 
-/** Under one extra field: the statistics of the only choice, or those of each. Nothing if they were declined. */
+/** Returns our statistics of the only choice, or of each, under one extra field; no field if the client declined. */
 export function ownStats(outcomes: readonly Cost[]): { flashline?: object } {
   const wanted = outcomes.filter(({ wantsStats }) => wantsStats);
   const [first, ...others] = wanted.map(({ result }) => statsObject(result.stats));

@@ -1,5 +1,5 @@
-// Checks and encodes prompts. A prompt that cannot be decoded is refused before anything is streamed, as the status of a
-// response cannot change afterwards.
+// Checks and encodes prompts. Wrong prompts are refused before anything is streamed, as the status of a response cannot
+// change afterwards.
 import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/lineEnds';
@@ -10,17 +10,17 @@ import type { Choice } from './generation';
 import { HttpError } from './httpError';
 import type { WireRequest } from './wireRequest';
 
-/** Characters of a token in ordinary text, about. */
+/** Approximate characters per token in ordinary text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Throws HttpError for a model that came without a tokenizer. */
+/** Returns the tokenizer of a model. Throws HttpError for a model that came without one. */
 export function tokenizerOf({ engine, info }: LocalModel): NonNullable<LocalModel['engine']['tokenizer']> {
   if (engine.tokenizer) return engine.tokenizer;
   const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
-/** Encodes a prompt. Throws HttpError for one that is longer than the context, without encoding all of it. */
+/** Encodes a prompt. Throws HttpError for one longer than the context, without encoding all of it. */
 export async function encodeFitting(encoding: Encoding, model: LocalModel): Promise<readonly number[]> {
   const { input } = encoding;
   const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
@@ -28,7 +28,7 @@ export async function encodeFitting(encoding: Encoding, model: LocalModel): Prom
   return await encodeInTurns(tokenizerOf(model), encoding);
 }
 
-/** Encodes the prompt of a hole. Throws HttpError for a model that cannot fill in. */
+/** Encodes the prompt for a gap between two texts. Throws HttpError for a model that cannot fill in. */
 export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: number): Promise<FillIn> {
   const { engine, info } = model;
   const { maxPositionEmbeddings: contextTokens } = engine.config;
@@ -43,7 +43,7 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
-/** Adds the end tokens of a text in a hole, and the repetition guard, as in the editor. */
+/** Adds the end tokens of a fill-in and the repetition guard to a request, as in the editor. */
 export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): WireRequest {
   return {
     ...request,
@@ -53,7 +53,7 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
   };
 }
 
-/** Throws HttpError for a text that is longer than the context. */
+/** Throws HttpError for a text that is longer than the context, without encoding all of it. */
 export async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
@@ -65,7 +65,7 @@ export async function requireRoom(text: string, model: LocalModel, field = 'prom
   }
 }
 
-/** Throws HttpError for a prompt that cannot be decoded. `field` is the field of the request that it comes from. */
+/** Throws HttpError for a prompt that cannot be decoded. `field` is the request field it comes from. */
 export function requirePrompt(
   { promptIds, request: { sampling = {} } }: Choice,
   model: LocalModel,

@@ -1,4 +1,4 @@
-// The body of a request as JSON, checked against a schema. Every error names the field.
+// Reads the body of a request as JSON and checks it against a schema. Every error names the field.
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
@@ -14,10 +14,11 @@ export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** More than a conversation of ten thousand messages, and what takes about 50 ms to read. */
+/** Largest accepted weight: about 50 ms of parsing, and more than a conversation of ten thousand messages has. */
 const MOST_WEIGHT = 700_000;
-/** What is heavier is parsed in parts of some bytes, which take a few milliseconds. */
+/** Largest weight that is parsed in one go; heavier bodies are parsed in parts, which take a few milliseconds each. */
 const LIGHT_WEIGHT = 50_000;
+/** Size of a part. */
 const PART_BYTES = 65_536;
 const OPENING = '['.charCodeAt(0);
 const TOO_MUCH = {
@@ -25,7 +26,7 @@ const TOO_MUCH = {
   weight: 'Expected fewer objects, fields and values in the JSON, got more than are read at once; send fewer',
 };
 
-/** The JSON object in a body, as the schema of an endpoint has it. Throws HttpError for the first field that is wrong. */
+/** Reads the JSON object in a body by the schema of an endpoint. Throws HttpError for the first wrong field. */
 export async function requestBody<T extends z.ZodMiniType>(
   context: HttpContext,
   bodies: BodyReader,
@@ -51,7 +52,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   await othersTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
   await othersTurn();
-  // A chat template writes the tools as they were sent.
+  // Tools keep numbers such as 1.0, as a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
     return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
   const message = 'Expected a JSON object as the body, got another value; put the fields into { }';
@@ -72,7 +73,7 @@ function toolsOf(text: string, read: Fields): unknown {
   return isRecord(value) ? value['tools'] : undefined;
 }
 
-/** What JSON.parse gives for an object of many values, with turns of others. Rejects with SyntaxError for what is none. */
+/** Parses a large JSON object as JSON.parse does, but yields between parts. Rejects with SyntaxError for other JSON. */
 async function heavyJson(bytes: Buffer): Promise<Fields> {
   const fields: [string, unknown][] = [];
   for (const [name, range] of new JsonBytes(bytes).entries()) {
@@ -98,8 +99,8 @@ function parsedJson(text: string): unknown {
 }
 
 /**
- * The fields that the schema knows; others are left out. A field of null counts as absent, as in OpenAI's API. The
- * `error` of a schema says in words what it expects.
+ * Returns the fields that the schema knows and drops all others. A null field counts as absent, as in OpenAI's API. The
+ * `error` of a schema is the expected value in words.
  */
 async function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): Promise<z.infer<T>> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
@@ -114,8 +115,9 @@ async function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): Promi
 }
 
 interface Unsupported {
-  /** The field, if absent. */
+  /** Name of the unsupported thing in the error; the field's name if absent. */
   readonly what?: string;
+  /** Remedy in the error; "leave it out" if absent. */
   readonly instead?: string;
 }
 
@@ -124,7 +126,7 @@ function notSupported(param: string, { what = param, instead = 'leave it out' }:
   return new HttpError(400, message, { param, code: 'unsupported_parameter' });
 }
 
-/** For example messages[2].content. */
+/** Formats the path of a field, for example messages[2].content. */
 function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${String(key)}]` : `.${String(key)}`))
@@ -132,12 +134,12 @@ function pathText(path: readonly PropertyKey[]): string {
     .slice(1);
 }
 
-/** A check of a whole body, for a field that this server cannot do as it is asked. */
+/** Creates a check of a whole body that refuses a field whose value this server does not support. */
 export function supported<T>(param: string, takes: (asked: T) => boolean, unsupported: Unsupported = {}) {
   return z.refine<T>(takes, { path: [param], params: { unsupported } });
 }
 
-/** A list of many, checked one by one with turns of others between. */
+/** Creates the schema of a long list. It yields between elements, so that other requests go on. */
 export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<unknown[]>) {
   const check = async (values: unknown[], { issues }: z.core.ParsePayload): Promise<z.infer<T>[]> => {
     const checked: z.infer<T>[] = [];
@@ -156,7 +158,7 @@ export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<u
   return z.pipe(list, z.transform(check));
 }
 
-/** Checked, but left as it came: with the fields in their order, those included that the schema does not know. */
+/** Creates a schema that checks a value and returns it unchanged: unknown fields and the order of fields are kept. */
 export function asGiven<T extends z.ZodMiniType>(schema: T) {
   return z.unknown().check(({ value, issues }) => {
     for (const issue of schema.safeParse(value).error?.issues ?? [])
@@ -164,7 +166,7 @@ export function asGiven<T extends z.ZodMiniType>(schema: T) {
   }) as z.ZodMiniType<z.infer<T>>;
 }
 
-/** Schemas of single fields, with their words. */
+/** Schemas of single fields. */
 export const UNSUPPORTED = z.optional(z.custom<''>((value) => value === '', { params: { unsupported: {} } }));
 export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });
@@ -174,24 +176,24 @@ export const COUNT = (min: number, max: number) => {
   return z.number(words).check(z.int(words), z.gte(min, words), z.lte(max, words));
 };
 
-/** A schema of a list takes a hundred milliseconds for half a million. */
+/** Returns whether a value is a list of token ids. A zod schema of a list takes 100 ms for half a million ids. */
 export function isIds(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(Number.isSafeInteger);
 }
 
-// Bodies of requests, read up to a limit each and all together, and for a limited time: what clients have begun to send
-// and do not end must not fill the memory of a process that also serves editors.
+// Limits for reading bodies: size of each, size of all unfinished ones together, and time. Unfinished bodies must not
+// fill the memory of a process that also serves editors.
 
-/** Whatever others hold, a body of this size is read. */
+/** A body up to this size is read however much memory the other unfinished ones hold. */
 const SMALL_BYTES = 65_536;
-/** What unfinished bodies may hold together, in bodies of the largest size. */
+/** Memory for all unfinished bodies together, in bodies of the largest size. */
 const BODIES = 8;
-/** For a whole body. */
+/** Time for a whole body to arrive. */
 const WHOLE_MS = 30_000;
 
 interface Unfinished {
   bytes: number;
-  /** When its last piece came. */
+  /** Time at which its last piece arrived. */
   at: number;
   /** Aborts with the error for the client. */
   readonly stop: AbortController;
@@ -205,7 +207,7 @@ export class BodyReader {
     private readonly wholeMs = WHOLE_MS,
   ) {}
 
-  /** Throws HttpError for a body that is too long, too slow, or breaks off. Hono throws away what is left of it then. */
+  /** Reads a body. Throws HttpError if it is too long or too slow, or breaks off; Hono then discards the rest of it. */
   async read(incoming: IncomingMessage): Promise<Buffer> {
     if (incoming.destroyed) throw unfinished('broken');
     const pieces: Uint8Array[] = [];
@@ -234,7 +236,7 @@ export class BodyReader {
     throw unfinished('broken');
   }
 
-  /** Ends the long bodies that have been waiting longest. */
+  /** Refuses long bodies, those silent for longest first, until the others fit the limit. */
   #keepToLimit(): void {
     const long = [...this.#unfinished].filter(({ bytes }) => bytes > SMALL_BYTES).sort((a, b) => a.at - b.at);
     let held = long.reduce((sum, { bytes }) => sum + bytes, 0);

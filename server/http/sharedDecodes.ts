@@ -1,5 +1,5 @@
-// Decodes that several requests share. Requests for the same output while it is being written share one decode, as
-// editors send equal ones in advance, several at a time. Each reads it from its beginning, at its own pace.
+// Shares a running decode between equal requests, as editors send several equal ones in advance. Each request reads the
+// decode from its beginning, at its own pace.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import type { ServedEngine } from '../hosting/model';
@@ -7,7 +7,7 @@ import type { ServedEngine } from '../hosting/model';
 /** A decode as one reader sees it. */
 export interface ReadDecode extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
-  /** Whether it was started for this reader. */
+  /** Whether the decode was started for this reader. */
   readonly isOwn: boolean;
 }
 
@@ -16,7 +16,7 @@ class SharedDecode {
   readonly #ending = new AbortController();
   readonly #steps: AsyncIterator<DecodeChunk>;
   readonly decode: Decode;
-  /** Running step; resolves with whether the decode has ended. */
+  /** Step in progress; resolves with whether the decode has ended. */
   #step: Promise<boolean> | undefined;
   #readerCount = 0;
 
@@ -28,7 +28,7 @@ class SharedDecode {
     this.#steps = this.decode[Symbol.asyncIterator]();
   }
 
-  /** Ends with the signal; the last reader waits until the decode has ended. */
+  /** Reads all chunks. Stops when `signal` aborts; the last reader waits until the decode has ended. */
   async *read(signal: AbortSignal): AsyncGenerator<DecodeChunk, void, undefined> {
     this.#readerCount += 1;
     let leave: (() => void) | undefined;
@@ -56,7 +56,7 @@ class SharedDecode {
     }
   }
 
-  /** Rejects for all readers if the decode has failed. */
+  /** Awaits the next step; starts it if no reader has. Rejects for all readers if the decode fails. */
   #next(): Promise<boolean> {
     if (this.#step === undefined) {
       this.#step = this.#advance();
@@ -76,7 +76,7 @@ class SharedDecode {
     return step.done ?? false;
   }
 
-  /** Ends the decode early; no reader can join it any more. */
+  /** Ends the decode early; no other reader can join it. */
   #end(reason: unknown): void {
     this.onEnd(this);
     this.#ending.abort(reason);
@@ -86,7 +86,7 @@ class SharedDecode {
 export class SharedDecodes {
   readonly #engines = new WeakMap<object, Map<string, SharedDecode>>();
 
-  /** `key` distinguishes requests whose functions differ. */
+  /** Starts a decode or joins an equal one. `key` distinguishes requests that differ in their functions only. */
   decode(
     engine: Pick<ServedEngine, 'decode'>,
     promptIds: readonly number[],

@@ -1,5 +1,5 @@
-// The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
-// leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
+// The HTTP server for other tools within a process that serves editors. It is off until a window starts it, and leases
+// models from the pool of the windows, so that a pair they use is not loaded twice.
 import { localPair } from '../hosting/pairName';
 import type { ToolServing } from '../hosting/toolServing';
 import { Lease } from '../hosting/lease';
@@ -16,11 +16,11 @@ interface Running {
   readonly owner: object;
 }
 
-/** As for `flashline serve`. */
+/** Defaults of `flashline serve`. */
 const LIMITS = { running: 4, waiting: 64 };
 const MAX_BODY_BYTES = 4e6;
 const TIMEOUT_MS = 600_000;
-/** Somebody waits for the command to end. */
+/** Time for running requests when the server stops; short, as the user waits for the command to finish. */
 const STOP_MS = 1_000;
 
 export class ToolServer implements ToolServing {
@@ -62,7 +62,7 @@ export class ToolServer implements ToolServing {
   }
 
   async #start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<Running> {
-    // Imported late, so that a server for editors starts without it.
+    // Imported on demand, so that a server for editors starts without it.
     const { HttpServer } = await import('./httpServer');
     let status: StatusParams = { state: 'asleep' };
     const lease = new Lease(this.pool, (news) => void (status = news), log);
@@ -76,7 +76,7 @@ export class ToolServer implements ToolServing {
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: TIMEOUT_MS,
       draftLength: settings.draftLength,
-      // A line per request would drown what the log is for.
+      // Logs failures only: a line per request would bury the rest of the log.
       log: (line) => {
         if (line.includes('failed')) log(line);
       },
@@ -91,8 +91,8 @@ export class ToolServer implements ToolServing {
 }
 
 /**
- * Loads models with the first request. Requests of other tools never go to a remote engine, as the user of this editor
- * alone consented to it, and are answered while suggestions are off.
+ * Returns the settings of the server's lease: models are loaded with the first request, also while suggestions are off.
+ * Requests of other tools never go to a remote engine, as the user consented to it for this editor only.
  */
 function onDemand(settings: ServerSettings): ClientSettings {
   return { ...settings, ...localPair(settings), remote: NO_REMOTE, enable: undefined, load: 'firstUse' };

@@ -1,5 +1,5 @@
-// The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as a request. What they write
-// differently from the rest of Flashline is turned into it here, so that there is one kind of request.
+// Converts sampling options and limits from the fields of OpenAI's API, vLLM and llama.cpp to Flashline's own, so that
+// there is one kind of request.
 import * as z from 'zod/mini';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
@@ -9,16 +9,16 @@ import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
 const MOST_STOPS = 120_000;
-/** The largest window of the penalties: the whole text. */
+/** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
-/** Keeps the most probable token alone, which is what a top_p of 0 means. */
+/** Replaces a top_p of 0, with the same effect: only the most probable token is kept. */
 const LEAST_TOP_P = 1e-9;
-/** Of an output; without tokens, the prompt is read alone. */
+/** Possible lengths of an output. With 0, the prompt is read into the cache and nothing is generated. */
 const LENGTHS = whole(0, MAX_TOKENS.max);
 
 const OURS = requestFields('possible');
 const LENGTH = converted(
-  // More than any context has, as agents ask for, is no limit either: the output ends with the context.
+  // Agents send limits above any context; those count as no limit, as the output ends with the context anyway.
   (value) => (value === -1 || isMore(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );
@@ -35,7 +35,7 @@ const BIASES = z.optional(
   z.custom<readonly Bias[]>(isBiases, { error: 'token ids, each with a number from -100 to 100 or false' }),
 );
 
-/** What every endpoint takes that generates. */
+/** Fields of every endpoint that generates text. */
 export const OPTION_FIELDS = {
   model: z.optional(TEXT),
   stream: z._default(FLAG, false),
@@ -43,7 +43,7 @@ export const OPTION_FIELDS = {
   max_completion_tokens: LENGTH,
   max_tokens: LENGTH,
   n_predict: LENGTH,
-  // An empty text ends nothing.
+  // Drops empty stop strings, which would end nothing.
   stop: z.pipe(STOPS, converted(withoutEmpty, OURS.stop)),
   stop_token_ids: OURS.stopTokenIds,
   temperature: OURS.temperature,
@@ -55,7 +55,7 @@ export const OPTION_FIELDS = {
   presence_penalty: OURS.presencePenalty,
   frequency_penalty: OURS.frequencyPenalty,
   repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OURS.penaltyWindow),
-  // As llama.cpp and vLLM take them: -1 is none, and of others 32 bits count.
+  // As in llama.cpp and vLLM, -1 is no seed; other negative ones count by their lower 32 bits.
   seed: converted(
     (value) => (value === -1 ? undefined : isWhole(value) && value < 0 ? value >>> 0 : value),
     OURS.seed,
@@ -64,7 +64,7 @@ export const OPTION_FIELDS = {
   top_logprobs: ALTERNATIVES,
   n_probs: ALTERNATIVES,
   logit_bias: converted(biasPairs, BIASES),
-  // Fields of other servers that would change the text and that this one does not have.
+  // Refuses fields of other servers that would change the text.
   grammar: UNSUPPORTED,
   json_schema: UNSUPPORTED,
   functions: UNSUPPORTED,
@@ -76,13 +76,16 @@ export interface WireRequest extends DecodeRequest {
 }
 
 interface Defaults {
-  /** What counts where the body sets no limit. */
+  /** Limits for a body that sets none. */
   readonly unlimited?: Pick<DecodeRequest, 'maxTokens' | 'repetitionGuard'>;
-  /** Tokens that end the output beside those of the body. */
+  /** Tokens that end the output in addition to those of the body. */
   readonly ends?: readonly number[];
 }
 
-/** Under several names the first one given counts. `promptOnly`: the prompt is read, but no token is requested. */
+/**
+ * Converts the fields of a body to a request. Of several names for a value, the first one sent counts. `promptOnly` is
+ * whether the prompt is only read, without an output.
+ */
 export function wireRequest(
   asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
   { unlimited = { maxTokens: MAX_TOKENS.max }, ends = [] }: Defaults = {},
@@ -112,7 +115,7 @@ export function wireRequest(
   return { promptOnly: limit === 0, request };
 }
 
-/** A value that means "not set" becomes undefined. */
+/** Creates an optional field that is converted before its check. A value that means "not set" becomes undefined. */
 export function converted<T extends z.ZodMiniType>(convert: (value: unknown) => unknown, schema: T) {
   return z.optional(z.pipe(z.transform(convert), schema));
 }
@@ -121,7 +124,7 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** JSON's 1e999 is infinite here. */
+/** Returns whether a value is a whole number above `most`, or Infinity, as which JSON's 1e999 is parsed. */
 function isMore(value: unknown, most: number): boolean {
   return (isWhole(value) || value === Infinity) && value > most;
 }
@@ -131,7 +134,7 @@ function withoutEmpty(value: unknown): unknown {
   return Array.isArray(value) ? value.filter((stop) => stop !== '') : value;
 }
 
-/** From {"id": bias} of OpenAI or [[id, bias], ...] of llama.cpp. */
+/** Converts OpenAI's {"id": bias} to llama.cpp's [[id, bias], ...]. */
 function biasPairs(value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.entries(value).map(([id, bias]) => [/^\d{1,10}$/.test(id) ? Number(id) : NaN, bias]);
@@ -145,7 +148,7 @@ function isBiases(value: unknown): boolean {
   return OURS.logitBias.safeParse(allowed).success;
 }
 
-/** A bias of false forbids the token; of several numbers for a token the last one counts. */
+/** Separates biases from forbidden tokens, whose bias is false. The last of several numbers for a token counts. */
 function biased(pairs: readonly Bias[]) {
   const forbiddenTokens = new Set(pairs.flatMap(([id, bias]) => (bias === false ? [id] : [])));
   const logitBias = new Map(pairs.flatMap(([id, bias]) => (bias === false ? [] : [[id, bias] as const])));
