@@ -1,4 +1,4 @@
-// Checks and measures the built-in pair in one mode, in the process that asks: MLX ends it if something is wrong.
+// Checks and measures the built-in pair in one mode. Runs in a separate process, which MLX ends if something is wrong.
 import { readFileSync } from 'node:fs';
 import { fixedLength } from '../engine/draftLength/policy';
 import { PromptReader } from '../engine/decode/promptLogprobs';
@@ -17,7 +17,7 @@ import { loadDrafter, loadTarget } from '../models/families/registry';
 import { median } from '../rules/median';
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
 
-/** Prompts and greedy outputs of the built-in pair, by the reference implementation. `npm run goldens` writes them. */
+/** File with prompts and greedy outputs of the reference implementation. `npm run goldens` writes it. */
 export const GOLDENS = 'doctor/goldens.json';
 
 export interface PairGolden {
@@ -25,7 +25,7 @@ export interface PairGolden {
   readonly outputIds: readonly number[];
 }
 
-/** A way to run the pair. CPUs have no products of bfloat16, GPUs read packed weights. */
+/** Device and number type to run the pair with. CPUs have no bfloat16 products; GPUs read packed weights. */
 export interface Mode {
   readonly device: DeviceName;
   readonly type: NumberType;
@@ -37,21 +37,21 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export interface Finding {
   readonly verdict: Verdict;
-  /** Gap between the log-probabilities of a token that differs and of the right one; 0 where all are right. */
+  /** Gap between the log probabilities of a differing token and the expected one; 0 if all tokens match. */
   readonly largestGap: number;
 }
 
 export interface ModeCheck {
-  /** The texts without drafts. */
+  /** Verdict on decoding without drafts. */
   readonly plain: Finding;
   readonly drafted: Finding;
   readonly measures: Measures;
 }
 
 export interface Measures {
-  /** Median milliseconds of passes by their number of rows; 1 is a plain step. */
+  /** Median milliseconds of passes by row count; 1 is a plain step. */
   readonly passMs: Readonly<Record<string, number>>;
-  /** Milliseconds of a plain step in which JavaScript builds the graph. */
+  /** Milliseconds that JavaScript takes to build the graph of a plain step. */
   readonly buildMs: number;
   readonly prefillTokensPerSecond: number;
   readonly plainTokensPerSecond: number;
@@ -87,7 +87,7 @@ export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<Mo
   }
 }
 
-/** Milliseconds of a plain step of the built-in pair. */
+/** Measures the milliseconds of a plain step of the built-in pair. */
 export async function plainStepMs(device: DeviceName, goldens = readGoldens()): Promise<number> {
   const mode = { device, type: 'float32' } as const;
   useDevice(device);
@@ -110,7 +110,7 @@ interface Pair {
   readonly device: DeviceName;
 }
 
-/** After the first token that differs, the text is another one, and nothing can be compared. */
+/** Compares an output up to its first differing token; the text diverges after it. */
 async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: NumberType): Promise<Finding> {
   const { promptIds, outputIds } = golden;
   const { tokenIds } = await decode(pair, promptIds, drafts, outputIds.length).finish();
@@ -129,7 +129,7 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
   }
   const [given = NaN, right = NaN] = logprobs;
   const largestGap = Math.abs(given - right);
-  // A gap that is not a number is a failure.
+  // A NaN gap fails the comparison, so it counts as a failure.
   return { verdict: largestGap < nearTieGap(type) ? 'near tie' : 'fail', largestGap };
 }
 
@@ -140,7 +140,7 @@ function worst(findings: readonly Finding[]): Finding {
   };
 }
 
-/** Runs after the first decodes, in which a GPU compiles its kernels. */
+/** Measures after the checks, since a GPU compiles its kernels in the first decodes. */
 async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Measures> {
   const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
   const statsOf = async (drafts: number) =>
@@ -162,7 +162,7 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
   };
 }
 
-/** Median milliseconds of the rounds of one text. */
+/** Measures the median milliseconds of the rounds of one text. */
 async function passTime(pair: Pair, ids: readonly number[], drafts: number, tokens: number): Promise<number> {
   const times: number[] = [];
   const most = pair.drafter?.maxDraftTokens ?? 0;

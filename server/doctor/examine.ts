@@ -1,5 +1,5 @@
-// Examines this machine: the built-in pair in each mode, each in a process of its own, as MLX ends the process when
-// something is wrong. What ends one check hides no other.
+// Examines this machine: checks the built-in pair in each mode, each in a separate process, since MLX ends the process
+// if something is wrong. A failing check does not prevent the others.
 import { execFile, type ExecFileException } from 'node:child_process';
 import { arch, cpus, homedir, hostname, platform, release, type, userInfo } from 'node:os';
 import { basename } from 'node:path';
@@ -16,17 +16,17 @@ export interface Addon {
   readonly gpu: Readonly<Record<string, unknown>> | null;
 }
 
-/** The worst verdict of all checks. */
+/** Result of all checks, by their worst verdict. */
 export type Outcome = 'passed' | 'passed, with near ties' | 'failed';
 
-/** The findings in one mode, or the reason why there are none. */
+/** Findings in one mode, or the reason why there are none. */
 export type Check = { readonly mode: string } & (ModeCheck | { readonly problem: string });
 
 export type Examination = Awaited<ReturnType<typeof examine>>;
 
 /** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
-/** Length of the last words of a process: MLX says why it ends it, and then the C library where. */
+/** Characters quoted from the error output of a process: MLX prints why it ends, and then the C library where. */
 const MOST_LETTERS = 300;
 
 const MODES: readonly Mode[] = [
@@ -38,10 +38,10 @@ const MODES: readonly Mode[] = [
 export interface ExamineOptions {
   /** Version of Flashline. */
   readonly version: string;
-  /** Undefined for all devices. */
+  /** Device to check; undefined for all. */
   readonly device: DeviceName | undefined;
   readonly progress: (line: string) => void;
-  /** Answers one question as JSON, in a process of its own. */
+  /** Answers one question as JSON, in a separate process. */
   readonly ask: (question: 'addon' | Mode) => Promise<string>;
 }
 
@@ -84,8 +84,8 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
 }
 
 /**
- * Returns a function that runs `program` with a question, and the answer on its standard output. The process ends with
- * this one, or after `limitMs`.
+ * Returns a function that runs `program` with a question and returns its standard output. The process is killed when
+ * this one exits, or after `limitMs`.
  */
 export function processOf(program: string, args: readonly string[], limitMs = LIMIT_MS) {
   return async (question: unknown, more: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -103,7 +103,7 @@ export function processOf(program: string, args: readonly string[], limitMs = LI
   };
 }
 
-/** Reason why a process has not answered, with its last words. */
+/** Returns the reason why a process did not answer, with the start of its error output. */
 export function reasonOf(error: unknown): string {
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
@@ -131,10 +131,10 @@ function thisComputer() {
 }
 
 const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
-/** Shorter names are parts of many words. */
+/** Least length of a name to replace; shorter ones are parts of many words. */
 const LEAST_LETTERS = 3;
 
-/** For a report that others read: without paths, and without the names of the user and of the machine. */
+/** Removes paths and the names of user and machine from a text, since users publish reports. */
 export function withoutPaths(text: string): string {
   const names = [userName(), basename(homedir()), hostname(), hostname().replace(/\..*$/, '')];
   return names
@@ -142,7 +142,7 @@ export function withoutPaths(text: string): string {
     .reduce((rest, name) => rest.replaceAll(name, '(name)'), text.replace(PATH, '(path)'));
 }
 
-/** Some users have none. */
+/** Returns the user name; empty if the account has none. */
 function userName(): string {
   try {
     return userInfo().username;

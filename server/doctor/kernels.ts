@@ -1,5 +1,5 @@
-// Times the matrix products of single layers by their rows and bits, in the process that asks: what verifying drafts and
-// reading prompts cost on this machine. Weights are made up, as only their shapes count.
+// Times matrix products of single layers by rows and bits, which determine the costs of verifying drafts and of prefill
+// on this machine. Uses made-up weights, since only shapes count.
 import { Experts, Linear, type Factor } from '../models/decoder/linear';
 import { repacked } from '../models/checkpoint/repacking';
 import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
@@ -11,14 +11,14 @@ import * as mx from '../models/mlx/ops';
 /** Milliseconds of the products of one layer, by rows. */
 export interface LayerCosts {
   readonly layer: string;
-  /** Bits per weight; 16 stands for weights that are not packed, which are float32 on a CPU. */
+  /** Bits per weight; 16 means not packed, which is float32 on a CPU. */
   readonly bits: number;
   readonly ms: Readonly<Record<string, number>>;
 }
 
 export interface Kernels {
   readonly layers: readonly LayerCosts[];
-  /** Milliseconds of the experts of one layer, by rows; undefined where no mixture runs. */
+  /** Milliseconds of the experts of one layer, by rows; undefined if no mixture was timed. */
   readonly mixture: Readonly<Record<string, number>> | undefined;
 }
 
@@ -28,7 +28,7 @@ interface LayerShape {
   readonly products: readonly (readonly [inputs: number, outputs: number])[];
 }
 
-/** The experts of a layer, of which each row visits `visits`. */
+/** Shape of the experts of a layer; each row visits `visits` of them. */
 export interface MixtureShape {
   readonly experts: number;
   readonly visits: number;
@@ -41,7 +41,7 @@ export interface KernelPlan {
   readonly mixture: MixtureShape;
   readonly rows: readonly number[];
   readonly bits: readonly number[];
-  /** Milliseconds after which no measurement begins. */
+  /** Milliseconds after which no further measurement begins. */
   readonly budgetMs: number;
 }
 
@@ -54,7 +54,7 @@ function layer(name: string, { hidden, heads, keyHeads, width }: LayerWidths): L
   return { name, products: [attention, keys, keys, [heads, hidden], gate, gate, [width, hidden]] };
 }
 
-/** Rows on both sides of each step that MLX 0.13 has on Metal: 2, 6, 16, 17 and 33. */
+/** Default plan. Its rows are on both sides of each step in cost of MLX 0.13 on Metal: 2, 6, 16, 17 and 33. */
 const PLAN: KernelPlan = {
   layers: [
     layer('built-in', { hidden: 512, heads: 512, keyHeads: 256, width: 1536 }),
@@ -65,15 +65,15 @@ const PLAN: KernelPlan = {
   bits: [4, 8, 16],
   budgetMs: 15_000,
 };
-/** Rows of a pass over a prompt. */
+/** Rows of a prefill pass. */
 const PROMPT_ROWS = 256;
-/** A measurement takes the fastest of so many runs, each long enough that waiting for the device does not count. */
+/** Runs per measurement, of which the fastest counts, each long enough that waiting for the device is negligible. */
 const RUNS = 3;
 const RUN_MS = 20;
 const MOST_REPEATS = 32;
 const BITS_OF_MIXTURE = 4;
 
-/** CPUs never multiply packed weights here, and run no mixture that fits this check, so they time dense layers alone. */
+/** Times layers and a mixture. On a CPU, times dense layers only: it never multiplies packed weights here. */
 export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = {}): Promise<Kernels> {
   const device = selectDevice(name);
   const { layers, mixture, rows, bits, budgetMs } = {
@@ -84,7 +84,7 @@ export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = 
   const endsAt = performance.now() + budgetMs;
   const tasks = layers.flatMap((shape) => bits.map((width) => ({ shape, width })));
   const hasMixture = bits.includes(BITS_OF_MIXTURE);
-  // Each gets an equal part of the time that is left, so that a slow machine measures a little of everything.
+  // Each task gets an equal part of the remaining time, so that a slow machine measures a little of everything.
   const partEnd = (left: number): number => {
     const now = performance.now();
     return now + (endsAt - now) / left;
@@ -114,7 +114,7 @@ async function timeLayer(
   return { layer: name, bits, ms };
 }
 
-/** Rows visit experts at random, sorted by expert as in a model. */
+/** Times the experts of one layer. Visits are spread over the experts and sorted by expert, as in a model. */
 async function timeMixture(
   { experts, visits, hidden, width }: MixtureShape,
   device: Device,
@@ -144,7 +144,7 @@ async function timeMixture(
   return ms;
 }
 
-/** Milliseconds of what `build` computes: the fastest of a few runs after one that loads the kernels. */
+/** Returns the milliseconds to compute the graph of `build`: the fastest of several runs, after one to load kernels. */
 async function timeOf(build: () => mx.MxArray[]): Promise<number> {
   const first = await timeOnce(build, 1);
   const repeats = Math.max(1, Math.min(MOST_REPEATS, Math.round(RUN_MS / first)));
@@ -170,7 +170,7 @@ function weightsOf(outputs: number, inputs: number, bits: number, device: Device
   });
 }
 
-/** The same packed matrix for each expert: 128 different ones would take gigabytes before they are packed. */
+/** Returns the same packed matrix for each expert: 128 different ones would take gigabytes before packing. */
 function stacked(experts: number, outputs: number, inputs: number, device: Device): Factor {
   return kept(() => {
     const dense = noise([outputs, inputs], device.dtype);
@@ -183,7 +183,7 @@ function stacked(experts: number, outputs: number, inputs: number, device: Devic
   });
 }
 
-/** Takes the arrays of a factor out of the scope that made them. */
+/** Keeps the arrays of a factor beyond the scope that created them. */
 function kept(build: () => Factor): Factor {
   let factor: Factor | undefined;
   scope(() => arraysOf((factor = build())).map(keep));
@@ -195,7 +195,7 @@ function inputOf(shape: readonly number[], { dtype }: Device): mx.MxArray {
   return keep(scope(() => noise(shape, dtype)));
 }
 
-/** Numbers that look random to the hardware. */
+/** Returns numbers that look random to the hardware. */
 function noise(shape: readonly number[], dtype: Dtype): mx.MxArray {
   const size = shape.reduce((product, length) => product * length, 1);
   const angles = mx.astype(mx.arange(0, size), mx.float32);

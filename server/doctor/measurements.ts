@@ -1,10 +1,10 @@
-// Measures this machine, each measurement in a process of its own: the products of layers by rows, and on a GPU a step with
-// the two numbers of operations that a command buffer can have. One that fails takes no other along.
+// Measures this machine, each measurement in a separate process: the products of layers by rows, and on a GPU a plain
+// step at two limits of operations per command buffer. A failing measurement does not prevent the others.
 import type { DeviceName } from '../models/mlx/device';
 import { reasonOf, withoutPaths } from './examine';
 import type { Kernels } from './kernels';
 
-/** A question to a process: times products, or the plain step of the built-in pair in milliseconds. */
+/** A question to a process: the times of products, or of a plain step of the built-in pair. */
 export type Measurement =
   | { readonly measure: 'kernels'; readonly device: DeviceName; readonly budgetMs: number }
   | { readonly measure: 'step' };
@@ -24,16 +24,16 @@ export interface Measured {
 
 export interface MeasureOptions {
   readonly device: DeviceName;
-  /** Milliseconds for everything; what cannot begin in time is left out. */
+  /** Milliseconds for all measurements; those that cannot begin in time are skipped. */
   readonly budgetMs: number;
   readonly progress: (line: string) => void;
-  /** Answers a question as JSON, in a process of its own with these variables. */
+  /** Answers a question as JSON, in a separate process with these environment variables. */
   readonly ask: (question: Measurement, env?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
-/** The default of MLX 0.13, and that of MLX 0.23 and newer. */
+/** Operations per command buffer: the default of MLX 0.13, and that of MLX 0.23 and newer. */
 const OPERATIONS = [10, 40];
-/** Runs with each of them. */
+/** Runs with each of `OPERATIONS`. */
 const TURNS = 2;
 /** Share of the time for products; the rest is for starting processes and for steps. */
 const KERNELS_SHARE = 0.5;
@@ -41,7 +41,7 @@ const KERNELS_SHARE = 0.5;
 export async function measureMachine({ device, budgetMs, progress, ask }: MeasureOptions): Promise<Measured> {
   const endsAt = performance.now() + budgetMs;
   const problems: string[] = [];
-  /** Returns undefined where there is no time left, or where the process ends without an answer. */
+  /** Returns undefined if no time is left, or if the process ends without an answer. */
   const measured = async (name: string, ...question: Parameters<typeof ask>): Promise<unknown> => {
     progress(name);
     try {
@@ -56,7 +56,7 @@ export async function measureMachine({ device, budgetMs, progress, ask }: Measur
   const kernels = (await measured(`${device.toUpperCase()} products by rows`, question)) as
     Kernels | undefined;
   const steps = OPERATIONS.map((operations) => ({ operations, ms: [] as number[] }));
-  // By turns, so that a machine that warms up or is busy slows both alike. The variable is read once per process.
+  // Alternate, so that a warm or busy machine slows both equally. MLX reads the variable once per process.
   for (let turn = 0; device === 'gpu' && turn < TURNS; turn++)
     for (const { operations, ms } of steps) {
       const env = { MLX_MAX_OPS_PER_BUFFER: String(operations) };

@@ -1,15 +1,15 @@
-// The messages about available models: which there are, what they need on this machine, downloading and removing them.
-// Part of the protocol, so types only.
+// Messages about available models: listing them with their needs on this machine, downloading and removing them. Part
+// of the protocol, so types only.
 
 export interface ModelCatalogue {
   /** Folder of the downloads, in the layout of Hugging Face. */
   readonly folder: string;
-  /** Address of the Hub; the page of a repository is below it. */
+  /** Address of the Hub; pages of repositories are below it. */
   readonly endpoint: string;
   readonly machine: MachineFacts;
-  /** The built-in pair, known pairs with each number of bits, and whatever else is downloaded or in use. */
+  /** The built-in pair, known pairs at each number of bits, and other models that are downloaded or in use. */
   readonly entries: readonly CatalogueEntry[];
-  /** Present if the request named repositories. */
+  /** Result of looking up the repositories in the request, if it named any. */
   readonly lookedUp?: LookedUp;
 }
 
@@ -17,50 +17,52 @@ export type LookedUp = { readonly entry: CatalogueEntry } | { readonly failure: 
 
 export interface MachineFacts {
   readonly memoryBytes: number;
-  /** The part of the memory that models may use. */
+  /** Part of the memory that models can use. */
   readonly usableBytes: number;
   readonly freeDiskBytes: number;
   readonly processor: 'cpu' | 'gpu';
 }
 
 export interface CatalogueEntry {
-  /** drafter: a downloaded one, for a target yet to be chosen. folder: named by the settings, and no other kind. */
+  /**
+   * Kind of entry. drafter: downloaded, without a chosen target. folder: named by the settings, and of no other kind.
+   */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;
-  /** In the form of the settings of the same names. */
+  /** Target and drafter, in the form of the settings with these names. */
   readonly target: string;
   readonly drafter: string;
-  /** Of a pair whose target has drafters of several kinds. */
+  /** Kind of the drafter, if the target has drafters of several kinds. */
   readonly drafterKind?: 'DFlash' | 'DFlash2' | 'DSpark' | undefined;
-  /** Repositories to download, target first; empty where there is nothing to download. */
+  /** Repositories to download, target first; empty if there is nothing to download. */
   readonly repositories: readonly string[];
   /** Bits per weight of the target, if known. */
   readonly bits?: number | undefined;
   readonly license?: string | undefined;
-  /** The prompt format for holes in code, as published; undefined if that is not known. */
+  /** Published prompt format for infilling; undefined if unknown. */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
-  /** Known to complete text only: it does not follow instructions. */
+  /** Set for models that only continue text and do not follow instructions. */
   readonly isBase?: true | undefined;
-  /** Trained to suggest the next edit, for the setting `nextEditModel`. */
+  /** Set for models trained to suggest the next edit, for the setting `nextEditModel`. */
   readonly isNextEdit?: true | undefined;
-  /** Size of all its files; undefined if only the Hub knows. */
+  /** Size of all files; undefined if only the Hub knows it. */
   readonly downloadBytes?: number | undefined;
-  /** The part of these that has arrived. */
+  /** Part of `downloadBytes` that has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
-  /** Whether a download of its target was started; its drafter may be there for another target. */
+  /** True if a download of the target was started. The drafter can be downloaded for another target. */
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
   readonly speed?: SpeedEstimate | undefined;
-  /** Whether drafts of its drafter are expected to make it faster here; only of known pairs with one. */
+  /** True if the drafter should make decoding faster here; only for known pairs with a drafter. */
   readonly draftsPay?: boolean | undefined;
-  /** With drafts, once enough was decoded here. */
+  /** Speed with drafts, once enough tokens were decoded here. */
   readonly draftedTokensPerSecond?: number | undefined;
-  /** Why it does not suit this machine: a line that says what is wrong and what to do. */
+  /** Line that says why it does not suit this machine, and what to do. */
   readonly problem?: string | undefined;
-  /** The best choice on this machine: a pair that fits and is fast enough, or else the built-in one. */
+  /** True for the best choice on this machine: a pair that fits and is fast enough, or else the built-in one. */
   readonly isRecommended: boolean;
-  /** Whether the settings of this client name it. */
+  /** True if the settings of this client name it. */
   readonly isInUse: boolean;
   /** Directory of the target, once downloaded. */
   readonly directory?: string | undefined;
@@ -72,21 +74,21 @@ export interface SpeedEstimate {
   readonly class: SpeedClass;
   /** Speed of plain decoding; drafts add to it. */
   readonly tokensPerSecond: number;
-  /** Whether an earlier load measured it here; otherwise estimated from sizes and memory bandwidth. */
+  /** True if measured here by an earlier load; otherwise estimated from sizes and memory bandwidth. */
   readonly isMeasured: boolean;
 }
 
 export interface DownloadParams {
-  /** Target first, then its drafter, if any; they are checked against each other. */
+  /** Target first, then its drafter, if any, which is checked against the target. */
   readonly repositories: readonly string[];
-  /** The user's Hugging Face token; never stored. */
+  /** Hugging Face token of the user; never stored. */
   readonly token?: string | undefined;
   /** Downloads despite any problem except a full disk. */
   readonly force?: boolean | undefined;
   readonly partialResultToken?: string | number | undefined;
 }
 
-/** Streams to partialResultToken. */
+/** Progress that is streamed to partialResultToken. */
 export interface DownloadProgress {
   readonly arrivedBytes: number;
   readonly bytes: number;
@@ -96,7 +98,7 @@ export interface DownloadProgress {
   readonly secondsLeft?: number | undefined;
 }
 
-/** Cancelling the request pauses a download: what has arrived stays, and the next one resumes there. */
+/** Result of a download. Cancelling pauses it: arrived bytes are kept, and the next download resumes there. */
 export type DownloadOutcome =
   | { readonly finished: 'done'; readonly directories: readonly string[] }
   | { readonly finished: 'paused' }
@@ -104,12 +106,12 @@ export type DownloadOutcome =
 
 /** `message` says what is wrong and what to do; `reason` lets the client offer an action. */
 export interface ModelFailure {
-  /** problem: a check failed, which `force` can override. refused: a token, or a different one, may help. */
+  /** problem: a check failed, which `force` can override. refused: a token, or a different one, can help. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';
   readonly message: string;
 }
 
 export interface RemoveResult {
-  /** Bytes that were freed. */
+  /** Freed bytes. */
   readonly bytes: number;
 }

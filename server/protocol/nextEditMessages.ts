@@ -1,4 +1,4 @@
-// The messages of next edits: those of copilot-language-server, with our additions. Types and names only.
+// Messages for next edits: those of copilot-language-server, with our additions. Types and names only.
 
 export const NextEditMethod = {
   /** client -> server, request: InlineEditParams to InlineEditResult. */
@@ -10,19 +10,19 @@ export const NextEditMethod = {
 } as const;
 
 export const NextEditCommand = {
-  /** Run with the edit's id once it is part of the document. */
+  /** Runs with the edit's id once the edit is part of the document. */
   accept: 'flashline.didAcceptNextEdit',
-  /** Run with the edit's id if the person dismissed it after having seen it. */
+  /** Runs with the edit's id if the user dismissed the edit after seeing it. */
   reject: 'flashline.didRejectNextEdit',
 } as const;
 
-/** As in LSP: both count from 0, characters in UTF-16 units. */
+/** A position as in LSP: both numbers count from 0, characters in UTF-16 units. */
 interface Position {
   readonly line: number;
   readonly character: number;
 }
 
-/** The version counts: an edit is computed for one text. */
+/** A document at one version, since an edit applies to one text only. */
 interface VersionedDocument {
   readonly uri: string;
   readonly version: number;
@@ -31,12 +31,12 @@ interface VersionedDocument {
 export interface InlineEditParams {
   readonly textDocument: VersionedDocument;
   readonly position: Position;
-  /** 1: a person asked for it; 2, the default: automatic. */
+  /** Trigger. 1: the user requested an edit; 2, the default: automatic. */
   readonly context?: { readonly triggerKind?: number };
 }
 
 export interface InlineEditResult {
-  /** None, or edits that belong together, do not overlap and are in the order of the text. Mostly a single one. */
+  /** Edits that belong together, usually one or none; they do not overlap and are in the order of the text. */
   readonly edits: readonly InlineEdit[];
 }
 
@@ -44,27 +44,27 @@ export interface InlineEdit {
   readonly text: string;
   readonly textDocument: VersionedDocument;
   readonly range: { readonly start: Position; readonly end: Position };
-  /** The client runs it after it has applied the edit. */
+  /** Command that the client runs after applying the edit. */
   readonly command: {
     readonly title: string;
     readonly command: typeof NextEditCommand.accept;
     readonly arguments: readonly [id: string];
   };
-  /** Probability of the least likely changed token, from 0 to 1; absent where the engine does not report it. */
+  /** Probability of the least likely changed token, from 0 to 1; absent if the engine does not report it. */
   readonly keepProbability?: number;
   readonly flashline?: { readonly display: EditDisplay };
 }
 
 /**
- * ghost: an insertion at the cursor, so ordinary ghost text can show it. here: within two lines of the cursor. jump:
- * farther away.
+ * How to display an edit. ghost: an insertion at the cursor, so ordinary ghost text can show it. here: within two lines
+ * of the cursor. jump: farther away.
  */
 export type EditDisplay = 'ghost' | 'here' | 'jump';
 
-/** noFormat: the model was not trained for next edits. missing: the model of the settings cannot be loaded. */
+/** State of next edits. noFormat: the model is not trained for them. missing: the model in the settings cannot load. */
 export interface NextEditStatus {
   readonly state: 'ready' | 'loading' | 'noFormat' | 'missing' | 'paused';
   readonly model?: string;
-  /** A sentence that says why there are no next edits, and what to do. */
+  /** Sentence that says why there are no next edits, and what to do. */
   readonly message?: string;
 }
