@@ -1,20 +1,20 @@
-// A request as a body of /v1/completions.
+// Writes a request as the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { PromptText } from './remoteTokenizer';
 
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[]; readonly suffix?: undefined };
 
-/** OpenAI's own servers, and others after them, refuse more stop strings. */
+/** Limit of stop strings: OpenAI's servers refuse more, and others follow them. */
 const MOST_STOPS = 4;
 
-/** What a server may not know: the fields beyond OpenAI's, and one that few servers take. */
+/** Fields that a server can refuse: `extension` means all beyond OpenAI's; few servers take a suffix. */
 export type OptionalField = 'extension' | 'suffix';
 
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
-/** Of an error, to find a name in. */
+/** Characters of an error to search for names of fields. */
 const MOST_BYTES = 65_536;
 
-/** Which of them an answer names that takes the request for a wrong one; undefined for others. Never throws. */
+/** Returns the optional fields that the refusal of a request names; undefined for other answers. Never throws. */
 export async function namedFields({ status, body }: Response): Promise<readonly OptionalField[] | undefined> {
   if (status !== 400 && status !== 422) return undefined;
   let text = '';
@@ -26,14 +26,16 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
       if (text.length > MOST_BYTES) break;
     }
   } catch {
-    // What has arrived is all there is to know.
+    // The connection broke; search the part that has arrived.
   }
   if (EXTENSIONS.test(text)) fields.push('extension');
   if (/suffix/i.test(text)) fields.push('suffix');
   return fields;
 }
 
-/** A body of llama.cpp's /infill, whose server does not fill in at /v1/completions; undefined for other prompts. */
+/**
+ * Returns a body of /infill, as llama.cpp does not fill in at /v1/completions; undefined for a prompt without a suffix.
+ */
 export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequest): object | undefined {
   if (suffix === undefined) return undefined;
   const { maxTokens, stopStrings = [], sampling = {} } = request;
@@ -55,7 +57,10 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   };
 }
 
-/** An extension adds fields beyond OpenAI's, which vLLM, SGLang, llama.cpp and `flashline serve` understand. */
+/**
+ * Returns a body of /v1/completions. `extension` adds fields beyond OpenAI's, which vLLM, SGLang, llama.cpp and
+ * `flashline serve` understand.
+ */
 export function completionBody(
   model: string,
   prompt: RemotePrompt,
@@ -70,7 +75,7 @@ export function completionBody(
     ...prompt,
     max_tokens: maxTokens,
     stream: true,
-    // With the second field the count is known of outputs that are not read to their end, as most are.
+    // Most outputs are not read to their end; continuous usage counts their tokens too.
     stream_options: { include_usage: true, ...(extension && { continuous_usage_stats: true }) },
     temperature,
     ...(topP !== 1 && { top_p: topP }),

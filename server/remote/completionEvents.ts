@@ -1,17 +1,17 @@
-// The stream of /v1/completions: server-sent events to pieces of text, with what the server tells about itself. Knows
-// the fields of OpenAI, vLLM, SGLang, llama.cpp and Flashline; anything else is ignored.
+// Parses the server-sent events of /v1/completions into pieces of text and statistics. Reads the fields of OpenAI,
+// vLLM, SGLang, llama.cpp and Flashline, and ignores all others.
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { parseJson } from '../rules/json';
 import { brokenAnswer, type RemoteParty } from './remoteError';
 
-/** Characters that one event may have. */
+/** Limit of characters per event. */
 const LONGEST_EVENT = 1_000_000;
 const DONE = '[DONE]';
-/** No token is longer, in characters; and an event says more of each, in bytes. */
+/** Limits per token: characters of its text, and bytes of its event. */
 const LONGEST_TOKEN = 1_000;
 const BYTES_PER_TOKEN = 10_000;
-/** A whole answer may take as long as so many silences, and a part of one for each token. */
+/** Time limit of a whole answer, in units of the longest silence: a base, and a share per token. */
 const MOST_SILENCES = 4;
 const SILENCES_PER_TOKEN = 1 / 30;
 
@@ -21,14 +21,14 @@ const USAGE = z.object({
   completion_tokens: COUNT,
   prompt_tokens_details: z.catch(z.nullish(z.object({ cached_tokens: COUNT })), undefined),
 });
-/** What vLLM tells of a request when it runs with --per-request-spec-decode-metrics. */
+/** Statistics of a request that vLLM sends when it runs with --per-request-spec-decode-metrics. */
 const SPECULATIVE = z.object({
   num_spec_steps: COUNT,
   num_draft_tokens: COUNT,
   num_accepted_draft_tokens: COUNT,
 });
-/** What `flashline serve` tells of a request. */
 const COUNTS = z.catch(z.array(z.number()), []);
+/** Statistics of a request that `flashline serve` sends. */
 const OWN = z.object({
   rounds: COUNT,
   draftedTokens: COUNT,
@@ -42,7 +42,7 @@ const OWN = z.object({
   verifyMs: COUNT,
   decodeMs: COUNT,
 });
-/** llama.cpp's, which also come with each event where they are asked for. */
+/** Statistics of a request that llama.cpp sends, with each event if the request asks for that. */
 const TIMINGS = z.catch(
   z.nullish(
     z.object({
@@ -57,7 +57,7 @@ const TIMINGS = z.catch(
   ),
   undefined,
 );
-/** Null in the last event of some servers, which has no text. */
+/** Text of an event; some servers send null in the last event, which has none. */
 const EVENT_TEXT = z.pipe(
   z.nullable(z.string()),
   z.transform((text) => text ?? ''),
@@ -84,16 +84,16 @@ export type CompletionEvent = z.infer<typeof EVENT>;
 
 const ENOUGH: CompletionEvent = { choices: [{ text: '', finish_reason: 'length' }] };
 
-/** What was asked for, and how long a server may say nothing. */
+/** Limits of a stream: the requested tokens, and the time that a server can send no text. */
 export interface StreamLimits {
   readonly maxTokens: number;
   readonly silenceMs: number;
 }
 
 /**
- * Events up to [DONE], to the end of a stream that gave a finish reason, or to the first one with more text than was
- * asked for. Throws RemoteError for any other end, and for a stream that is too long in bytes or time or says nothing,
- * unless the signal has aborted.
+ * Yields events until [DONE], until the end of a stream that sent a finish reason, or until there are more pieces of
+ * text than requested tokens. Throws RemoteError for any other end unless the signal has aborted, and for a stream that
+ * exceeds the limits of bytes, time or silence.
  */
 export async function* completionEvents(
   chunks: AsyncIterable<Uint8Array>,
@@ -128,12 +128,12 @@ export async function* completionEvents(
   for await (const chunk of chunks) {
     bytes += chunk.length;
     const error = endless();
-    // Nothing is missing where only the end of the stream is.
+    // After the finish reason only the end of the stream is missing, so the answer is complete.
     if (error && isFinished) return;
     if (error) throw error;
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const { data } of arrived.splice(0)) {
-      // Read on to the end, which follows, so that the connection can be used again.
+      // Reads on to the end of the stream, which follows, so that the connection can be used again.
       if (data === DONE) isDone = isFinished = true;
       if (isDone) break;
       const event = parseEvent(data, party);
@@ -143,7 +143,8 @@ export async function* completionEvents(
       characters += text.length;
       const tooMuch = text === '' ? undefined : endless();
       if (tooMuch) throw tooMuch;
-      // Each brings a token or more. What follows the last one says why it was the last.
+      // Each piece of text has at least one token. Events after the last piece can have the finish reason, so only
+      // another piece ends the output.
       if (text !== '' && (texts += 1) > maxTokens) return yield ENOUGH;
       yield event;
     }
@@ -187,7 +188,7 @@ function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
   };
 }
 
-/** llama.cpp leaves out the drafts where there were none. */
+/** Converts llama.cpp's timings. It omits the counts of drafts if there were none. */
 function ofTimings(timings: z.infer<typeof TIMINGS>): Pick<CompletionEvent, 'usage' | 'flashline'> {
   if (!timings) return {};
   const { prompt_n: read, predicted_n: written } = timings;

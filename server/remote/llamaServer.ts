@@ -1,5 +1,5 @@
-// A llama-server that is started here for one engine: found, asked what it knows, started on a free port of this machine
-// with a key that nobody else has, watched, and ended with the engine or with this process, whichever ends first.
+// Starts a llama-server for one engine: checks the options of the program, and starts it on a free local port with a
+// random key. The server ends with the engine or with this process, whichever ends first.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,22 +16,23 @@ import { isProgram } from '../rules/remoteAddress';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
-/** Those who wait for a load. */
+/** Callbacks of the clients that wait for a load. */
 export interface LoadWatch {
   readonly log: (line: string) => void;
   readonly isWanted: () => boolean;
 }
 
-/** For a program to list its options, on a machine that is busy. */
+/** Time for a program to list its options on a busy machine. */
 const HELP_MS = 60_000;
 const HELP_BYTES = 4e6;
 const POLL_MS = 100;
 const HEALTH_MS = 5_000;
-/** For the end of a process to be noticed after that of its connections. */
+/** Time to wait for the exit of a process after its connections broke. */
 const NOTICE_MS = 1_000;
 /**
- * Left out where the program does not know it, or its own variable says something: no page and no images; tokens of a
- * prompt with its answer, and megabytes of what was read, as both take memory that the model may need.
+ * Options that are omitted if the program does not know them or their environment variable is set: no web page and no
+ * images, a limit of context tokens, and a limit of the prompt cache in MB, as both take memory that the model can
+ * need.
  */
 const OPTIONAL = [
   ['--no-webui'],
@@ -39,14 +40,14 @@ const OPTIONAL = [
   ['--ctx-size', '8192', 'LLAMA_ARG_CTX_SIZE'],
   ['--cache-ram', '1024', 'LLAMA_ARG_CACHE_RAM'],
 ];
-/** The end of the name of a file with a model. */
+/** File extension of models. */
 const GGUF = /\.gguf$/i;
 const KEPT_LINES = 16;
 const TOLD_LINES = 4;
 const LINE_LENGTH = 300;
 
 const NOBODY: LoadWatch = { log: () => undefined, isWanted: () => true };
-/** Without a proxy. */
+/** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
 class LlamaServer implements StartedServer {
@@ -55,7 +56,7 @@ class LlamaServer implements StartedServer {
   readonly #ended: Promise<unknown>;
 
   constructor(program: string, args: readonly string[], key: string, log: (line: string) => void) {
-    // The key is not among the arguments, which other users of the machine can see.
+    // The key is in the environment, as other users of the machine can see arguments.
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', LLAMA_API_KEY: key };
     const command = [join(__dirname, 'watchdog.js'), program, ...args];
     const watchdog = spawn(process.execPath, command, { env, detached: true });
@@ -75,11 +76,14 @@ class LlamaServer implements StartedServer {
     };
     this.#watchdog = watchdog;
     const ends = [once(watchdog, 'exit'), read(watchdog.stdout), read(watchdog.stderr)];
-    // Where no process can be started.
+    // Rejects if no process can be started.
     this.#ended = Promise.all(ends).catch((error: unknown) => this.#lines.push(`error: ${String(error)}`));
   }
 
-  /** Resolves once the model is loaded, which may take as long as its download. Some list it before that. */
+  /**
+   * Resolves once the model is loaded, which can include a download. Polls the health of the server, as some list the
+   * model before it is loaded.
+   */
   async loaded(url: string, isWanted: () => boolean): Promise<void> {
     while (!(await isHealthy(url))) {
       if (!isWanted()) throw new Error('Start of llama-server cancelled: no client is waiting.');
@@ -112,7 +116,7 @@ class LlamaServer implements StartedServer {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  /** The first of its last lines that tell of errors, without times; if there are none, those before its end. */
+  /** The first errors among its last lines, without times; if there are none, the very last lines. */
   get #lastWords(): string {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
@@ -120,7 +124,7 @@ class LlamaServer implements StartedServer {
   }
 }
 
-/** The engine that a choice names. Throws RemoteError, or InputError for what is wrong here. */
+/** Opens the engine that a choice names. Throws RemoteError, or InputError if the settings or the program are wrong. */
 export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
   return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
@@ -144,12 +148,12 @@ async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch)
   }
 }
 
-/** Ends what a killed watchdog has left behind; there is nothing otherwise. */
+/** Kills the processes that a killed watchdog has left running; there are none after a normal end. */
 function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing is left.
+    // The group has no process left.
   }
 }
 
@@ -163,7 +167,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** What the program itself knows. Throws InputError if it cannot be run. */
+/** Returns the list of options that the program prints. Throws InputError if it cannot be run. */
 async function helpOf(program: string): Promise<string> {
   try {
     const options = { timeout: HELP_MS, maxBuffer: HELP_BYTES };
@@ -179,7 +183,7 @@ async function helpOf(program: string): Promise<string> {
   }
 }
 
-/** Throws InputError for what the program does not know, by name. */
+/** Returns the arguments of llama-server. Throws InputError for a required one that this program does not know. */
 function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): string[] {
   const args = [
     ...modelArguments(model, ['--model', '--hf-repo']),
@@ -200,7 +204,7 @@ function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): st
   return [...args, ...optional.flat()];
 }
 
-/** Of a file or of a repository on Hugging Face, by the option for each. */
+/** Returns the arguments for a model, with the option for a file or the one for a repository on Hugging Face. */
 function modelArguments(name: string, [file, repository]: readonly [string, string]): string[] {
   if (isAbsolute(name) && existsSync(name)) return [file, name];
   if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !GGUF.test(name)) return [repository, name];
@@ -210,7 +214,7 @@ function modelArguments(name: string, [file, repository]: readonly [string, stri
   throw new InputError({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
 }
 
-/** Of `KIND`, `KIND:MODEL` or `MODEL`, the kinds being those that the program lists. */
+/** Returns the arguments for a drafter: `KIND`, `KIND:MODEL` or `MODEL`, where the program lists the possible kinds. */
 function drafterArguments(drafter: string, help: string): string[] {
   if (drafter === '' || drafter === 'none') return [];
   const kinds = /--spec-type\s+\[?([\w,|-]+)/.exec(help)?.[1]?.split(/[,|]/) ?? [];
@@ -229,7 +233,7 @@ function drafterArguments(drafter: string, help: string): string[] {
   ];
 }
 
-/** Of this machine. Should another program take it first, llama-server ends with an error. */
+/** Finds a free port of this machine. If another program takes it first, llama-server ends with an error. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

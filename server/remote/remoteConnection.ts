@@ -1,29 +1,29 @@
-// HTTP requests to one remote engine. The key goes to its origin alone: redirects are refused. A request that stays
-// silent is ended, and so is the connection of one that is aborted or no longer read.
+// Sends HTTP requests to one remote engine. The key goes to its origin only: redirects are refused. Ends requests that
+// stay silent, and closes the connection of a request that is aborted or no longer read.
 import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
 import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';
 
 export interface RemoteTimes {
-  /** For a connection to be made. */
+  /** Time to connect. */
   readonly connectMs: number;
-  /** For the first bytes of an answer, between any two, and between any two texts of a stream. */
+  /** Longest time without bytes, before or within an answer, and without text in a stream. */
   readonly silenceMs: number;
 }
 
 const TIMES: RemoteTimes = { connectMs: 5_000, silenceMs: 30_000 };
-/** Of lists of models and of metrics. */
+/** Limit of bytes of a whole answer, such as a list of models. */
 const MOST_BYTES = 8e6;
 
 export interface RemoteQuestion {
   readonly url: string;
   /** Sent as JSON; without one, the request is a GET. */
   readonly body?: object;
-  /** The type of content that an answer must have. */
+  /** Required content type of the answer. */
   readonly accept: string;
   readonly signal: AbortSignal;
-  /** Somebody waits at an editor, which `flashline serve` takes into account. */
+  /** Whether a user waits at an editor; `flashline serve` then prefers the request. */
   readonly isUrgent?: boolean;
 }
 
@@ -37,12 +37,12 @@ export class RemoteConnection {
     private readonly key: string | undefined,
     { connectMs, silenceMs }: RemoteTimes = TIMES,
   ) {
-    // What is meant for this machine, or for a tunnel that begins here, does not go through a proxy.
+    // Requests to this machine, or to a tunnel that begins here, do not go through a proxy.
     this.#fetch = fetchBy(address.isLoopback ? {} : process.env, connectMs);
     this.silenceMs = silenceMs;
   }
 
-  /** The body in chunks. Throws RemoteError; ends without one once the signal aborts. */
+  /** Yields the body of an answer in chunks. Throws RemoteError, but ends without an error once the signal aborts. */
   async *chunks(question: RemoteQuestion): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal, accept } = question;
     const check = async (response: Response): Promise<void> => {
@@ -63,7 +63,10 @@ export class RemoteConnection {
     }
   }
 
-  /** A whole answer, in the time that one may be silent; empty once the signal aborts. Throws RemoteError. */
+  /**
+   * Reads a whole answer, for at most the time of a silence. Returns the part that arrived if the signal aborts. Throws
+   * RemoteError.
+   */
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;

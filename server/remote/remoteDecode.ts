@@ -1,17 +1,17 @@
-// One decode by a remote engine: its stream as chunks of text, and what is known of its cost. The time to the first
-// token is measured here, so the network is part of it; all else is what the server tells.
+// One decode by a remote engine: chunks of text, and its statistics. The time to the first token is measured here and
+// includes the network; the server reports all other numbers.
 import type { DecodeChunk, DecodeRequest, Decode, DecodeResult } from '../engine/decode/decode';
 import type { FinishReason } from '../engine/request/stats';
 import type { CompletionEvent } from './completionEvents';
 
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;
 
-/** A server that cuts a character at its token limit sends this in its place, or half of a surrogate pair. */
+/** Matches replacement characters or half of a surrogate pair at the end, where a token limit cut a character. */
 const INCOMPLETE = /(?:\uFFFD+|[\uD800-\uDBFF])$/;
 
 export class RemoteDecode implements Decode<null> {
   #text = '';
-  /** An end of the text that may turn out to be an incomplete character. */
+  /** End of the text that is held back, as it can be an incomplete character. */
   #held = '';
   #finishReason: FinishReason | undefined;
   #usage: NonNullable<CompletionEvent['usage']> = {};
@@ -19,7 +19,7 @@ export class RemoteDecode implements Decode<null> {
   #startedAt = 0;
   #firstAt: number | undefined;
 
-  /** `open` sends the request. */
+  /** `open` sends the request and returns its events. */
   constructor(
     private readonly open: OpenStream,
     private readonly request: Pick<DecodeRequest, 'signal' | 'sampling'>,
@@ -39,7 +39,7 @@ export class RemoteDecode implements Decode<null> {
       this.#finishReason ??= 'stop';
     } finally {
       if (asked?.aborted) this.#finishReason = asked.reason === 'superseded' ? 'superseded' : 'cancelled';
-      // Nobody reads on, so the server need not either.
+      // The reader has left, so the server can stop.
       leaving.abort();
     }
   }
@@ -78,7 +78,7 @@ export class RemoteDecode implements Decode<null> {
       draftMs: own.draftMs ?? null,
       verifyMs: own.verifyMs ?? null,
       buildMs: null,
-      // Not from events: an event can bring several tokens, and events that waited on their way come at once.
+      // Not measured by events: one can have several tokens, and delayed ones arrive together.
       decodeMs: own.decodeMs ?? null,
       peakMemoryBytes: null,
       finishReason,

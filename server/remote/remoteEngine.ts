@@ -1,7 +1,7 @@
-// An engine on another machine, or in another process: decodes over /v1/completions of any server that speaks OpenAI's
-// API. With the tokenizer of its model, prompts are token ids, in which nothing that a person wrote can be read as a
-// special token; without it they are text, and the server fills in before a suffix. Settings about drafts, and the
-// repetition guard, are the server's own business.
+// An engine on another machine or in another process, which decodes at /v1/completions of any server with OpenAI's API.
+// With the tokenizer of its model, prompts are sent as token ids, so that text of the user can never become a special
+// token. Without it they are sent as text, and the server fills in before a suffix. Draft settings and the repetition
+// guard are not sent; the server has its own.
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
@@ -19,23 +19,23 @@ import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remote
 import * as z from 'zod/mini';
 import { parseJson } from '../rules/json';
 
-/** What names a remote engine. */
+/** Settings that name a remote engine. */
 export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'> {
-  /** Of a llama-server that is started here. */
+  /** Drafter of a llama-server that Flashline starts. */
   readonly drafter?: string;
   readonly key?: string | undefined;
 }
 
-/** A server that was started for one engine, and ends with it. */
+/** A server that was started for one engine and ends with it. */
 export interface StartedServer {
-  /** Once it has ended by itself, what there is to say of that. */
+  /** Resolves with the reason if the server has ended by itself; undefined while it runs. */
   failure(): Promise<RemoteError | undefined>;
   stop(): Promise<void>;
 }
 
-/** Tokens of context where the server does not say; prompts are shorter in any case. */
+/** Context length if the server does not report it; prompts are shorter anyway. */
 const USUAL_CONTEXT = 4096;
-/** What a request that a server refuses is sent without, one after the other. */
+/** Sets of fields to omit, tried one after another while the server refuses the request. */
 const OMISSIONS: readonly (readonly OptionalField[])[] = [
   [],
   ['extension'],
@@ -48,7 +48,7 @@ export class RemoteEngine {
   readonly device = 'remote';
   readonly maxDraftTokens = 0;
   readonly #closing = new AbortController();
-  /** What the server has named as wrong in an answer, and therefore is not asked again. */
+  /** Fields that the server has refused by name; later requests omit them from the start. */
   readonly #refused = new Set<OptionalField>();
   #leavesOut = false;
 
@@ -62,7 +62,9 @@ export class RemoteEngine {
     private readonly started: StartedServer | undefined,
   ) {}
 
-  /** Asks the server for its models. Throws RemoteError if it cannot be used, InputError for what is wrong here. */
+  /**
+   * Looks the model up at the server. Throws RemoteError if it cannot be used, InputError if the settings are wrong.
+   */
   static async load(
     choice: RemoteChoice,
     times?: RemoteTimes,
@@ -75,7 +77,7 @@ export class RemoteEngine {
     return new RemoteEngine(connection, name, vocabulary, config, isLlama, started);
   }
 
-  /** Whether the server answers and has the model. Rejects with the reason if not. */
+  /** Resolves if the server answers and has the model; rejects with the reason if not. */
   static async reach(choice: RemoteChoice): Promise<void> {
     await servedModel(connectionTo(choice), choice.model);
   }
@@ -84,7 +86,7 @@ export class RemoteEngine {
     return { host: this.started ? LLAMA_CPP : this.connection.address.host };
   }
 
-  /** Whether the last prompt was without the text after the cursor, as the server did not take that. */
+  /** Whether the last prompt omitted the text after the cursor, because the server refuses a suffix. */
   get leavesOutSuffix(): boolean {
     return this.#leavesOut;
   }
@@ -99,7 +101,7 @@ export class RemoteEngine {
     return parts && this.tokenizer.encodeParts(parts);
   }
 
-  /** Reading throws RemoteError when the server fails; what has arrived until then stays valid. */
+  /** Starts a decode. Reading it throws RemoteError if the server fails; text that has arrived stays valid. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null> {
     const { sampling, signal } = request;
     const seed = sampling?.seed ?? randomInt(SEEDS);
@@ -111,7 +113,7 @@ export class RemoteEngine {
     return new RemoteDecode((each) => this.#events(this.#promptOf(promptIds), own, each), own);
   }
 
-  /** Asks for a token. Throws RemoteError if the server does not complete. */
+  /** Requests one token. Throws RemoteError if the server refuses or fails. */
   async requireAnswer(): Promise<void> {
     const prompt =
       this.vocabulary instanceof TextTokenizer
@@ -125,7 +127,7 @@ export class RemoteEngine {
     // The server has its own cache.
   }
 
-  /** Ends what is running, and the server if it was started for this. */
+  /** Ends running requests, and the server if it was started for this engine. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
     await this.started?.stop();
@@ -140,7 +142,7 @@ export class RemoteEngine {
     request: DecodeRequest,
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    // What was refused before is left out from the start, as far as this prompt has it.
+    // Fields that the server refused earlier are omitted from the start, if this prompt has them.
     const possible = OMISSIONS.filter(
       (omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'),
     );
@@ -201,7 +203,7 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
   return new RemoteConnection(address, party, key, times);
 }
 
-// Which model a remote engine serves, as /v1/models lists it.
+// The model that a remote engine serves, from its /v1/models.
 
 const TOKENS = z.catch(z.nullish(z.int().check(z.positive())), undefined);
 const MODELS = z.object({
@@ -209,18 +211,18 @@ const MODELS = z.object({
     z.object({
       id: z.string(),
       owned_by: z.catch(z.nullish(z.string()), undefined),
-      // vLLM and SGLang.
+      // Field of vLLM and SGLang.
       max_model_len: TOKENS,
-      // llama.cpp.
+      // Field of llama.cpp.
       meta: z.catch(z.nullish(z.object({ n_ctx: TOKENS })), undefined),
     }),
   ),
 });
-/** Names that an error repeats, and how much of each. */
+/** Number of model names in an error, and length of each. */
 const NAMED = 5;
 const NAME_LENGTH = 80;
 
-/** The model of that name; for an empty name the only one. Throws RemoteError unless there is one. */
+/** Finds the model of that name, or the only one for an empty name. Throws RemoteError if there is no such model. */
 async function servedModel(connection: RemoteConnection, name: string) {
   const { address, party } = connection;
   const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
@@ -232,7 +234,7 @@ async function servedModel(connection: RemoteConnection, name: string) {
     return {
       name: found.id,
       contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? USUAL_CONTEXT,
-      // It fills in at a path of its own.
+      // llama.cpp has a path of its own for filling in.
       isLlama: found.owned_by === 'llamacpp',
     };
   const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));

@@ -1,24 +1,25 @@
-// What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
-// could contain anything, even the prompt or the key.
+// Errors of remote engines, in a line for the user. They never repeat the server's own text, which can contain
+// anything, even the prompt or the key.
 import { networkWords, retryAfterMs } from '../machine/outboundHttp';
 import { InputError } from '../rules/inputError';
 import type { OptionalField } from './completionBody';
 
 interface RemoteFacts {
+  /** HTTP status of the answer. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
-  /** What the server says of fields, where it took the request for a wrong one. */
+  /** Optional fields that the server named when it refused the request. */
   readonly named?: readonly OptionalField[] | undefined;
 }
 
-/** The remote engine cannot be used now; the same request may succeed later. */
+/** Error of a remote engine that cannot be used now; the same request can succeed later. */
 export class RemoteError extends InputError {
   // eslint-disable-next-line max-params -- the parts of one sentence, and its cause
   constructor(
     expected: string,
     got: string,
     remedy: string,
-    /** What is known beyond the words: the status of an answer, and how long the server asks to wait. */
+    /** Facts for programs, such as the status of the answer and how long the server asks to wait. */
     readonly facts: RemoteFacts = {},
     cause?: unknown,
   ) {
@@ -27,7 +28,7 @@ export class RemoteError extends InputError {
   }
 }
 
-/** What the words of an error depend on. */
+/** The server and the request, as errors describe them. */
 export interface RemoteParty {
   readonly host: string;
   readonly model: string;
@@ -36,7 +37,7 @@ export interface RemoteParty {
   readonly sendsIds: boolean;
 }
 
-/** For an answer that is not a success, redirects included. */
+/** Creates the error for an answer without success, including redirects. */
 export function refusal(
   party: RemoteParty,
   { status, headers }: Response,
@@ -81,13 +82,13 @@ export function refusal(
   return failure(`an answer from ${host}`, got, remedy);
 }
 
-/** For a connection that cannot be made or breaks. */
+/** Creates the error for a connection that cannot be made or breaks. */
 export function networkFailure({ host }: RemoteParty, error: unknown): RemoteError {
   const remedy = 'check the address, the network and that the server runs';
   return new RemoteError(`an answer from ${host}`, networkWords(error), remedy, {}, error);
 }
 
-/** For an answer that is not what the API promises. */
+/** Creates the error for an answer that breaks the rules of the API. */
 export function brokenAnswer(
   { host }: RemoteParty,
   expected: string,

@@ -1,5 +1,5 @@
-// The tokenizer of a remote model, by the name that the user gives: a folder, a known or downloaded model, or a
-// repository of whose files the cache has at least the tokenizer. Needs no network, and none of the weights.
+// Finds the tokenizer of a remote model by the name that the user gives: a folder, a known or downloaded model, or a
+// repository with at least its tokenizer in the cache. Needs neither a network nor the weights.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pairDirectories } from '../hub/pairDirectories';
@@ -15,11 +15,11 @@ export interface RemoteVocabulary {
   readonly chatTemplate: OwnTemplate;
 }
 
-/** What names the tokenizer of the built-in pair. */
+/** Name of the built-in pair's tokenizer. */
 const BUILT_IN = 'built-in';
 const FILE = 'tokenizer.json';
 
-/** Throws InputError unless there is one. */
+/** Loads the tokenizer and chat template of that name. Throws InputError if there is no tokenizer. */
 export function remoteVocabulary(name: string, cache = modelCacheFolder(undefined)): RemoteVocabulary {
   const directory = tokenizerFolder(name, cache);
   const tokenizer = directory === undefined ? undefined : loadTokenizer(directory);
@@ -32,7 +32,7 @@ export function remoteVocabulary(name: string, cache = modelCacheFolder(undefine
   return { tokenizer, chatTemplate: new OwnTemplate(directory, tokenizer) };
 }
 
-/** Undefined where there is none. */
+/** Returns the folder of a tokenizer; undefined if there is none. */
 function tokenizerFolder(name: string, cache: string): string | undefined {
   if (name === BUILT_IN) return pairDirectories().targetDirectory;
   if (existsSync(join(name, FILE))) return resolve(name);
@@ -44,26 +44,26 @@ function tokenizerFolder(name: string, cache: string): string | undefined {
     .find((folder) => existsSync(join(folder, FILE)));
 }
 
-/** Up to six letters with the space before them, about as much as a token of code; white space; any other character. */
+/** Matches up to six letters with a space before them, about a token of code; white space; or one other character. */
 const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[ \t]+(?![^ \t])|[^]/gu;
-/** Their ids are their places here. The format without names of files, which a suffix cannot carry. */
+/** Special tokens; their ids are their indices. This format has no file names, as a suffix cannot contain them. */
 const SPECIAL: readonly string[] = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 const [PREFIX, SUFFIX, MIDDLE] = [0, 1, 2];
 
 export interface PromptText {
   readonly prompt: string;
-  /** What follows the gap; undefined for a prompt that is to be continued. */
+  /** Text after the gap; undefined for a prompt to be continued. */
   readonly suffix?: string | undefined;
 }
 
 /**
- * Stands in for a tokenizer that is not known, so that prompts are built, cut and healed as ever: its tokens are words
- * and marks, which the server tokenizes again. Knows the tokens of one fill-in-the-middle format, by which the text
- * before the cursor and the text after it are told apart again.
+ * Replaces an unknown tokenizer, so that prompts are built, cut and healed as usual. Its tokens are short pieces of
+ * text, which the server tokenizes again. It has the tokens of one fill-in-the-middle format, at which `texts` splits a
+ * prompt into the text before the cursor and the text after it.
  */
 export class TextTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
-  /** Distinct pieces only, so it stays small. */
+  /** Ids by piece; only distinct pieces are kept, so the map stays small. */
   readonly #ids = new Map<string, number>();
   readonly #pieces: string[] = SPECIAL.map(() => '');
 
@@ -100,7 +100,7 @@ export class TextTokenizer implements Tokenizer {
     return id < 0 ? undefined : id;
   }
 
-  /** The texts of a prompt. */
+  /** Splits a prompt into its texts. */
   texts(ids: readonly number[]): PromptText {
     const [prefix, suffix, middle] = [PREFIX, SUFFIX, MIDDLE].map((id) => ids.indexOf(id ?? 0));
     if (prefix !== 0 || suffix === undefined || suffix < 0) return { prompt: this.decode(ids) };

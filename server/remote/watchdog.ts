@@ -1,9 +1,9 @@
-// The watchdog of a program, in a process of its own: starts it, and ends it once standard input closes, which happens
-// however the process that holds the other end comes to its end. It leads a process group, so that what the program has
-// started, which may be a script, ends with it. Whoever starts it ends the group if it is killed.
+// Watchdog of a program, in a process of its own: starts the program, and ends it once standard input closes, which
+// happens however the parent process ends. It leads a process group, so that a program that is a script ends with the
+// processes it has started. If the watchdog is killed, the parent ends the group.
 import { spawn } from 'node:child_process';
 
-/** For the program to end once it was asked to. */
+/** Time for the program to end after SIGTERM. */
 const ASK_MS = 3_000;
 
 const [program = '', ...args] = process.argv.slice(2);
@@ -11,7 +11,7 @@ const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const endGroup = (signal: NodeJS.Signals): void => void process.kill(-process.pid, signal);
 let isEnding = false;
 const end = (): void => {
-  // What the group is sent arrives here too.
+  // The signal to the group arrives here too.
   if (isEnding) return;
   isEnding = true;
   endGroup('SIGTERM');
@@ -25,6 +25,6 @@ child.once('error', ({ message }) => {
 });
 child.once('exit', (_code, signal) => {
   if (signal !== null) process.stderr.write(`ended by ${signal}\n`);
-  // A script may leave behind what it has started.
+  // A script can leave processes running that it has started.
   endGroup('SIGKILL');
 });
