@@ -1,6 +1,5 @@
-// Admission of requests. Editors' requests run immediately: the engine's scheduler decides between their steps and
-// those of other requests. Of those, a few run at a time, so that not every waiting chat holds memory; the rest wait in
-// order, up to a limit. Knows no models.
+// Admission of requests. Editors' requests run immediately, and the engine's scheduler prefers them. A few of the other
+// requests run at a time, so that not every waiting chat holds memory; the rest wait in order, up to a limit.
 import { HttpError } from './httpError';
 
 export interface AdmissionLimits {

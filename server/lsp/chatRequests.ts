@@ -1,5 +1,5 @@
-// The requests about chats: the list of chat models, the answer of one to a conversation, and the token count of a text.
-// A chat can use another model than suggestions do; requests for suggestions always run first.
+// Handles requests about chats: lists chat models, answers conversations and counts tokens. A chat can use another
+// model than suggestions do; requests for suggestions always run first.
 import type { Connection } from 'vscode-languageserver/node';
 import { chatAnswer } from '../completion/instruct/chatAnswer';
 import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
@@ -27,13 +27,13 @@ import { streamGenerated } from './streamGenerated';
 
 export type ChatFacts = Pick<ChatModel, 'family' | 'contextTokens' | 'hasTools'>;
 
-/** Returns undefined for a model that holds no conversations. */
+/** Reads what a model can do in a chat; undefined for a model without chats. */
 export type ReadChatFacts = (directory: string) => Promise<ChatFacts | undefined>;
 
 interface ChatParts {
   readonly connection: Connection;
   readonly pool: ModelPool;
-  /** The lease for suggestions. */
+  /** Lease of the model of suggestions. */
   readonly lease: Lease;
   readonly history: History;
   readonly source: ModelSource;
@@ -47,7 +47,7 @@ interface Offer {
   readonly pair: Pick<ClientSettings, 'target' | 'drafter'> | undefined;
 }
 
-/** Name of a chat in statistics. */
+/** Name of chats in statistics. */
 const FILE = 'chat';
 const REMOTE = 'remote';
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
@@ -112,7 +112,7 @@ export class ChatRequests {
     return await this.#leases.use({ ...settings, ...pair }, (model) => work(model, offer.model));
   }
 
-  /** Lists the pair in use first; of several drafters of a model, it counts, or the usual one. */
+  /** Lists one pair per model: the pair in use, or else the first in the catalogue. */
   async #listOffers(): Promise<readonly Offer[]> {
     const { source, chatFacts, lease } = this.parts;
     const { entries } = await catalogue(source, this.#settings);
@@ -131,7 +131,7 @@ export class ChatRequests {
   }
 }
 
-/** Counting tokens and rendering a template take seconds for a longer text. */
+/** Refuses longer texts, as counting their tokens or rendering a template takes seconds. */
 function requireLength({ length }: string): void {
   if (length > LONGEST_TEXT)
     throw refused(
@@ -154,7 +154,7 @@ function remoteOffer(used: Model | undefined): readonly Offer[] {
   return [{ model, pair: undefined }];
 }
 
-/** The rest of the context is for the conversation. */
+/** Returns the token limit of an answer: a quarter of the context, as the rest is for the conversation. */
 function maxAnswerTokens({ contextTokens }: ChatFacts): number {
   return contextTokens >> 2;
 }

@@ -1,5 +1,5 @@
-// Notifications to one client: its status, statistics and log lines. The client can be gone when something is sent,
-// which must not disturb the work for other clients, so failures to send are ignored.
+// Sends notifications to one client: status, statistics and log lines. Ignores failures to send, as a client that has
+// gone must not disturb the work for other clients.
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';

@@ -1,4 +1,4 @@
-// Reruns the last prompt plainly and with drafts, so that the speed-up shown is a measured one.
+// Decodes the last prompt again, without and with drafts, to measure the speed-up.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol/messages';
@@ -7,7 +7,7 @@ import type { ServedEngine, Model } from '../hosting/model';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { NO_MODEL, refused } from './requestSignal';
 
-/** Refuses the request if there is no model, or no earlier request to compare. */
+/** Compares both decodes. Refuses the request if there is no model in this process, or no earlier prompt. */
 export async function compare(
   model: Model | undefined,
   history: History,
@@ -44,10 +44,13 @@ export async function compare(
   return { ...rows, identical: difference === undefined, ...(difference && { difference }) };
 }
 
-/** How many of the most probable tokens are looked at: of a tie both are among them. */
+/** Number of most probable tokens to look at; both tokens of a tie are among them. */
 const TIED_TOKENS = 20;
 
-/** By the target's own logits where the outputs part, and the tie rule of its number type. */
+/**
+ * Returns the first difference between two outputs. The target's own logits at this position, and the gap allowed for
+ * its number type, show whether it is a near tie.
+ */
 async function differenceOf(
   engine: ServedEngine,
   promptIds: readonly number[],

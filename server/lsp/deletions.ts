@@ -1,4 +1,5 @@
-// Files that were deleted, in the editor or by another program: their text is not quoted any more.
+// Follows deletions of files, in the editor or by other programs, so that the text of deleted files is no longer
+// quoted.
 import {
   DidChangeWatchedFilesNotification,
   FileChangeType,
@@ -17,7 +18,7 @@ export function followDeletions(connection: Connection, onDeleted: (uri: string)
   });
 }
 
-/** Whether a client can be asked to watch files. */
+/** Returns whether a client can be asked to watch files. */
 export function canWatchFiles({ workspace }: ClientCapabilities): boolean {
   return workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
 }

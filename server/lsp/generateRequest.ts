@@ -1,5 +1,5 @@
-// The request flashline/generate: takes an instruction and a range of a document, and streams the generated text. Checks
-// all parameters.
+// Handles flashline/generate: checks its parameters, an instruction and a range of a document, and streams the
+// generated text.
 import type { Connection } from 'vscode-languageserver/node';
 import { generateCode } from '../completion/instruct/generateCode';
 import type { CompletionSession } from '../completion/session/completionSession';
@@ -27,7 +27,7 @@ interface GenerateParts {
   readonly history: History;
 }
 
-/** Encoding a longer one would block the thread that handles messages for seconds. */
+/** Limit of characters of an instruction; encoding a longer one would block all messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
 
 /** Resolves with the generated text, even when cancelled. Rejects only for a request that cannot run. */
@@ -61,7 +61,7 @@ export async function generate(
   });
 }
 
-/** Throws a ResponseError for parameters that the client must correct. */
+/** Parses the parameters. Throws ResponseError for wrong ones. */
 function parseGenerateParams(value: unknown): GenerateParams {
   const params = paramsOf(Method.generate, value);
   if (params.end < params.start) throw refused(MESSAGES[Method.generate].wrong);
@@ -73,7 +73,9 @@ function parseGenerateParams(value: unknown): GenerateParams {
   return { ...params, sampling: samplingOverrides(params.sampling) };
 }
 
-/** Reads the same options as a batch line and an HTTP body; a seed of null picks one. */
+/**
+ * Reads the options of a batch line or an HTTP body. A null seed means a random one, even if the settings have a seed.
+ */
 function samplingOverrides(value: unknown): SamplingOverrides {
   if (value !== undefined && value !== null && !isRecord(value))
     throw refused('Expected sampling to be an object, got something else; leave it out');

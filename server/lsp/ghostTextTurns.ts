@@ -1,13 +1,13 @@
-// Priority of ghost text: next edits wait until none is being computed.
+// Gives ghost text priority: next edits wait while ghost text is being computed.
 
-/** Waiting longer would outlast the interest in an edit. */
+/** Longest wait of a next edit; after that, it comes too late to be useful. */
 const LONGEST_WAIT_MS = 2000;
 
 export class GhostTextTurns {
   #running = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Runs a request for ghost text. */
+  /** Runs a request for ghost text, for which next edits wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {

@@ -1,4 +1,4 @@
-// Conversions of textDocument/inlineCompletion: parameters into a place in a document, suggestions into items.
+// Converts textDocument/inlineCompletion: its parameters to a place in a document, and suggestions to items.
 import {
   InlineCompletionTriggerKind,
   ProgressType,
@@ -21,7 +21,9 @@ type CompletionPlace = Pick<CursorRequest, 'uri' | 'offset' | 'selected' | 'edit
 
 const GROWING = new ProgressType<InlineCompletionItem[]>();
 
-/** Returns undefined if the document is not open, or the selected entry does not surround the cursor. */
+/**
+ * Returns the place of a request; undefined if the document is not open, or the selected entry is not at the cursor.
+ */
 export function completionPlace(
   documents: TextDocuments<TextDocument>,
   { textDocument, position, context, formatting }: ParamsOf<typeof INLINE_COMPLETION>,
@@ -57,12 +59,12 @@ export function completionItems(
   }));
 }
 
-/** Sends items that can be shown before the response, if the client asked for them with a token. */
+/** Sends items that can be shown before the response, if the client has sent a token for them. */
 export function sendGrowing(
   connection: Connection,
   token: string | number | undefined,
   items: InlineCompletionItem[],
 ): void {
-  // Sending fails when the client has gone.
+  // Sending fails if the client has gone.
   if (token !== undefined) connection.sendProgress(GROWING, token, items).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// The server's side of one editor's connection: a handler for each message, which checks parameters and passes them to
-// the layers below. `#registerHandlers` and the methods after it list all messages.
+// Serves the connection of one editor: handles each message by checking its parameters and passing them to the layers
+// below. `#registerHandlers` and the methods after it list all messages.
 import {
   TextDocumentSyncKind,
   type CancellationToken,
@@ -49,19 +49,19 @@ export type RemoteOverride = Pick<ClientSettings, 'remote' | 'remoteKey'> &
 
 export interface LanguageServerParts {
   readonly connection: Connection;
-  /** Shared by all connections of the process. */
+  /** Pool shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
-  /** Milliseconds after which the words of an unfinished line are shown; never without it. */
+  /** Delay after which the words of an unfinished line are shown; undefined to never show them. */
   readonly lateMs?: number;
   /** Resolves with whether the machine is plugged in; never rejects. */
   readonly pluggedIn: () => Promise<boolean>;
-  /** Undefined where models cannot be chosen. */
+  /** Source of the models to choose from; undefined if none can be chosen. */
   readonly modelSource?: ModelSource;
-  /** Undefined where no chats are offered. */
+  /** Reads what models can do in chats; undefined if no chats are offered. */
   readonly chatFacts?: ReadChatFacts;
   readonly remote?: RemoteOverride;
-  /** HTTP server that all connections of the process share; undefined where there is none. */
+  /** HTTP server shared by all connections of the process; undefined if there is none. */
   readonly tools?: ToolServing;
 }
 
@@ -79,7 +79,7 @@ export class LanguageServer {
   readonly #documents: TextDocuments<TextDocument>;
   readonly #models: ModelRequests | undefined;
   readonly #chats: ChatRequests | undefined;
-  /** Aborts every request when the client has gone. */
+  /** Aborts all requests once the client has gone. */
   readonly #ending = new AbortController();
   #settings = DEFAULT_SETTINGS;
   #canWatchFiles = false;
@@ -161,7 +161,7 @@ export class LanguageServer {
     this.#ending.abort('cancelled');
   }
 
-  /** Cancels the requests and gives the models back. */
+  /** Cancels the requests and releases the models. */
   async end(): Promise<void> {
     this.cancel();
     this.#stopServingNews?.();
@@ -215,7 +215,7 @@ export class LanguageServer {
     this.#onNotification(NextEditMethod.didShow, (params) => {
       this.#nextEdits.shown(params, this.#ending.signal);
     });
-    // Known, so that clients that send it get no error.
+    // Accepted and ignored, so that clients that send it get no error.
     this.#connection.onNotification(NextEditMethod.didFocus, () => undefined);
     this.#onRequest(EXECUTE_COMMAND, (params) => this.#nextEdits.execute(params));
   }
@@ -235,7 +235,7 @@ export class LanguageServer {
     });
   }
 
-  /** Reports a notification with wrong parameters, as it has no response. */
+  /** Registers a notification. Wrong parameters are reported in the status, as a notification has no response. */
   #onNotification(method: string, handler: (params: unknown) => void): void {
     this.#connection.onNotification(method, (params: unknown) => {
       try {
@@ -247,7 +247,7 @@ export class LanguageServer {
     });
   }
 
-  /** Registers one of our own requests. Clients can omit parameters, or send some where none are expected. */
+  /** Registers a request. Clients can omit parameters, or send some where none are expected. */
   #onRequest(method: string, handler: RequestHandler): void {
     this.#connection.onRequest(method, async (...received: unknown[]) => {
       const signal = this.#signal(received.at(-1) as CancellationToken);
@@ -257,7 +257,7 @@ export class LanguageServer {
         if (error instanceof WrongMessage) this.#client.wrongMessage(method, error);
         const { isInput, message } = failureOf(error);
         if (isInput) throw refused(message);
-        // A refusal is a response that the client acts on, so it is not logged.
+        // Refusals are not logged, as the client acts on them.
         if (!isRefusal(error)) this.#client.log(failureLine(shortName(method), error));
         throw error;
       }
@@ -297,7 +297,7 @@ export class LanguageServer {
     this.#session.configured(settings);
     void this.#lease.configure(settings);
     this.#nextEdits.configure(settings);
-    // Next edits that were just turned on count changes from the texts as they are now.
+    // If next edits were just turned on, they count changes from the current texts.
     for (const { uri } of this.#documents.all()) {
       const document = this.#session.document(uri);
       if (document) this.#nextEdits.changed(document);
@@ -317,7 +317,7 @@ export class LanguageServer {
     if (place && isEnabled(settings.enable, place.languageId)) this.#session.rested({ ...place, settings });
   }
 
-  /** Returns the items to show, or null. Never rejects, as editors would show the error. */
+  /** Resolves with the items to show, or null. Never rejects, as editors would show the error. */
   async #inlineCompletion(
     received: unknown,
     token: CancellationToken,
@@ -388,7 +388,7 @@ export class LanguageServer {
     return { ...parseSettings(value), ...this.#remote };
   }
 
-  /** Aborts when the client cancels the request or goes away. */
+  /** Returns a signal that aborts when the client cancels the request or has gone. */
   #signal(token: CancellationToken): AbortSignal {
     return requestSignal(token, this.#ending.signal);
   }

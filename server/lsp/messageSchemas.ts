@@ -1,12 +1,11 @@
-// The schemas of the messages of a client, in one place: whatever reads a message parses it here, and so do the tests of
-// what our own client sends.
+// Schemas of all messages of a client. Every handler parses its message here, and so do the tests of our own client.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
 import { Method } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
-/** The token that a stream is sent to, if the client wants one. */
+/** Progress token for a stream, if the client wants one. */
 const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
 const POSITION = z.object({ line: z.int(), character: z.int() });
 const OFFSET = z.int().check(z.nonnegative());
@@ -17,7 +16,9 @@ const REPOSITORIES = z.object({
   force: z.catch(z.boolean(), false),
   partialResultToken: STREAM,
 });
-/** A person may have typed them, and a token may be part of the message, which is therefore not repeated. */
+/**
+ * Message about repositories. Its error does not quote it: a user can have typed a name, and it can include a token.
+ */
 const REPOSITORIES_MESSAGE = {
   schema: REPOSITORIES,
   wrong: 'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
@@ -28,7 +29,7 @@ export const EXECUTE_COMMAND = 'workspace/executeCommand';
 
 export const MESSAGES = {
   [INLINE_COMPLETION]: {
-    /** The parameters that are read, with our additions `growingResultToken` and `formatting`. */
+    /** Parameters that the server reads, with our additions `growingResultToken` and `formatting`. */
     schema: z.object({
       textDocument: z.object({ uri: z.string() }),
       position: POSITION,
@@ -137,16 +138,16 @@ type Messages = typeof MESSAGES;
 
 export type ParamsOf<M extends keyof Messages> = z.output<Messages[M]['schema']>;
 
-/** A message is not as the protocol has it: from our own client, that is a defect. */
+/** Error for a message that does not follow the protocol. From our own client, it is a defect. */
 export class WrongMessage extends ResponseError<void> {
   constructor(message: string) {
     super(LSPErrorCodes.RequestFailed, message);
-    // ResponseError makes every error its own.
+    // The constructor of ResponseError sets its own prototype.
     Object.setPrototypeOf(this, WrongMessage.prototype);
   }
 }
 
-/** The parameters of a message. Throws a WrongMessage. */
+/** Parses the parameters of a message. Throws WrongMessage. */
 export function paramsOf<M extends keyof Messages>(method: M, given: unknown): ParamsOf<M> {
   const { schema, wrong } = MESSAGES[method];
   const { data } = schema.safeParse(given);

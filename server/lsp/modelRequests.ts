@@ -1,4 +1,4 @@
-// The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the current
+// Handles requests about available models: catalogue, downloads and removal. Each contacts the Hub with the current
 // settings and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
@@ -73,7 +73,7 @@ export class ModelRequests {
     const { connection, source } = this;
     const onProgress = (progress: DownloadProgress): void => {
       if (partialResultToken === undefined) return;
-      // Sending fails when the client has gone.
+      // Sending fails if the client has gone.
       connection.sendProgress(PROGRESS, partialResultToken, progress).catch(() => undefined);
     };
     try {
@@ -102,7 +102,7 @@ async function lookUpOnHub(
   }
 }
 
-/** Throws InputError for an invalid endpoint, proxy or token. */
+/** Creates the client of the Hub. Throws InputError for an invalid endpoint, proxy or token. */
 function hubOf(
   { env }: ModelSource,
   { endpoint, proxy }: ServerSettings['hub'],
@@ -116,7 +116,7 @@ function hubOf(
   });
 }
 
-/** Returns an empty text for an invalid endpoint; the first request to it reports why. */
+/** Returns the endpoint of the Hub, or an empty text for an invalid one; the first request to it reports why. */
 function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;
@@ -126,7 +126,7 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   }
 }
 
-/** Rethrows an error that no user can fix. */
+/** Converts an error for the user. Rethrows one that no user can fix. */
 function modelFailure(error: unknown): ModelFailure {
   if (!(error instanceof InputError)) throw error;
   return { reason: error instanceof DownloadError ? error.reason : 'other', message: error.message };

@@ -1,5 +1,5 @@
-// The messages of next edits: textDocument/copilotInlineEdit as copilot-language-server has it, what clients report about
-// an edit, and the status of its model.
+// Handles the messages of next edits: the request textDocument/copilotInlineEdit, as in copilot-language-server, and
+// reports of clients about an edit. Sends the status of the model.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import type { History } from '../hosting/history';
@@ -31,11 +31,11 @@ interface NextEditParts {
   readonly history: History;
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
-  /** Sends the status; undefined while the setting is off. */
+  /** Called with the status; undefined while the setting is off. */
   readonly onStatus: (status: NextEditStatus | undefined) => void;
 }
 
-/** Trigger kind of a request that a person made. */
+/** Trigger kind of a request that the user made. */
 const INVOKED = 1;
 const NONE: InlineEditResult = { edits: [] };
 const ON_BATTERY = 'Next edits are paused while this computer runs on battery.';
@@ -70,7 +70,7 @@ export class NextEditRequests {
     this.modelChanged();
   }
 
-  /** A document was opened or has changed. Keeps nothing of it while next edits are off. */
+  /** Records that a document was opened or changed, unless next edits are off. */
   changed(document: DocumentSnapshot): void {
     if (this.#isOn) this.#session.changed(document);
   }
@@ -79,7 +79,7 @@ export class NextEditRequests {
     this.#session.closed(uri);
   }
 
-  /** Answers a request for the next edit; no edit is no error. */
+  /** Answers a request for the next edit, without edits if there is none. */
   async answer(received: unknown, document: (uri: string) => TextDocument | undefined, signal: AbortSignal) {
     const params = paramsOf(NextEditMethod.inlineEdit, received);
     const { uri, version } = params.textDocument;
@@ -93,13 +93,13 @@ export class NextEditRequests {
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;
   }
 
-  /** An edit is visible. Where suggestions are computed in advance, the edit after it is, too. */
+  /** Handles the report that an edit is visible. If the settings allow prefetching, computes the edit after it. */
   shown(received: unknown, signal: AbortSignal): void {
     const [id] = paramsOf(NextEditMethod.didShow, received).item.command.arguments;
     void this.#prefetchAfter(id, signal);
   }
 
-  /** Never rejects. */
+  /** Computes the edit after a visible one. Never rejects. */
   async #prefetchAfter(id: string, signal: AbortSignal): Promise<void> {
     const { prefetch, useOpenFiles } = this.#settings;
     const isAllowed = prefetch === 'always' || (prefetch === 'pluggedIn' && (await this.parts.pluggedIn()));
@@ -107,14 +107,14 @@ export class NextEditRequests {
     if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
   }
 
-  /** Runs one of our commands; those of others are ignored. An accepted edit is found in the text itself. */
+  /** Records a rejected edit; ignores other commands. An accepted edit needs no report, as it is seen in the text. */
   execute(received: unknown): null {
     const { command, arguments: [id] = [] } = paramsOf(EXECUTE_COMMAND, received);
     if (command === NextEditCommand.reject && id !== undefined) this.#session.rejected(id);
     return null;
   }
 
-  /** The model of suggestions or of next edits has another status. */
+  /** Reports the status again, after that of the model of suggestions or of next edits has changed. */
   modelChanged(): void {
     this.parts.onStatus(this.#isOn ? this.#status() : undefined);
   }
@@ -175,7 +175,7 @@ export class NextEditRequests {
 }
 
 function formatOf({ engine, info }: Model): EditFormat | undefined {
-  // A server without a known tokenizer takes text.
+  // Prompts for a remote engine without a known tokenizer are text.
   const takesText = engine.remote !== undefined && engine.tokenizer?.directory === undefined;
   return editFormat(info.target, engine.tokenizer, takesText);
 }

@@ -1,5 +1,5 @@
-// The documents that the client has open, kept up to date by its notifications. Invalid documents and positions are
-// rejected here, so that no later code has to deal with them. Also what a client tells of places and files around them.
+// Keeps the client's open documents up to date, and parses its other messages about places and files. Rejects invalid
+// documents and positions, so that no later code has to deal with them.
 import {
   TextDocuments,
   type Position,
@@ -16,10 +16,10 @@ import type { Needed } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
-/** No file system has longer ones. */
+/** Limit of characters of a file name; no file system has longer ones. */
 const LONGEST_NAME = 255;
 
-/** Tells `session` about each version, and where the last change ended unless the whole text was replaced. */
+/** Passes each version to `session`, with the end of the last change unless that replaced the whole text. */
 export function openDocuments(
   session: Pick<CompletionSession<LocalModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
@@ -44,21 +44,21 @@ export function openDocuments(
   return documents;
 }
 
-/** Whether it may enter prompts is checked here. */
+/** Creates the snapshot of a document, and checks whether its text can be used in prompts. */
 function snapshot(document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>): DocumentSnapshot {
-  // Clients may cut a character of two units in half.
+  // A client can split a surrogate pair.
   const text = document.text.toWellFormed();
   return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) });
 }
 
-/** A part of a file that need not be open, with an unknown language. */
+/** Creates the snapshot of a part of a file, which need not be open; its language is unknown. */
 function closedFile(uri: string, text: string): DocumentSnapshot {
   return snapshot({ uri, languageId: '', text });
 }
 
 /**
- * As a person knows it; a cell goes by its notebook, as its own name is a random one. Without what would begin another
- * line, or run backwards: names are in prompts, in the log and in statistics.
+ * Returns the name of a file as the user knows it; a cell has the name of its notebook, as its own is random. Replaces
+ * line breaks and control characters, such as those that reverse text: names appear in prompts, the log and statistics.
  */
 function nameOf(uri: string): string {
   const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
@@ -76,7 +76,7 @@ function newDocument(uri: unknown, languageId: unknown, version: unknown, text: 
   return TextDocument.create(String(uri), language, version, String(text));
 }
 
-/** Positions beyond the end would leave gaps in the document's table of lines. */
+/** Moves a change into the document, as positions beyond the end would leave gaps in its table of lines. */
 function inside(
   document: TextDocument,
   change: TextDocumentContentChangeEvent,
@@ -92,12 +92,12 @@ function placeIn(document: TextDocument, position: Position): Position {
   return document.positionAt(document.offsetAt(position));
 }
 
-/** The document clamps numbers out of range; anything else is not a position. */
+/** Returns whether a value is a position. The document clamps integers out of range. */
 function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }
 
-/** Undefined where the document is not open. Throws a WrongMessage for anything but CursorParams. */
+/** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for anything else. */
 export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>, given: unknown) {
   const { position, uri: opened } = paramsOf(Method.cursor, given);
   const document = documents.get(opened);
@@ -106,33 +106,33 @@ export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>,
   return { uri, languageId, offset: offsetOf(document, position) };
 }
 
-/** A file imports more, but a prompt has no room for it. */
+/** Number of first definitions to use; a prompt has no room for more. */
 const MOST_DEFINITIONS = 32;
-/** Of a notebook, the nearest ones. */
+/** Number of last cells above to use, which are the nearest. */
 const MOST_CELLS = 64;
-/** An outline needs no more characters. */
+/** Limit of characters of a definition; its outline needs no more. */
 const LONGEST_DEFINITION = 20_000;
 
 /**
- * Files that may not enter prompts are left out, whatever the client thinks of them. Throws a WrongMessage for anything
- * but DefinitionsParams.
+ * Parses DefinitionsParams. Drops files that must not be used in prompts, even if the client sends them. Throws
+ * WrongMessage for anything else.
  */
 export function parseDefinitions(given: unknown): Needed & { uri: string } {
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
     .slice(0, MOST_DEFINITIONS)
     .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
-  // A part of a file may be one of a key.
+  // The text can be the middle of a key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MOST_CELLS) };
 }
 
-/** Inside a character, its start. */
+/** Returns the offset of a position; inside a character, the start of the character. */
 export function offsetOf(document: TextDocument, position: Position): number {
   return startOfCharacter(document.getText(), document.offsetAt(position));
 }
 
-/** `offset`, or the start of the character that it is inside of. */
+/** Returns `offset`, or the start of the character if `offset` is inside one. */
 export function startOfCharacter(text: string, offset: number): number {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
 }

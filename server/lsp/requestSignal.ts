@@ -1,7 +1,7 @@
-// The cancellation of an LSP request as an AbortSignal, and its refusal as an error that the client must act on.
+// Converts the cancellation of an LSP request to an AbortSignal, and a refusal to an error response.
 import { LSPErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver/node';
 
-/** Returns a signal that aborts when the client cancels, or `ended` aborts. */
+/** Returns a signal that aborts when the client cancels or when `ended` aborts. */
 export function requestSignal(token: CancellationToken, ended: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
@@ -14,12 +14,12 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
 
 export const NO_MODEL = 'No model is loaded. The status has the reason.';
 
-/** Returns an error that the client must act on. */
+/** Creates the error response of a refused request. The client must act on it. */
 export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Whether an error is a response with an error code, chosen by a handler. */
+/** Returns whether an error is a response with an error code, chosen by a handler. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ResponseError;
 }

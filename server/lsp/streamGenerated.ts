@@ -1,4 +1,4 @@
-// A request for generated text at work: streams the text to the client, records the decode, and sums it up in a result.
+// Runs a request for generated text: streams the text to the client, records the decode, and returns the result.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { Decoder } from '../completion/decoder';
 import type { TokenLogprob as EngineLogprob } from '../engine/sampling/sampler';
@@ -18,10 +18,10 @@ interface GenerationRequest {
   /** Name of the request in statistics. */
   readonly file: string;
   readonly settings: ServerSettings;
-  /** Overrides the settings. */
+  /** Sampling options that override the settings. */
   readonly sampling?: SamplingOverrides | undefined;
   readonly signal: AbortSignal;
-  /** Progress token that pieces of text are sent to. */
+  /** Progress token with which pieces of text are sent; undefined for no stream. */
   readonly stream: string | number | undefined;
 }
 
@@ -54,7 +54,10 @@ export async function streamGenerated(
   };
 }
 
-/** With a seed the text must be repeatable, even where it depends on where rounds end. */
+/**
+ * Returns the options of a decode. With a seed the text must be repeatable: if it depends on where rounds end, the draft
+ * length is fixed and cached prompts are not used.
+ */
 function decodeMode(
   { draftLength }: ServerSettings,
   { seed, repetitionGuard, ...options }: SamplingSettings & SamplingOverrides,
