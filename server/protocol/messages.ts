@@ -121,7 +121,7 @@ export interface DefinitionsParams {
 /** Position where the cursor rests in an open document. */
 export interface CursorParams {
   readonly uri: string;
-  /** As in LSP: both count from 0, characters in UTF-16 units. */
+  /** Position as in LSP: both numbers count from 0, characters in UTF-16 units. */
   readonly position: { readonly line: number; readonly character: number };
 }
 

@@ -63,7 +63,7 @@ class Link {
   /** Set once the server has announced that it ends on request. */
   isEnding = false;
 
-  /** `shared` is undefined for a server of this window alone. */
+  /** Creates the client. `shared` is undefined for a server of this window alone. */
   constructor(
     server: ServerOptions,
     readonly shared: ReachedServer | undefined,
@@ -79,12 +79,12 @@ class Link {
 export class FlashlineClient {
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
-  /** Orders starts and stops. */
+  /** Queue of starts and stops, which run one at a time. */
   readonly #turns = new OneAtATime();
   #streamCount = 0;
   /** Settings last sent to the server, as JSON. */
   #sentSettings = '';
-  /** Counts crashes; the fifth within three minutes ends the restarts. */
+  /** Counter of crashes; the fifth within three minutes ends the restarts. */
   #crashes: ErrorHandler | undefined;
 
   constructor(private readonly options: ClientOptions) {}
@@ -98,7 +98,7 @@ export class FlashlineClient {
     return this.#turns.run(() => this.#launch('starting'));
   }
 
-  /** Opens a new connection that keeps nothing from the old one, possibly to the same process. */
+  /** Opens a new connection, possibly to the same process, without keeping any state of the old one. */
   reconnect(): Promise<void> {
     return this.#turns.run(async () => {
       await this.#close('restarting');
@@ -106,7 +106,7 @@ export class FlashlineClient {
     });
   }
 
-  /** Starts a new process. Other windows that share the old one connect to the new one on their own. */
+  /** Starts a new process. Other windows that share the old process connect to the new one themselves. */
   restart(): Promise<void> {
     return this.#turns.run(async () => {
       this.#crashes = undefined;
@@ -139,7 +139,7 @@ export class FlashlineClient {
     });
   }
 
-  /** Sends a request of ours; its method determines the type of the result. */
+  /** Sends one of our own requests; its method determines the type of the result. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     return await this.#running.sendRequest<Result>(method, params, token);
   }
@@ -179,7 +179,7 @@ export class FlashlineClient {
     return itemsOf(items);
   }
 
-  /** Calls `onPart` with each part that is sent under the token given to `send`, until that has ended. */
+  /** Calls `onPart` with each part that arrives for the token passed to `send`, until `send` has ended. */
   async #listening<Result, Part>(
     onPart: (part: Part) => void,
     send: (progressToken: string) => Promise<Result>,
@@ -193,7 +193,7 @@ export class FlashlineClient {
     }
   }
 
-  /** Throws unless the server is running. */
+  /** Client of the running server; throws if none is running. */
   get #running(): LanguageClient {
     if (this.#link !== undefined && this.isRunning) return this.#link.client;
     throw new Error('The Flashline server is not running. Restart it from the Flashline menu.');
@@ -205,7 +205,7 @@ export class FlashlineClient {
     if (!(await this.#start(this.#connect(shared)))) await this.#start(this.#connect(undefined));
   }
 
-  /** Returns false if the shared server is silent: its process is stopped, or another program listens in its place. */
+  /** Returns false if the shared server does not answer: its process is suspended, or another program listens there. */
   async #start(link: Link): Promise<boolean> {
     this.#link = link;
     const { client, shared } = link;
@@ -241,7 +241,7 @@ export class FlashlineClient {
     link?.shared?.socket.destroy();
   }
 
-  /** Handles the end of a server that this window did not stop, once per connection. */
+  /** Handles the end of a server that this window did not stop, only once per connection. */
   #ended(link: Link, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
@@ -249,7 +249,7 @@ export class FlashlineClient {
     this.#set('restarting');
     this.#turns
       .run(async () => {
-        // Another call has started or stopped the server since.
+        // Another call has started or stopped the server in the meantime.
         if (this.#state !== 'restarting') return;
         if (await this.#canRestart(link, error)) await this.#launch('restarting');
         else this.#set('stopped');
@@ -277,7 +277,7 @@ export class FlashlineClient {
     return again;
   }
 
-  /** Returns undefined where this window starts its own server. */
+  /** Connects to the shared server; returns undefined if this window has to start its own. */
   async #reach(): Promise<ReachedServer | undefined> {
     const { program, log, settings } = this.options;
     if (isDebugged() || !settings().shareServer) return undefined;
@@ -341,7 +341,7 @@ export class FlashlineClient {
   }
 }
 
-/** Returns whether `work` ends in time; rejects as it does. */
+/** Returns whether `work` ends in time; rejects if it does. */
 async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -366,7 +366,7 @@ function serverOptions({ module }: ServerProgram, socket: Socket | undefined): S
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }
 
-/** Indentation of the active editor; undefined for another document, or before its options are known. */
+/** Returns the indentation of the active editor; undefined for another document, or before its options are known. */
 function formattingOf(document: vscode.TextDocument) {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document !== document) return undefined;

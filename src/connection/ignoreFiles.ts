@@ -1,19 +1,19 @@
-// Rules of .flashlineignore and .gitignore for a file, in every folder from the top of the workspace down to it, with
-// Git's semantics. Each file is read once, until `forget`. A repository can contain hostile ones: devices and pipes are
-// not read, and slow patterns are cut.
+// Applies .flashlineignore and .gitignore files in every folder from the top of the workspace down to a file, with
+// Git's semantics. Reads each of them once, until `forget`. A repository can contain hostile ones, so devices and pipes
+// are not read, and slow patterns are cut.
 import { statSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** Larger files are not lists of patterns. */
+/** Size limit; larger files are not lists of patterns. */
 const MAX_BYTES = 1_000_000;
-/** The time to match a pattern grows exponentially with its stars. */
+/** Most stars in a pattern, since the time to match it grows exponentially with them. */
 const MAX_STARS = 3;
 
 export type IgnoreFileName = '.flashlineignore' | '.gitignore';
 
 export class IgnoreFiles {
-  /** Rules by path; undefined where there is no such file. */
+  /** Rules by path; undefined if there is no such file. */
   readonly #rules = new Map<string, Ignore | undefined>();
 
   /** Returns whether a path inside `top` is ignored. A deeper file can re-include a file, but not a folder. */
@@ -32,7 +32,7 @@ export class IgnoreFiles {
     return ignored;
   }
 
-  /** Called after one of the files was written, created or deleted. */
+  /** Drops all rules, after one of the files was written, created or deleted. */
   forget(): void {
     this.#rules.clear();
   }
@@ -52,7 +52,7 @@ export class IgnoreFiles {
   }
 }
 
-/** Cuts a pattern before its surplus stars, so that it ignores more files. A negated one is dropped instead. */
+/** Cuts a pattern before its surplus stars, so that it ignores more files. Drops a negated pattern instead. */
 function quickPattern(pattern: string): string {
   const [start] = new RegExp(`^(?:[^*]*\\*+(?!\\*)){${String(MAX_STARS)}}(?=[^*]*\\*)`).exec(pattern) ?? [];
   if (start === undefined) return pattern;

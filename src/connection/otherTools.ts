@@ -1,5 +1,5 @@
-// The HTTP server for other tools, as seen from one window: its address, and the commands that start and stop it. It runs
-// in the server process that all windows share.
+// Address of the HTTP server for other tools, and the commands that start and stop it. It runs in the server process
+// that all windows share.
 import * as vscode from 'vscode';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from './client';
@@ -14,7 +14,7 @@ export class OtherTools {
     return this.#address;
   }
 
-  /** Called when the server process reports the address, and without one when that process has ended. */
+  /** Stores the address that the server process reports; undefined once that process has ended. */
   onAddress(address: string | null | undefined): void {
     this.#address = address ?? undefined;
   }
@@ -34,7 +34,7 @@ export class OtherTools {
     await this.#request(Method.stopServing);
   }
 
-  /** Shows the reason if the request fails. */
+  /** Sends a request and returns the new address; shows the reason if it fails. */
   async #request(method: string): Promise<string | undefined> {
     try {
       const { address } = await this.client.request<ServingParams>(method, {});

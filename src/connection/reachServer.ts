@@ -1,5 +1,5 @@
 // Connects to the server that all windows share, starts it if there is none, and ends it. Several windows can start one
-// at the same time; the servers agree on which one stays. Knows neither vscode nor messages.
+// at the same time; the servers then agree on which one stays. Knows neither vscode nor messages.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -17,13 +17,13 @@ import {
 } from '../../server/socket/socketName';
 import { holderOf, NOBODY } from '../../server/socket/takeName';
 
-/** Time to find the server, and then for it to answer; after that a window starts a server of its own. */
+/** Time limit to find the server, and then for its answer; after that, a window starts its own server. */
 export const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINE_COUNT = 20;
-/** Time for a process to end after SIGTERM, before it is killed. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 3_000;
-/** Nothing listens, the process is about to end, or too many connect at once. */
+/** Error codes to retry: no process listens, it is about to end, or too many clients connect at the same time. */
 const TRY_AGAIN = [...NOBODY, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
@@ -32,7 +32,7 @@ export interface ServerProgram {
   /** Version of the extension. */
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Further arguments of the server. */
+  /** Additional arguments of the server. */
   readonly args?: readonly string[];
   /** Time limit for the start and the answer; tests on busy machines raise it. */
   readonly limitMs?: number;
@@ -44,7 +44,7 @@ export interface ReachedServer {
   readonly lastWords: () => string;
 }
 
-/** Rejects with the reason if no shared server can be reached or started. */
+/** Connects to the shared server, started if needed; rejects with the reason if that fails. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
   const { limitMs = LIMIT_MS } = program;
@@ -61,7 +61,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
   throw new Error(`Flashline's server did not start at ${name} within ${limitMs / 1000} s.`);
 }
 
-/** Ends a process that is not a child of this one: SIGTERM, then SIGKILL. Resolves when it has ended. */
+/** Ends a process that is not a child of this one, by SIGTERM and then SIGKILL. Resolves when it has ended. */
 export async function endProcess(processId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(processId, signal)) return;
@@ -70,7 +70,7 @@ export async function endProcess(processId: number): Promise<void> {
   }
 }
 
-/** Returns whether this user has such a process. */
+/** Sends a signal, or only checks if it is 0; returns whether this user has such a process. */
 function send(processId: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(processId, signal);
@@ -92,7 +92,7 @@ function nameOf({ module, version, environment }: ServerProgram): string {
   });
 }
 
-/** Starts a detached server: it outlives this window and ends when no window is left. */
+/** Starts a detached server, which outlives this window and ends when no window is left. */
 function start(
   { module, environment, args = [] }: ServerProgram,
   name: string,
@@ -107,7 +107,7 @@ function start(
       stdio: ['ignore', output, output],
       env: { ...environment, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },
     });
-    child.once('error', () => undefined); // Then it has no process id.
+    child.once('error', () => undefined); // The missing process id reveals the failure.
     child.unref();
     return { child, log };
   } finally {
@@ -119,7 +119,7 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Resolves with a socket that sent our greeting, or undefined if no server answers; rejects if another program does. */
+/** Returns a socket that sent our greeting, or undefined if no server answers; rejects if another program does. */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);

@@ -1,5 +1,5 @@
-// Consent to a remote engine: one is used only if the user's own settings name it, the workspace is trusted and the user
-// has agreed to its host. Until then the server does not learn of it. Also keeps the API key of that host.
+// Manages consent to a remote engine: it is used only if the user's own settings name it, the workspace is trusted and
+// the user has agreed to its host. Until then, the server does not get its address. Also stores the host's API key.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
 import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
@@ -18,9 +18,9 @@ export interface RemoteUseParts {
 
 export class RemoteUse implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
-  /** Origins whose question was closed without an answer; only a command asks again. */
+  /** Origins whose consent question was closed or revoked; only a command asks again. */
   readonly #declined = new Set<string>();
-  /** API key, with the origin that the settings named when it was read. */
+  /** API key, with the origin in the settings when it was read. */
   #key: { readonly origin: string; readonly key: string } | undefined;
 
   constructor(private readonly parts: RemoteUseParts) {
@@ -31,7 +31,7 @@ export class RemoteUse implements vscode.Disposable {
     ];
   }
 
-  /** Settings for the server, without the remote engine until the user has agreed. */
+  /** Settings for the server, without the remote engine until it is allowed. */
   get settings(): ClientSettings {
     const { server } = this.parts.configuration.settings;
     if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
@@ -39,12 +39,12 @@ export class RemoteUse implements vscode.Disposable {
     return { ...server, ...(isOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
-  /** Host of the engine in the settings, while it awaits the user's consent. */
+  /** Host of the engine in the settings, while it waits for consent. */
   get awaitsConsent(): string | undefined {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
 
-  /** Reads the key again. */
+  /** Reads the API key again and reports the change. */
   async update(): Promise<void> {
     const address = this.#address;
     const key = address && (await this.parts.secrets.get(keyName(address)));
@@ -52,7 +52,7 @@ export class RemoteUse implements vscode.Disposable {
     this.parts.onChange();
   }
 
-  /** Asks for consent if it is missing and the question was not closed before. */
+  /** Asks for consent if it is missing, unless the question was closed before. */
   async offer(): Promise<void> {
     const address = this.#address;
     if (this.awaitsConsent !== undefined && address && !this.#declined.has(address.origin)) await this.ask();
@@ -69,21 +69,21 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
-  /** Sets the engine at `url`, a valid address or a program, if the user agrees. */
+  /** Sets the engine at `url`, an address or a program. An address requires the user's consent. */
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
     if (address === undefined ? isProgram(url) : await this.#consentTo(address))
       await this.parts.configuration.setRemote(url, model);
   }
 
-  /** Asks unless the user has agreed before. */
+  /** Returns whether the user agrees; asks only if there is no stored consent. */
   async #consentTo(address: RemoteAddress): Promise<boolean> {
     if (this.#consents.includes(address.origin)) return true;
     const allow = 'Allow';
     const question = `Send parts of your files to ${address.host}?`;
     const options = { modal: true, detail: detail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
-    // Read again: other windows can have stored consents since.
+    // Read again: other windows can have stored consents in the meantime.
     if (isAllowed) await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
     else this.#declined.add(address.origin);
     return isAllowed;
@@ -107,7 +107,7 @@ export class RemoteUse implements vscode.Disposable {
     await picked?.run();
   }
 
-  /** Revokes all consents. A program started here needs none; it is removed from the settings instead. */
+  /** Revokes all consents. A program started here needs none, so it is removed from the settings instead. */
   async revoke(): Promise<void> {
     if (this.#isStarted) return await this.parts.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
@@ -144,7 +144,7 @@ export class RemoteUse implements vscode.Disposable {
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 
-  /** True for a llama-server that Flashline starts: text stays on this machine. */
+  /** True for a llama-server that Flashline starts, since text then stays on this machine. */
   get #isStarted(): boolean {
     return isProgram(this.parts.configuration.settings.server.remote.url);
   }
@@ -155,7 +155,7 @@ export class RemoteUse implements vscode.Disposable {
   }
 }
 
-/** Returns the name of the secret. A key belongs to one origin: another port or an unencrypted connection never gets it. */
+/** Returns the secret's name. A key belongs to one origin: another port or an unencrypted connection never gets it. */
 function keyName({ origin }: RemoteAddress): string {
   return `flashline.remoteKey ${origin}`;
 }

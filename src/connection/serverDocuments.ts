@@ -1,6 +1,6 @@
-// Decides which open documents the server knows, so that no prompt can quote the others: none with secrets, huge or
-// excluded, and none at all while Flashline is off. A document that becomes visible or hidden is opened or closed at the
-// server, independently of the editor.
+// Decides which open documents the server knows, so that no prompt can quote the others: documents that contain
+// secrets, are huge or excluded, and all while Flashline is off. A document that becomes visible or hidden is opened or
+// closed at the server, independently of the editor.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { FlashlineClient } from './client';
@@ -8,7 +8,7 @@ import { SCHEMES, type EditorGate } from '../ghostText/gate';
 import { Method } from '../../server/protocol/messages';
 
 export class ServerDocuments {
-  /** URIs of hidden documents. The library sends all open documents to a new server, so each start decides again. */
+  /** URIs of hidden documents. The library opens all documents at a new server, so each start decides again. */
   readonly #hidden = new Set<string>();
   /** Document of a running command, visible even while Flashline is off. */
   #inUse: vscode.TextDocument | undefined;
@@ -23,7 +23,7 @@ export class ServerDocuments {
       const uri = document.uri.toString();
       if (this.#isHidden(document)) {
         this.#hidden.add(uri);
-        // The server can remember it from before, such as under another language.
+        // The server can still have its text, for example from before a change of language.
         return this.forgetClosed();
       }
       this.#hidden.delete(uri);
@@ -62,7 +62,7 @@ export class ServerDocuments {
     if (isAnyHidden) this.forgetClosed();
   }
 
-  /** Makes the server forget text of closed documents: it can come from one that is now hidden. */
+  /** Makes the server drop text of closed documents, since it can come from one that is now hidden. */
   forgetClosed(): void {
     this.client.notify((server) => server.sendNotification(Method.forgetClosed));
   }
@@ -79,7 +79,7 @@ export class ServerDocuments {
     }
   }
 
-  /** Bypasses the middleware, which follows the editor. */
+  /** Opens a document at the server, bypassing the middleware, which follows the editor. */
   #open(document: vscode.TextDocument): void {
     this.client.notify((client) => {
       const params = client.code2ProtocolConverter.asOpenTextDocumentParams(document);

@@ -1,10 +1,10 @@
-// Ghost text that grows: what is known first is shown at once, and the whole takes its place. VS Code takes one answer
-// for each request, so that it is made to ask again once there is more. Knows neither settings nor files.
+// Grows ghost text: shows the first partial result immediately and replaces it with the complete one. VS Code accepts
+// one result per request, so it is triggered to request again once there is more. Knows neither settings nor files.
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
 
-/** A place in a document at one version, and what is selected in the IntelliSense list there. */
+/** A position in a document at one version, and the entry selected in the IntelliSense list there. */
 interface Place {
   readonly document: vscode.TextDocument;
   readonly version: number;
@@ -17,18 +17,18 @@ interface Whole extends Place {
 }
 
 /**
- * VS Code cancels a request when its list opens or another entry is selected, and asks again 50 ms later. The server may
- * be writing what begins with that entry.
+ * Delay of cancellations. VS Code cancels a request when its list opens or another entry is selected, and requests
+ * again 50 ms later. The server can already be generating a text that begins with that entry.
  */
 const ASKS_AGAIN_MS = 120;
 
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
-  /** The answer to a request that was shown in part. */
+  /** Complete result of a request of which a part was shown. */
   #whole: Whole | undefined;
-  /** VS Code was made to ask again, and has not yet. */
+  /** True after VS Code was triggered to request again, until it does. */
   #isAsked = false;
-  /** Requests that the server works on. */
+  /** Requests that the server is processing. */
   #count = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class GrowingSuggestions {
     return this.#count > 0;
   }
 
-  /** What is known first; when there is more, VS Code is made to ask again. Never rejects. */
+  /** Returns the first partial result. Once there is more, triggers VS Code to request again. Never rejects. */
   async items(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -54,11 +54,11 @@ export class GrowingSuggestions {
     this.#isAsked = false;
     if (whole && this.acceptance.isOffered(document, position)) return whole.items;
     this.#whole = undefined;
-    // It was dismissed after VS Code was made to ask, and this is that question.
+    // This is the triggered request, but the user dismissed the suggestion in the meantime.
     if (whole && isAsked) return [];
     const before = this.#asking;
     const asking = (this.#asking = new vscode.CancellationTokenSource());
-    // The server ends it, or goes on with it for the new request; a cancellation would overtake that.
+    // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
     setTimeout(() => before?.cancel(), ASKS_AGAIN_MS);
     const cancelled = token.onCancellationRequested(() => {
       setTimeout(() => asking.cancel(), document.version === place.version ? ASKS_AGAIN_MS : 0);
@@ -92,7 +92,7 @@ export class GrowingSuggestions {
     }
   }
 
-  /** Shows the whole in place of the part, unless that is no longer on the screen. */
+  /** Shows the complete result in place of the part, unless the part is no longer visible. */
   #grow(
     whole: Whole,
     triggerKind: vscode.InlineCompletionTriggerKind,
@@ -105,11 +105,11 @@ export class GrowingSuggestions {
     if (!this.acceptance.isOffered(document, position)) return;
     this.#whole = whole;
     this.#isAsked = true;
-    // What was shown on demand is its answer to another demand, until it is hidden.
+    // VS Code answers a manual request with the visible suggestion, so hide a manually requested one first.
     if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
-    // It ends once VS Code has asked, if it does.
+    // The command ends after VS Code has requested, or has not.
     const ended = (): void => void (this.#isAsked = false);
     triggered.then(ended, ended);
   }

@@ -1,4 +1,4 @@
-// Shows pending edits in the editor: added lines in green, removed ones in red above them, and a code lens with the actions
+// Shows pending edits in the editor: added lines in green, removed ones in red above them, and a code lens with actions
 // on top of each hunk.
 import * as vscode from 'vscode';
 import { SELECTOR } from '../../ghostText/gate';
@@ -6,7 +6,7 @@ import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
 const CONTEXT_KEY = 'flashline.editPending';
-/** Characters shown of a removed line; the hover shows the rest. */
+/** Characters shown of a removed line; the hover shows the whole text. */
 const MAX_SHOWN = 400;
 
 export class EditView implements vscode.Disposable {
@@ -42,7 +42,7 @@ export class EditView implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(show),
       vscode.languages.registerCodeLensProvider(SELECTOR, provider),
     ];
-    // Edits can be pending since before the window was reloaded.
+    // Edits can be pending from before the window was reloaded.
     show();
   }
 
@@ -93,7 +93,7 @@ function removedLines(
   }));
 }
 
-/** Returns a note in the first line of the change, or in the line above where nothing was added. */
+/** Returns a note in the first line of the change, or in the line above if nothing was added. */
 function takenOutNote(
   { line, removed, added }: Hunk,
   document: vscode.TextDocument,
@@ -156,7 +156,7 @@ export async function decideHunk(pending: PendingEdits, isAccepted: boolean, giv
   if (following !== undefined) goTo(editor, following);
 }
 
-/** Accepts or rejects all hunks in the file of the given one, or in the file in front. */
+/** Accepts or rejects all hunks in the file of the given hunk, or else in a visible file, the active one first. */
 export async function decideAll(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
   const document = editorOf(pending, nameIn(given).uri)?.document;
   if (document) await decide(pending, document, pending.hunksOf(document), isAccepted);
@@ -177,7 +177,7 @@ export function goTo(editor: vscode.TextEditor, { line }: Hunk): void {
   editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** Returns an editor of a file with pending hunks. */
+/** Returns an editor of a file with pending hunks, the active one first. */
 function editorOf(pending: PendingEdits, uri: string | undefined): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const editors = [...(activeTextEditor ? [activeTextEditor] : []), ...visibleTextEditors];

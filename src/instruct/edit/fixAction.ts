@@ -1,4 +1,4 @@
-// The quick fix "Fix with Flashline": an edit of the lines around a diagnostic, with its message as the instruction.
+// The quick fix "Fix with Flashline": edits the lines around a diagnostic, with its message as the instruction.
 import * as vscode from 'vscode';
 import { type EditorGate, SELECTOR } from '../../ghostText/gate';
 import type { SelectionEdit, EditedLines } from './selectionEdit';
@@ -6,12 +6,13 @@ import type { SelectionEdit, EditedLines } from './selectionEdit';
 /** Command that runs a fix; its argument is a FixRequest. */
 const FIX_COMMAND = 'flashline._fix';
 
-/** Lines included on each side of the problem, up to a blank one. */
+/** Most lines included above and below the problem, up to a blank line. */
 const MAX_AROUND = 15;
 
-/** Problems of one place that an instruction names, and characters of each. */
+/** Most problems that an instruction names. */
 const MAX_PROBLEMS = 5;
 
+/** Most characters of a message and of its line of code. */
 const MAX_MESSAGE = 500;
 
 interface FixRequest {

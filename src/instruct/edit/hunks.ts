@@ -1,20 +1,20 @@
-// The hunks of a proposed edit, as the document has them: the new lines are in it, and above them an empty line stands
-// for each removed one, until a person decides or the file is written. Knows lines only, and no editor.
+// Hunks of a proposed edit in a document: it contains the new lines and, above them, an empty line in place of each
+// removed one, until the user decides or the file is written. Knows lines only, and no editor.
 import { lineDiff } from '../../../server/rules/lineDiff';
 
 export interface Hunk {
-  /** Its number in the proposal, which it keeps. */
+  /** Index of the hunk in the proposal, which never changes. */
   readonly id: number;
-  /** Of the first empty line, or of the first added one if none was removed. */
+  /** Number of the first empty line, or of the first added line if none was removed. */
   readonly line: number;
   readonly removed: readonly string[];
-  /** Lines that stand for the removed ones: as many, or none once they have been taken out. */
+  /** Count of empty lines in place of removed ones: as many, or 0 once they have been taken out. */
   readonly empty: number;
-  /** Lines that follow the empty ones. */
+  /** Count of added lines, which follow the empty ones. */
   readonly added: number;
 }
 
-/** Puts `lines` in place of those from `from` up to `to`. */
+/** Replacement of the lines from `from` up to `to` by `lines`. */
 export interface LineEdit {
   readonly from: number;
   readonly to: number;
@@ -26,13 +26,13 @@ interface Place {
   readonly character: number;
 }
 
-/** As VS Code reports it: places are those before the change. */
+/** A change as VS Code reports it, with positions from before the change. */
 export interface TextChange {
   readonly range: { readonly start: Place; readonly end: Place };
   readonly text: string;
 }
 
-/** What the document gets in place of `before`, whose first line is `line`. */
+/** Returns the lines that replace `before` in the document, and their hunks. `line` is the number of the first line. */
 export function proposed(
   before: readonly string[],
   after: readonly string[],
@@ -57,19 +57,19 @@ export function proposed(
   return { lines, hunks };
 }
 
-/** First line behind a hunk. */
+/** Returns the first line after a hunk. */
 export function endOf({ line, empty, added }: Hunk): number {
   return line + empty + added;
 }
 
-/** Takes the empty lines out, or puts the old ones back. */
+/** Returns the edit that accepts a hunk by removing its empty lines, or rejects it by restoring the old lines. */
 export function decision(hunk: Hunk, isAccepted: boolean): LineEdit {
   const { line: from, removed, empty } = hunk;
   if (isAccepted) return { from, to: from + empty, lines: [] };
   return { from, to: endOf(hunk), lines: removed };
 }
 
-/** Takes the empty lines out of the document, and leaves the decisions open. */
+/** Returns the edits that remove the empty lines from the document, and the hunks, still undecided, afterwards. */
 export function withoutEmpty(hunks: readonly Hunk[]): {
   readonly edits: readonly LineEdit[];
   readonly hunks: readonly Hunk[];
@@ -84,7 +84,7 @@ export function withoutEmpty(hunks: readonly Hunk[]): {
   return { edits: joined(edits), hunks: left };
 }
 
-/** One edit for all that touch each other, and none for what stays as it is; `edits` are in order. */
+/** Merges adjacent edits and drops those without effect. `edits` are in order. */
 export function joined(edits: readonly LineEdit[]): LineEdit[] {
   const result: LineEdit[] = [];
   for (const edit of edits) {
@@ -97,14 +97,14 @@ export function joined(edits: readonly LineEdit[]): LineEdit[] {
   return result;
 }
 
-/** The lines of a document after `edits`, which are in order and do not overlap. */
+/** Returns the lines of a document after `edits`, which are in order and do not overlap. */
 export function edited(lines: readonly string[], edits: readonly LineEdit[]): string[] {
   const result = [...lines];
   for (const { from, to, lines: fresh } of edits.toReversed()) result.splice(from, to - from, ...fresh);
   return result.length === 0 ? [''] : result;
 }
 
-/** `hunks` where an edit has left them. Added lines may be edited; what changes the rest of a hunk ends it. */
+/** Moves hunks along with a change. Editing added lines keeps a hunk; changing the rest of it ends it. */
 export function moved(hunks: readonly Hunk[], change: TextChange): Hunk[] {
   const { from, to, count } = linesOf(change);
   const grown = count - (to - from);
@@ -117,7 +117,7 @@ export function moved(hunks: readonly Hunk[], change: TextChange): Hunk[] {
   });
 }
 
-/** The lines that a change touches, from `from` up to `to`, and how many it leaves of them. */
+/** Returns the lines that a change touches, from `from` up to `to`, and how many lines replace them. */
 function linesOf({ range: { start, end }, text }: TextChange): {
   readonly from: number;
   readonly to: number;
@@ -125,7 +125,7 @@ function linesOf({ range: { start, end }, text }: TextChange): {
 } {
   const breaks = text.split('\n').length - 1;
   const isWhole = start.character === 0 && end.character === 0 && (text === '' || text.endsWith('\n'));
-  // Without text, nothing is left of whole lines; an insertion at the start of a line leaves the line itself alone.
+  // Deleting whole lines leaves none of them; an insertion at the start of a line does not touch that line.
   if (isWhole) return { from: start.line, to: end.line, count: breaks };
   return { from: start.line, to: end.line + 1, count: breaks + 1 };
 }

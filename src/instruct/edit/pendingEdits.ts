@@ -1,7 +1,7 @@
-// Proposed edits that wait for a decision, at most one in each file. The document contains the new lines from the start, so
-// it is valid code whatever happens to it: undone, saved, formatted or closed. Empty lines that represent removed ones exist
-// in the editor only, never in the file. A pending edit survives its document, its tab and the window; it ends with a
-// decision, with its last hunk, or with the file.
+// Keeps proposed edits until the user decides, at most one per file. The document contains the new lines from the
+// start, so it is valid code even if it is undone, saved, formatted or closed. Empty lines in place of removed ones
+// exist only in the editor, never in the file. A pending edit survives its document, its tab and the window; it ends
+// with a decision, with its last hunk, or with the file.
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
@@ -9,7 +9,7 @@ import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, typ
 /** Stored state of an edit, from which a reloaded window continues. */
 interface Kept {
   readonly uri: string;
-  /** Key of the text to which the hunks apply. */
+  /** Key of the text that the hunks apply to. */
   readonly text: string;
   readonly hunks: readonly Hunk[];
 }
@@ -17,20 +17,20 @@ interface Kept {
 interface Waiting extends Omit<Kept, 'uri'> {
   text: string;
   hunks: readonly Hunk[];
-  /** Undefined while the document is closed, or has another text. */
+  /** Document of the edit; undefined while it is closed or has another text. */
   document?: vscode.TextDocument | undefined;
-  /** Hunks by the key of a text, to which undo and redo can return. */
+  /** Hunks by the key of a text that undo and redo can return to. */
   readonly known: Map<string, readonly Hunk[]>;
-  /** Key of the text after our own edit, while that is being applied. */
+  /** Key of the text after our own edit, while VS Code applies it. */
   expected?: string | undefined;
 }
 
 const STORED = 'flashline.pendingEdit';
-/** Limit for edits of files that never return with the same text. */
+/** Most stored edits, since some files never have the same text again. */
 const MOST_KEPT = 50;
 
 export class PendingEdits implements vscode.Disposable {
-  /** Edits by URI, oldest first. Not by document: VS Code replaces those, such as at a change of language. */
+  /** Edits by URI, oldest first. Not by document: VS Code replaces documents, for example on a change of language. */
   readonly #edits = new Map<string, Waiting>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #listeners: readonly vscode.Disposable[] = [
@@ -62,7 +62,7 @@ export class PendingEdits implements vscode.Disposable {
     for (const document of vscode.workspace.textDocuments) this.#restore(document);
   }
 
-  /** Fires when hunks come, go or move. */
+  /** Fires when hunks are added, removed or moved. */
   readonly onDidChange = this.#changed.event;
 
   /** Returns the pending hunks of a document, in order. */
@@ -145,7 +145,7 @@ export class PendingEdits implements vscode.Disposable {
     this.#set(edit, document, known ?? contentChanges.reduce(moved, hunks));
   }
 
-  /** Who saves a file wants the new text there; what is saved in between leaves the decisions open. */
+  /** Removes the empty lines before a save. A manual save accepts the hunks; an automatic one leaves them pending. */
   #beforeSave(document: vscode.TextDocument, isManual: boolean): readonly vscode.TextEdit[] {
     const edit = this.#at(document);
     const { edits, hunks } = withoutEmpty(edit?.hunks ?? this.#hunksFor(document));
@@ -156,7 +156,7 @@ export class PendingEdits implements vscode.Disposable {
     return textEdits;
   }
 
-  /** "Save As" fills another document with the text; the empty lines in it are ours too. */
+  /** Finds the hunks of a copy: "Save As" fills another document with the text, including our empty lines. */
   #hunksFor(document: vscode.TextDocument): readonly Hunk[] {
     const edits = [...this.#edits.values()].filter(({ hunks }) => hunks.length > 0);
     const text = edits.length > 0 ? keyOf(document.getText()) : '';
@@ -245,7 +245,7 @@ function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit):
   if (lines.length > 0)
     return vscode.TextEdit.replace(new vscode.Range(new vscode.Position(from, 0), end), lines.join(eol));
   if (to < document.lineCount) return vscode.TextEdit.delete(new vscode.Range(from, 0, to, 0));
-  // Without a line below, the line end above is deleted too.
+  // At the end of the document, the line break above is deleted too.
   const start = from === 0 ? new vscode.Position(0, 0) : document.lineAt(from - 1).range.end;
   return vscode.TextEdit.delete(new vscode.Range(start, end));
 }

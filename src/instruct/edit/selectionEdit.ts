@@ -1,5 +1,5 @@
-// The edit command: sends the selected lines and an instruction to the server, and makes its answer a pending edit. The
-// document does not change before the answer is complete.
+// The edit command: sends the selected lines and an instruction to the server, and turns its answer into a pending
+// edit. The document does not change before the answer is complete.
 import * as vscode from 'vscode';
 import {
   Method,
@@ -14,12 +14,12 @@ import { goTo } from './editView';
 import { moved, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 
-/** Lines that one edit may replace. */
+/** Most lines that one edit can replace. */
 const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
-/** Code has three to four characters per token, and an answer can be longer than the code it replaces. */
+/** Low estimate: code has three to four, but an answer can be longer than the code it replaces. */
 const CHARACTERS_PER_TOKEN = 2;
-/** An answer that reached the limit at this multiple of the selection did not end by itself. */
+/** Multiple of the selection's length above which an answer that reached the limit counts as never ending. */
 const RUNAWAY_FACTOR = 1.5;
 
 export interface EditParts extends InstructParts {
@@ -27,7 +27,7 @@ export interface EditParts extends InstructParts {
   readonly pending: PendingEdits;
 }
 
-/** Whole lines, from `from` up to `to`. */
+/** Whole lines of a document, from `from` up to `to`. */
 export interface EditedLines {
   readonly document: vscode.TextDocument;
   readonly from: number;
@@ -46,7 +46,7 @@ export class SelectionEdit {
     await this.apply(() => selectedLines(editor), instruct);
   }
 
-  /** Edits lines. Calls `place` before and after `instruct`, for which a person can take time. */
+  /** Edits lines. Calls `place` before and again after `instruct`, since the user can take a while to answer. */
   async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
     if (!this.#canEdit(place())) return;
     if (!(await this.parts.mayInstruct('edit'))) return;
@@ -155,7 +155,9 @@ function canPropose({ text, finishReason }: GenerateResult, selected: number): b
   return false;
 }
 
-/** Tracks lines while the document is edited around them; cancels `source` if they are edited or the document closes. */
+/**
+ * Tracks lines while the document is edited around them; cancels `source` if they are edited or the document closes.
+ */
 function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.CancellationTokenSource) {
   let [now]: readonly Hunk[] = [lines];
   const lose = (): void => {
@@ -186,7 +188,7 @@ function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.Cancel
 /** Returns the selected lines without blank lines around them; the line of the cursor if nothing is selected. */
 function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
   let [from, to] = [selection.start.line, selection.end.line + 1];
-  // A selection of whole lines ends at the start of the next one.
+  // A selection of whole lines ends at the start of the following line.
   if (!selection.isEmpty && selection.end.character === 0 && to > from + 1) to -= 1;
   while (to > from + 1 && document.lineAt(from).isEmptyOrWhitespace) from += 1;
   while (to > from + 1 && document.lineAt(to - 1).isEmptyOrWhitespace) to -= 1;
