@@ -1,15 +1,15 @@
-// API keys on the command line: from a file, a pipe such as <(pass show key), or else an environment variable.
+// Reads API keys from a file or pipe, such as <(pass show key), or else from an environment variable.
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { readRegularFile } from '../machine/regularFile';
 import { attempt, InputError } from '../rules/inputError';
 
-/** No key is longer. */
+/** Size limit of a key. */
 const MOST_BYTES = 10_000;
-/** For the program at the other end of a pipe, which could ask for a passphrase. */
+/** Time limit for the program that writes to a pipe; it could ask for a passphrase. */
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** Returns undefined if neither names a key. Throws InputError. */
+/** Returns a key; undefined if no file is given and the variable is unset. Throws InputError for an invalid one. */
 export function keyFrom(file: string | undefined, variable: string): string | undefined {
   const key = file === undefined ? process.env[variable] : keyIn(file);
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
@@ -24,7 +24,7 @@ function keyIn(file: string): string {
   });
 }
 
-/** Never blocks: a pipe that no program writes to is empty. */
+/** Reads a pipe without blocking; without a writer, it is empty. */
 function readPipe(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const bytes = Buffer.alloc(MOST_BYTES + 1);
@@ -43,7 +43,7 @@ function readPipe(file: string): Buffer {
   }
 }
 
-/** Returns undefined if the writer has written nothing more yet. */
+/** Returns the number of bytes read, 0 at the end, and undefined if the writer has written nothing new yet. */
 function readAvailable(descriptor: number, into: Buffer): number | undefined {
   try {
     return readSync(descriptor, into);

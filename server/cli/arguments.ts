@@ -1,5 +1,5 @@
-// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is
-// an InputError.
+// Parses and checks command-line arguments before anything is loaded, and loads the pair that they name. Every mistake
+// is an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
@@ -20,7 +20,7 @@ export const PAIR_OPTIONS = {
   strict: { type: 'boolean' },
 } as const;
 
-/** `usual` is the draft length when none is given. */
+/** Returns the help for `PAIR_OPTIONS`. `usual` is the default draft length. */
 export const pairHelp = (usual: DraftLength): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
@@ -40,7 +40,7 @@ const BITS = ['4', '8', '16', 'stored', 'auto'] as const;
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
-  /** `auto` where it is undefined. */
+  /** Bits per weight of the drafter; undefined means `auto`. */
   readonly drafterBits?: (typeof BITS)[number] | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
@@ -52,13 +52,13 @@ export type PairValues = Readonly<
   Partial<Record<TextOption, string | undefined>> & { strict?: boolean | undefined }
 >;
 
-/** Node's parseArgs, with its complaints reduced to one line. */
+/** Calls Node's parseArgs and shortens its errors to one line. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // Node's advice follows the first sentence; the user's own text may contain full stops too.
+    // Match the start of Node's advice after the first sentence, as text of the user can contain full stops too.
     const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
     throw new InputError({ expected: 'known options', got, remedy: 'see flashline --help', cause });
   }
@@ -66,7 +66,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
   const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length, strict = false } = values;
-  // An unset shell variable does this; falling back to the built-in pair would be a surprise.
+  // An unset shell variable gives an empty string. Falling back to the built-in pair would be surprising.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
     const expected = `--${option} to be a directory or a model`;
@@ -88,8 +88,8 @@ function parseDraftLength(text: string): DraftLength {
 }
 
 /**
- * `cacheBytes` is the memory for what decodes have read, as in EngineOptions. The engine is imported here and not at
- * the top of a command, so that help and argument errors work without the native addon.
+ * Loads a pair. `cacheBytes` is the memory for cached prompts, as in EngineOptions. The engine is imported here instead
+ * of at the top, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
   { target, drafter, drafterBits, device, strict }: PairArguments,
@@ -110,12 +110,12 @@ export function parseChoice<const T extends string>(option: string, text: string
   throw new InputError({ expected, got: `"${text}"`, remedy: 'choose one of them' });
 }
 
-/** A whole number in decimal digits. */
+/** Parses a whole number in decimal digits. */
 export function parseCount(option: string, text: string, { min, max }: NumberRange): number {
   return parseNumber(option, text, whole(min, max));
 }
 
-/** A number in decimal digits, without an exponent. `or` lists the option's other values, for the error. */
+/** Parses a number in decimal digits, without an exponent. `or` lists the option's other values, for the error. */
 export function parseNumber(option: string, text: string, range: NumberRange, or = ''): number {
   const form = range.kind === 'whole' ? /^\d{1,15}$/ : /^-?(\d{1,9}(\.\d{1,9})?|\.\d{1,9})$/;
   const value = form.test(text) ? Number(text) : NaN;

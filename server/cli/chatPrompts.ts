@@ -1,4 +1,4 @@
-// Prompts of the command line as messages in the chat template of the target, or as bare text.
+// Encodes prompts of the command line as messages in the target's chat template, or as bare text.
 import { basename } from 'node:path';
 import { infillOf } from '../completion/prompt/fimForm';
 import { turnEndTokenIds } from '../completion/prompt/specialTokens';
@@ -23,7 +23,7 @@ export const CHAT_HELP = `
   --think               let the target think before it answers, if its chat template has that`;
 
 export interface ChatChoice {
-  /** Undefined leaves it to the target. */
+  /** Whether to use the chat template; undefined lets the target decide. */
   readonly isChat: boolean | undefined;
   readonly thinks: boolean;
 }
@@ -46,7 +46,7 @@ export function chatArguments(values: ChatValues): ChatChoice {
   return { isChat, thinks: think === true };
 }
 
-/** How the prompts of one command become token ids. */
+/** Encodes the prompts of one command as token ids. */
 export class PromptForm {
   private constructor(
     private readonly engine: Engine,
@@ -54,7 +54,7 @@ export class PromptForm {
     private readonly thinks: boolean,
   ) {}
 
-  /** Throws InputError for a target without a chat template that is to chat. */
+  /** Throws InputError if chat is requested and the target has no chat template. */
   static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
     const { isChat, thinks } = choice;
     if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);
@@ -62,7 +62,7 @@ export class PromptForm {
     return new PromptForm(engine, isChat, thinks);
   }
 
-  /** Token ids of a prompt. Special tokens that it spells out are text in a message and tokens in bare text. */
+  /** Returns the token ids of a prompt. Spelled-out special tokens are text in a message and tokens in bare text. */
   encode(text: string): readonly number[] {
     const { engine, isChat, thinks } = this;
     if (!isChat) return engine.encodePrompt(text);
@@ -76,7 +76,7 @@ export class PromptForm {
     }
   }
 
-  /** Adds the tokens that end a turn of a chat. The files of a model do not always list them as end tokens. */
+  /** Adds the tokens that end a turn of a chat, since model files do not always list them as end tokens. */
   withTurnEnds(request: DecodeRequest): DecodeRequest {
     const { tokenizer } = this.engine;
     if (!this.isChat || !tokenizer) return request;

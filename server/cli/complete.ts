@@ -1,4 +1,4 @@
-// `flashline complete` and `flashline demo`: the text that belongs at a cursor, shown in place.
+// `flashline complete` and `flashline demo`: complete a file at a cursor and show the text in place.
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
@@ -49,7 +49,7 @@ export async function complete(args: string[]): Promise<void> {
 }
 
 export async function demo(args: string[]): Promise<void> {
-  // npm runs scripts in the package's folder; the user may be in another.
+  // npm runs scripts in the package's folder, and INIT_CWD has the user's.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   await run(args, (place) => (place === undefined ? bundledExamples()[0] : resolve(from, place)));
 }
@@ -82,7 +82,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
   checkSecrets(location, remote, values['allow-secret']);
-  // Only this one prompt and one text after it are kept.
+  // Several texts share one cached prompt; a single text needs no cache.
   const engine = remote
     ? await (await import('../remote/llamaServer')).openRemote(remote)
     : await loadPair(pair, count > 1 ? Infinity : 0);
@@ -101,12 +101,12 @@ async function run(args: string[], choose: (place: string | undefined) => string
       if (signal.aborted) return;
     }
   } finally {
-    // A server that was started for this keeps the process alive.
+    // A llama-server started by this command would keep the process alive.
     if (remote) await engine.dispose();
   }
 }
 
-/** Decodes the text after the cursor. The result leaves out text and tokens that healing has removed before it. */
+/** Decodes the text at the cursor. The result omits the text and tokens that token healing repeats from the prefix. */
 export async function filledIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
@@ -127,7 +127,7 @@ export async function filledIn(
   return { ...result, text, tokenIds: kept, ...logprobs };
 }
 
-/** A file that a person names is completed here, with a warning; it leaves the machine only if they say that it may. */
+/** Warns if a file can contain secrets, and throws InputError if it would leave the machine without --allow-secret. */
 function checkSecrets(
   { file, prefix, suffix }: SourceLocation,
   remote: RemoteChoice | undefined,
@@ -145,7 +145,7 @@ function checkSecrets(
   });
 }
 
-/** The same sampling with `count` seeds, counted up from the first. */
+/** Returns the sampling with `count` seeds, counted up from the first. */
 function alternatives(sampling: SamplingOptions, count: number): SamplingOptions[] {
   if (count === 1) return [sampling];
   if (!usesChance(sampling)) {
@@ -178,7 +178,7 @@ function inPlace(
   return `${place}\n\n${visibleText(above)}${ghost}${visibleText(below)}\n\n${statsTable(stats, sampling)}\n`;
 }
 
-/** Places in the bundled example files where something is missing, as FILE:LINE:COL. */
+/** Returns the places in the bundled example files where code is missing, as FILE:LINE:COL. */
 export function bundledExamples(): string[] {
   const folder = mediaPath('examples');
   const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
@@ -186,12 +186,12 @@ export function bundledExamples(): string[] {
   return places.map((place) => resolve(folder, String(place)));
 }
 
-/** What building a prompt needs to know of a model. */
+/** Parts of a model that are needed to build a prompt. */
 export interface PromptModel extends Pick<Engine, 'tokenizer'> {
   readonly config: Pick<Engine['config'], 'modelType' | 'maxPositionEmbeddings'>;
 }
 
-/** A prompt for the text between what precedes the cursor and what follows it. */
+/** Builds the prompt for the text between the prefix and the suffix. */
 export function holePrompt(
   model: PromptModel,
   { fileName, prefix, suffix }: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,

@@ -1,4 +1,4 @@
-// `flashline doctor`: whether models give correct results on this machine, and what that costs, as a report for an issue.
+// `flashline doctor`: checks and times models on this machine, and prints a report for an issue.
 import type { Mode, ModeCheck, Verdict } from '../doctor/checkMode';
 import { examine, processOf, type Addon, type Check, type Examination } from '../doctor/examine';
 import { mediaPath, version } from '../machine/folders';
@@ -18,15 +18,15 @@ and the versions, but no paths, no user and no machine. Takes less than a minute
   --json                print the report as JSON
   --device cpu|gpu      check only this processor (default: all available)`;
 
-/** Argument that makes this program the process of one check. */
+/** Argument that makes this program answer one question and exit. */
 const ANSWER = '--answer';
 
-/** A question to a process of this program. */
+/** A question that a separate process of this program answers. */
 type Question = 'addon' | Mode | Measurement;
 
-/** Time limit of checks and measurements together, as the help promises; checks are never cut short. */
+/** Time limit of checks and measurements together, as the help promises. Only measurements are cut short. */
 const TOTAL_MS = 50_000;
-/** Time limit of a process that measures. */
+/** Time limit of one measuring process. */
 const MEASURE_LIMIT_MS = 30_000;
 
 export async function doctor(args: string[]): Promise<void> {
@@ -39,7 +39,7 @@ export async function doctor(args: string[]): Promise<void> {
     args,
     options: { json: { type: 'boolean', default: false }, device: { type: 'string' } },
   });
-  // A check ends when this program is cancelled.
+  // Exiting also ends the process of a running check.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const startedAt = performance.now();
   const progress = (line: string): void => void process.stderr.write(`${visibleText(line)}\n`);
@@ -53,7 +53,7 @@ export async function doctor(args: string[]): Promise<void> {
     ask: processOf(program, ['doctor', ANSWER]),
   });
   const measured = await measureMachine({
-    // The rows of a CPU say nothing new about a Mac that has a GPU.
+    // Default to the GPU if there is one; times on the CPU of such a Mac add nothing.
     device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),
     budgetMs: Math.max(0, TOTAL_MS - (performance.now() - startedAt)),
     progress,
@@ -65,7 +65,7 @@ export async function doctor(args: string[]): Promise<void> {
   if (found.verdict === 'failed') process.exitCode = 1;
 }
 
-/** Loads the native addon here, so that a failure is an answer. */
+/** Answers a question. Imports the native addon here, so that its failure ends only this process. */
 async function answer(question: Question): Promise<unknown> {
   if (question !== 'addon') {
     const { checkMode, plainStepMs } = await import('../doctor/checkMode');
@@ -78,7 +78,7 @@ async function answer(question: Question): Promise<unknown> {
   return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : null } satisfies Addon;
 }
 
-/** Markdown that can be read in a terminal and pasted into an issue. */
+/** Returns a report in Markdown, to read in a terminal and paste into an issue. */
 export function renderReport(
   { verdict, nearTies, machine, seconds, checks }: Examination,
   measured?: Measured,
@@ -108,7 +108,7 @@ ${fenced(figures(checks))}
 ${problems.length > 0 ? `${problems.join('')}\n` : ''}${measured ? renderMeasured(measured) : ''}`;
 }
 
-/** Times of products by rows, a column per layer and number of bits, then command buffers and the mixture. */
+/** Renders the times of products by rows, with a column per layer and bits, then command buffers and the mixture. */
 function renderMeasured({ kernels, steps, problems }: Measured): string {
   const columns = kernels?.layers ?? [];
   const widths = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
@@ -138,7 +138,7 @@ function multiple(ms: number | undefined, oneRowMs: number | undefined): string 
     : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
 }
 
-/** Rows of the pass over a prompt that the mixture was timed with. */
+/** Rows of the prefill pass with which the mixture was timed. */
 const PROMPT_ROWS = 256;
 
 function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
@@ -157,7 +157,7 @@ function fenced(rows: readonly (readonly string[])[]): string {
   return `\`\`\`text\n${table(rows).replace(/^ {2}/gm, '')}\n\`\`\``;
 }
 
-/** A row per figure, a column per mode. */
+/** Returns a table with a row per figure and a column per mode. */
 function figures(checks: readonly Check[]): string[][] {
   const row = (name: string, figure: (check: ModeCheck) => string): string[] => [
     name,

@@ -1,4 +1,4 @@
-// `flashline generate`: text after a prompt, streamed, or many prompts from a file.
+// `flashline generate`: streams the text after a prompt, or decodes many prompts from a file.
 import { InputError } from '../rules/inputError';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import { statsObject } from '../engine/request/stats';
@@ -68,7 +68,7 @@ export async function generate(args: string[]): Promise<void> {
   const form = PromptForm.of(engine, pair, chat);
   const request = { ...form.withTurnEnds(limits), signal: interruptSignal() };
   const decode = engine.decode(form.encode(prompt), request);
-  // Without a terminal, the text is data.
+  // Escape control characters only for a terminal; otherwise the text is data.
   const shown = process.stdout.isTTY ? visibleText : (text: string) => text;
   for await (const { text } of decode) if (!values.json) process.stdout.write(shown(text));
   const { stats, ...result } = decode.result;

@@ -1,5 +1,5 @@
-// `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
-// so a mistake in the last line does not cost the work of the others.
+// `flashline generate --batch`: reads and prints one JSON object per line. Checks all lines before it decodes the
+// first, so that a mistake in the last line does not waste the work of the others.
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
@@ -14,10 +14,10 @@ import { PromptForm, type ChatChoice } from './chatPrompts';
 import { readText } from './sourceLocation';
 
 interface BatchLine {
-  /** For errors: the file and the line in it. */
+  /** File and line, for errors. */
   readonly where: string;
   readonly prompt: string | readonly number[];
-  /** Limits of the command line, overridden by those of the line. */
+  /** Limits from the command line, overridden by those in the line. */
   readonly limits: DecodeRequest;
 }
 
@@ -100,7 +100,7 @@ function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: 
   });
 }
 
-/** Makes errors name the line that they are about. */
+/** Adds the line to errors of `check`. */
 function attributed<T>(where: string, check: () => T): T {
   try {
     return check();

@@ -1,4 +1,4 @@
-// Ctrl+C ends a decode after its current round and keeps the text so far. A second one kills the process.
+// Makes Ctrl+C end a decode after its current round and keep the text so far. A second Ctrl+C kills the process.
 
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();

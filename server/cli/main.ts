@@ -1,5 +1,5 @@
-// The `flashline` command. Prints one clear line and exits with 2 for a problem that the user can fix. Run as a program
-// it takes its own arguments; tests pass others. Knows no benchmark, only where they are.
+// The `flashline` command. For a problem that the user can fix, prints one clear line and exits with 2. Contains no
+// benchmarks; it only knows the program that does.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ ${REMOTE_HELP}`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
-  /** Undefined when it prints its help itself. */
+  /** Help text; undefined if the command prints its help itself. */
   readonly help?: string;
 }
 
@@ -94,7 +94,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   await command.run(args);
 }
 
-/** The marks, here and below, record which part of a start has just ended; bench/start reads them. */
+/** Runs the language server over stdio. The performance marks record the end of each stage for bench/start. */
 async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
   const remote = remoteSettings(remoteArguments(values));
@@ -105,7 +105,7 @@ async function lsp(args: string[]): Promise<void> {
   performance.mark('modules');
 }
 
-/** Benchmarks are not part of the product: the repository builds them as a separate program next to this one. */
+/** Runs a benchmark. Benchmarks are not part of the product, so the repository builds them as a separate program. */
 async function measure(name: string, args: readonly string[]): Promise<void> {
   const program = join(__dirname, 'bench', 'benchCommands.js');
   if (!existsSync(program)) {
@@ -132,7 +132,7 @@ function fail(thrown: unknown): void {
   process.exitCode = isInput ? 2 : 1;
 }
 
-/** A reader that goes away, as `| head` does, ends the program quietly. */
+/** Exits quietly if the reader of the output has ended, as with `| head`; reports other errors. */
 function failToWrite(cause: NodeJS.ErrnoException): void {
   if (cause.code === 'EPIPE') process.exit(0);
   const got = cause.message;
@@ -142,7 +142,7 @@ function failToWrite(cause: NodeJS.ErrnoException): void {
 
 if (require.main === module) {
   process.stdout.on('error', failToWrite);
-  // If nobody reads the statistics or errors, the output may still be read.
+  // A closed stderr must not end the program while stdout still has a reader.
   process.stderr.on('error', () => undefined);
   void main(process.argv.slice(2));
 }

@@ -1,5 +1,5 @@
-// Options that name a remote engine. Its key comes from the environment or a file, never from the command line, which other
-// users of the machine can see.
+// Parses options for a remote engine. Its key comes from the environment or a file, never from the command line, which
+// other users of the machine can see.
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -34,11 +34,11 @@ export const REMOTE_HELP = `
 
 type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string | undefined>>>;
 
-/** Undefined without --remote. */
+/** Returns the chosen remote engine; undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
   const [url, model = ''] = [values.remote, values['remote-model']].map(
-    // Programs and files by their whole paths, from wherever this runs.
+    // Resolve existing programs and files against the current folder.
     (name) => (name !== undefined && existsSync(name) ? resolve(name) : name),
   );
   const named = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
@@ -65,7 +65,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
 
-/** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
+/** Returns the settings for the language server. Without --remote they disable remote engines of its clients. */
 export function remoteSettings(choice: RemoteChoice | undefined): RemoteOverride {
   if (choice === undefined) return { remote: NO_REMOTE };
   const { key, drafter = '', ...named } = choice;

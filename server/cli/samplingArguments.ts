@@ -1,5 +1,5 @@
-// Arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode request that
-// they make. Token ids are checked once a model is loaded, since they depend on its vocabulary; all else before.
+// Parses arguments that control how tokens are chosen, and builds the decode request from them. Token ids are checked
+// once a model is loaded, since they depend on its vocabulary; everything else is checked before.
 import { whole } from '../rules/numbers';
 import { type SamplingOptions, drawsDrafts } from '../engine/request/sampling';
 import { samplingNumbers, MAX_TOKENS } from '../engine/request/requestOptions';
@@ -8,7 +8,7 @@ import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
 import { parseNumber, parseChoice, type PairValues, parsePair } from './arguments';
 
-/** For every command that samples. */
+/** Options of all commands that sample. */
 export const SAMPLING_OPTIONS = {
   temperature: { type: 'string' },
   'top-k': { type: 'string' },
@@ -23,7 +23,7 @@ export const SAMPLING_OPTIONS = {
   acceptance: { type: 'string' },
 } as const;
 
-/** For commands that show what was decoded. */
+/** Options of commands that show the output. */
 export const OUTPUT_OPTIONS = {
   ...SAMPLING_OPTIONS,
   'confidence-threshold': { type: 'string' },
@@ -32,7 +32,7 @@ export const OUTPUT_OPTIONS = {
   'no-repetition-guard': { type: 'boolean' },
 } as const;
 
-/** In the order in which they are applied to a row of logits. */
+/** Help for `SAMPLING_OPTIONS`, in the order in which they are applied to a row of logits. */
 export const SAMPLING_HELP = `
   --forbid ID           never emit the token with this id; may be repeated
   --repetition-penalty X
@@ -67,7 +67,7 @@ interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly acceptance?: string | undefined;
 }
 
-/** Only the options that were given. */
+/** Returns the given options only. */
 export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
@@ -91,7 +91,7 @@ interface OutputValues extends SamplingValues, PairValues {
   readonly 'no-repetition-guard'?: boolean | undefined;
 }
 
-/** The request of a command that shows its output. `usual` applies where no option is given. */
+/** Returns the request of a command that shows its output. `usual` has the defaults. */
 export function outputArguments(
   values: OutputValues,
   usual: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
@@ -101,7 +101,7 @@ export function outputArguments(
     const remedy = 'add it, as only the JSON shows log probabilities';
     throw new InputError({ expected: '--json with --logprobs', got: 'none', remedy });
   }
-  // The outcome of drawn drafts depends on where rounds end; a fixed length makes a text repeatable from its seed.
+  // With rejection sampling, the text depends on where rounds end; a fixed draft length makes a seed reproduce it.
   const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : usual.draftLength);
   const limits = {
     maxTokens: parseNumber('--max-tokens', values['max-tokens'], MAX_TOKENS),
@@ -131,7 +131,7 @@ export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
   return temperature > 0;
 }
 
-/** Throws InputError where a seed would promise a repeatable text although timing decides it. */
+/** Throws InputError for a seed with options under which timing changes the text. */
 export function requireRepeatable({ sampling = {}, draftLength }: DecodeRequest): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
   throw new InputError({

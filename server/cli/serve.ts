@@ -1,4 +1,4 @@
-// `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
+// `flashline serve`: serves models to other tools over HTTP until a signal stops it.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import { InputError } from '../rules/inputError';
@@ -34,7 +34,7 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
                         eight prompts, within 18 % of the memory of the loaded models)${pairHelp('adaptive')}`;
 
-/** Holds eight prompts of 8 to 403 tokens of the built-in pair, running decodes included. */
+/** Cache size per model memory: fits eight prompts of the built-in pair (8 to 403 tokens) with running decodes. */
 const CACHE_SHARE = 1 / 5.5;
 
 const PORT = whole(0, 65_535);
@@ -50,14 +50,14 @@ export async function serve(args: string[]): Promise<void> {
   const pool = createModelPool();
   const lease = new Lease(pool, (news) => void (status = news), log, CACHE_SHARE);
   const stopped = new Promise<void>((resolve) => {
-    // A second signal ends the process at once.
+    // A second signal ends the process immediately.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const server = await HttpServer.start({ ...options, models: lease, status: () => status });
   process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loading = lease.configure(settings).then(() => {
     if (status.state !== 'error') return stopped;
-    // The log has the reason.
+    // The reason is in the log.
     process.exitCode = 2;
     return undefined;
   });
@@ -121,7 +121,7 @@ function serveArguments(args: string[]) {
   };
 }
 
-/** For standard error, as standard output has the address alone. */
+/** Writes to standard error, as standard output contains only the address. */
 function log(line: string): void {
   process.stderr.write(`flashline: ${visibleText(line)}\n`);
 }
@@ -146,7 +146,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** As browsers write it, or it would never match. */
+/** Returns an origin in the form that browsers send; throws InputError for others, which would never match. */
 function origin(value: string): string {
   if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
   const expected = '--cors-origin to be an origin such as https://app.example, or *';

@@ -1,4 +1,4 @@
-// FILE:LINE:COL on the command line: the text of a file around a cursor. Line and column count from 1, columns
+// Reads FILE:LINE:COL on the command line: the text of a file around a cursor. Lines and columns count from 1, columns
 // in UTF-16 units, as editors show them.
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,7 +11,7 @@ export interface SourceLocation {
   readonly fileName: string;
   readonly line: number;
   readonly column: number;
-  /** Text before and after the cursor. */
+  /** Texts before and after the cursor. */
   readonly prefix: string;
   readonly suffix: string;
 }
@@ -38,7 +38,7 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
   };
 }
 
-/** Reads a file to complete in: a longer one gets no suggestions in any editor either. */
+/** Reads a file to complete. Rejects long ones, which get no suggestions in editors either. */
 export function readSource(file: string): string {
   const text = readText(file);
   if (text.length <= LONGEST_TEXT) return text;
@@ -62,7 +62,7 @@ export function readText(file: string): string {
   }
   const bytes = attempt(() => readRegularFile(file, MAX_BYTES));
   if (bytes === undefined) throw complain('a readable file', 'no access', 'check its permissions');
-  // TextDecoder drops the byte order mark, which editors do not count as a column.
+  // TextDecoder drops the byte order mark, which is no column in editors.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
   if (text === undefined)

@@ -1,9 +1,9 @@
-// The statistics of one request, as a small table for people.
+// Formats the statistics of one request as a table for users.
 import { rates, type RequestStats } from '../engine/request/stats';
 import type { SamplingOptions } from '../engine/request/sampling';
 import { formatSize } from '../rules/formatNumber';
 
-/** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
+/** Returns the table. `acceptance` is shown next to the seed if drafts were on and tokens were sampled. */
 export function statsTable(
   stats: RequestStats<null>,
   { acceptance = 'match' }: SamplingOptions = {},
@@ -38,7 +38,7 @@ export function statsTable(
   ]);
 }
 
-/** Out of the rounds that verified drafts at all. */
+/** Returns how many of the rounds with drafts accepted all of them. */
 function wholeText({ wholeRounds, draftedByPosition: [rounds] }: RequestStats<null>): string {
   if (wholeRounds === null) return 'unknown';
   return rounds === undefined ? '-' : `${String(wholeRounds)} of ${String(rounds)} rounds`;
@@ -49,12 +49,12 @@ function speculationText({ speculationOff, draftedTokens }: RequestStats<null>):
   return speculationOff === undefined ? 'on' : `off (${speculationOff})`;
 }
 
-/** For numbers that a remote engine may not tell. */
+/** Formats a number; "unknown" if the remote engine did not report it. */
 function known(value: number | null, format: (value: number) => string = String): string {
   return value === null ? 'unknown' : format(value);
 }
 
-/** In brackets, when there are sources to tell apart. */
+/** Returns accepted drafts by source, in brackets; empty if there are no sources. */
 function bySource({ sources }: RequestStats<null>): string {
   const each = sources.map(
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
@@ -62,7 +62,7 @@ function bySource({ sources }: RequestStats<null>): string {
   return each.length > 0 ? ` (${each.join(', ')})` : '';
 }
 
-/** Rows of cells, the columns aligned. */
+/** Formats rows of cells with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -1,4 +1,4 @@
-// `flashline models`: listing, downloading, verifying and removing models. Only downloads need a network.
+// `flashline models`: lists, downloads, verifies and removes models. Only downloads need a network.
 import { downloadedModel, requireDownloaded, downloadedModels } from '../../hub/downloadedModels';
 import { removable, removeModel } from '../../hub/removeModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
@@ -13,7 +13,7 @@ import { measuredSpeed } from '../../hosting/profileStore';
 import { table } from '../statsTable';
 import { pull } from './pull';
 
-/** An exit code, as the user has to act. */
+/** Exit code for damaged files, since the user has to act. */
 const DAMAGED = 1;
 const STATES = { right: 'intact', damaged: 'damaged', unknown: 'unknown' } as const;
 
@@ -32,7 +32,7 @@ export async function models(args: string[]): Promise<void> {
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** Removes a pair, with the given bits or all that are there, or a repository. */
+/** Removes a repository, or a pair at the given bits or at all downloaded ones. */
 function remove({ cache, name, variants, repositories }: ModelsArguments): Printout {
   const names = variants.length === 0 ? repositories : removable(repositories, cache);
   const removed = names.flatMap((each) => {
@@ -51,7 +51,7 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
   return { value: { removed }, lines };
 }
 
-/** Checks the bytes of what is downloaded against their checksums. */
+/** Verifies the checksums of downloaded files. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
   const found = repositories.flatMap((each) => downloadedModel(cache, each) ?? []);
   const there = found.length > 0 ? found : [requireDownloaded(cache, name)];
@@ -86,7 +86,7 @@ const CHOICE =
 const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
 const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'speed', 'on this machine'];
 
-/** The known pairs, and other downloaded models. */
+/** Lists the known pairs, and other downloaded models. */
 async function list({ cache }: ModelsArguments): Promise<Printout> {
   const pairs = await listedPairs(cache);
   const recommended = pairs.find(isRecommended);
@@ -103,7 +103,7 @@ async function list({ cache }: ModelsArguments): Promise<Printout> {
   return { value, lines: [...lines, '', 'Other downloaded models', ...names] };
 }
 
-/** All that is known of a pair, or the files of a downloaded repository. */
+/** Shows the details of a pair, or the files of a downloaded repository. */
 async function info({ cache, name, variants }: ModelsArguments): Promise<Printout> {
   const [first] = variants;
   if (first === undefined) return repositoryInfo(cache, name);
@@ -152,9 +152,9 @@ function repositoryInfo(cache: string, name: string): Printout {
   return { value: { name, commit, directory, files, bytes }, lines };
 }
 
-/** The entries that editors show too, grouped by pair, in JSON form. */
+/** Returns the entries of the catalogue, grouped by pair, in JSON form. */
 async function listedPairs(cache: string) {
-  // The registry is imported late: it loads the native addon, which `--help` can do without.
+  // Import the registry late: it loads the native addon, which `--help` does not need.
   const { loadable } = await import('../../models/families/registry');
   const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredSpeed };
   const { entries, machine } = await catalogue(source);
@@ -189,7 +189,7 @@ function drafterRow({ kind, repository, blockSize, license }: KnownDrafter): str
   return ['drafter', `${repository} (${facts.join(', ')})`];
 }
 
-/** Sizes are those of the variant with the fewest bits. */
+/** Returns the row of a pair, with the sizes of its first variant, which has the fewest bits. */
 function pairRow(pair: ListedPair): string[] {
   const { id, infill, variants } = pair;
   const [smallest] = variants;
@@ -227,7 +227,7 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
   return [String(bits), target, drafterKind, ...sizes, speedText(variant), state];
 }
 
-/** Of plain decoding, and with drafts once that was measured. */
+/** Formats the speed of plain decoding, and the speed with drafts once measured. */
 function speedText({ speed, draftsPay, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
   const { tokensPerSecond = 0, isMeasured = false } = speed ?? {};
   const plain = `${isMeasured ? '' : 'about '}${formatRate(tokensPerSecond)} tok/s`;

@@ -1,5 +1,5 @@
-// The options of `flashline models`, and what the name of a model stands for: a known pair, with the bits of its
-// target, or one repository. Every mistake is an InputError.
+// Parses the options of `flashline models` and resolves the name of a model to a known pair, with the bits of its
+// target, or to one repository. Every mistake is an InputError.
 import {
   drafterOf,
   knownPairs,
@@ -45,22 +45,22 @@ HTTPS_PROXY and NO_PROXY, additional certificates from NODE_EXTRA_CA_CERTS.`;
 const ACTIONS = ['list', 'info', 'pull', 'remove', 'verify'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What to print: a value for programs and lines for people. */
+/** Output of an action: a value for programs and lines for people. */
 export interface Printout {
   readonly value: unknown;
   readonly lines: readonly string[];
 }
 
 interface ModelChoice {
-  /** With its options, for messages that name the next command. */
+  /** Name with its options, for messages that suggest the next command. */
   readonly name: string;
-  /** Those of a known pair that are meant, with the fewest bits first. Empty for a repository. */
+  /** Chosen variants of a known pair, fewest bits first; empty for a repository. */
   readonly variants: readonly PairVariant[];
-  /** All that are meant, targets before drafters. */
+  /** All chosen repositories, targets before drafters. */
   readonly repositories: readonly string[];
 }
 
-/** Nothing is chosen for a list. */
+/** Parsed arguments. The action `list` has no choice. */
 export interface ModelsArguments extends ModelChoice {
   readonly action: Action;
   readonly cache: string;
@@ -117,7 +117,7 @@ function parseBits(text: string | undefined): Bits | undefined {
 
 interface Wanted {
   readonly bits: Bits | undefined;
-  /** A kind, or a repository. */
+  /** Kind or repository of the drafter. */
   readonly drafter: string | undefined;
 }
 
@@ -138,7 +138,7 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
   throw new InputError({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
 }
 
-/** Without bits or a drafter, all variants of a pair. */
+/** Returns the variants of a pair that match; all without bits or a drafter. */
 function pairChoice(pair: KnownPair, wanted: Wanted): ModelChoice {
   const only = wanted.drafter === undefined ? undefined : requireDrafter(pair, wanted.drafter);
   const variants = variantsOf(pair).filter(

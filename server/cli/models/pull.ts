@@ -1,5 +1,5 @@
-// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Uses no network for models
-// that are already downloaded.
+// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Uses no network for
+// models that are already downloaded.
 import type { ModelsArguments, Printout } from './modelsArguments';
 import { downloadedModel } from '../../hub/downloadedModels';
 import { interruptSignal } from '../interruptSignal';
@@ -14,11 +14,11 @@ import { visibleText } from '../../rules/visibleText';
 
 const CLEAR = '\r\x1b[K';
 
-/** One line that changes on a terminal, and lines elsewhere. */
+/** Shows progress: a line that is rewritten on a terminal, and separate lines elsewhere. */
 class ProgressLine {
   #isOpen = false;
 
-  /** Between two updates; away from a terminal each one is a line that stays. */
+  /** Interval between two updates; longer without a terminal, where each adds a line. */
   get everyMs(): number {
     return process.stderr.isTTY ? 200 : 10_000;
   }
@@ -29,7 +29,7 @@ class ProgressLine {
     process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
   }
 
-  /** What is written next starts on a new line. */
+  /** Ends the line, so that the next output starts on a new one. */
   end(): void {
     if (this.#isOpen) process.stderr.write('\n');
     this.#isOpen = false;
