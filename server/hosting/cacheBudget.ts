@@ -1,13 +1,13 @@
-// Limits of the prompt cache, from the setting and the memory of the machine.
+// Computes the limits of the prompt cache from the setting and the memory of the machine.
 import type { CacheBudget } from '../engine/promptCache';
 import { totalMemory } from '../machine/thisMachine';
 import type { ServerSettings } from '../rules/serverSettings';
 
-/** Prompts for the files, places and clients that a user switches between. */
+/** Default number of cached prompts: those of the files, places and clients that a user switches between. */
 const WORKING_SET = 8;
 const MACHINE_SHARE = 1 / 8;
 
-/** `share` limits an automatic budget to that share of the memory of the loaded models. */
+/** Returns the budget of a setting. `share` limits an automatic one to that share of the loaded models' memory. */
 export function cacheBudget(
   setting: ServerSettings['cacheMemoryMB'],
   memoryBytes = totalMemory(),

@@ -1,5 +1,5 @@
-// The pairs and remote engines to try for a client's settings, in order. A remote engine that failed is tried again when
-// a request needs it, after pauses that double.
+// Lists the pairs and remote engines to try for a client's settings, in order. A remote engine that failed is tried
+// again when a request needs it, after pauses that double.
 import type { ClientSettings } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
 import { reportLoadError } from './leaseStatus';
@@ -21,7 +21,7 @@ export class Candidates {
 
   constructor(private readonly log: (line: string) => void) {}
 
-  /** Why the remote engine of the settings is not in use; undefined once it works. */
+  /** Reason why the remote engine of the settings is not in use; undefined once it works. */
   get remoteProblem(): string | undefined {
     return this.#problem;
   }
@@ -44,7 +44,7 @@ export class Candidates {
     else if (this.#hasCrashed) yield { ...localPair(settings), target: '', drafter: '' };
   }
 
-  /** Forgets failures, as other settings deserve a first attempt. */
+  /** Forgets failures, so that new settings are tried immediately. */
   reset(): void {
     this.#failureCount = 0;
     this.#problem = undefined;
@@ -55,7 +55,7 @@ export class Candidates {
     else this.#lastLoaded = name;
   }
 
-  /** Returns a line about the failure for the user. */
+  /** Records a failure, and returns a line about it for the user. */
   failed(error: unknown): string {
     const line = reportLoadError(error, this.log);
     this.#hasCrashed = error instanceof LoadCrash;

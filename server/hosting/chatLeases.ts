@@ -1,5 +1,5 @@
-// The leases of one client's chat models, which need not be the model that completes. One chat model is in memory at a
-// time, beside that of the completions, unless requests for others are running.
+// Holds the leases of one client's chat models, which can differ from the model of suggestions. One chat model is in
+// memory at a time, in addition to that of suggestions, unless requests to other chat models are running.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { InputError } from '../rules/inputError';
 import { NO_REMOTE } from '../rules/serverSettings';
@@ -16,7 +16,7 @@ interface ChatLease {
 const REMOTE_PREFIX = 'remote ';
 
 export class ChatLeases {
-  /** By the name of the model. */
+  /** Leases by the name of the model. */
   readonly #leases = new Map<string, ChatLease>();
 
   constructor(
@@ -24,7 +24,7 @@ export class ChatLeases {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Throws InputError if the model of `settings` cannot be loaded, without a fallback. */
+  /** Runs `work` with the model of `settings`. Throws InputError if it cannot be loaded; there is no fallback. */
   async use<T>(settings: ClientSettings, work: (model: Model) => Promise<T>): Promise<T> {
     const { remote } = settings;
     const isRemote = usesRemote(settings);

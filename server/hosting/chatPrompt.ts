@@ -1,11 +1,11 @@
-// The prompt of a conversation, rendered by the model's own chat template, and lengths in tokens. Long texts are rendered
-// and encoded in a worker, so that other requests do not wait.
+// Renders conversations to prompts with the model's own chat template, and counts tokens. Long texts are rendered and
+// encoded in a worker, so that other requests do not wait.
 import type { Conversation } from '../models/text/conversation';
 import { encodeInTurns, renderInTurns } from '../models/text/encodeInTurns';
 import type { PromptPart } from '../models/text/tokenizer';
 import type { Model, ServedEngine } from './model';
 
-/** Returns undefined without a chat template, or without one that supports tools if there are some. */
+/** Renders a conversation; undefined if the model has no chat template, or there are tools that it does not support. */
 export async function conversationParts(
   conversation: Conversation,
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
@@ -16,7 +16,7 @@ export async function conversationParts(
   );
 }
 
-/** Returns the token ids of a conversation; undefined where `conversationParts` is. */
+/** Returns the token ids of a conversation; undefined if it cannot be rendered. */
 export async function chatIds(
   conversation: Conversation,
   { engine }: Model,

@@ -1,4 +1,4 @@
-// The last requests that reached the engine, as the panel and the status bar show them, and the prompt of the last one
+// Records the last requests that reached the engine, for the panel and the status bar, and the prompt of the last one
 // that was not a prefetch, for the comparison.
 import type { DecodeResult } from '../engine/decode/decode';
 import { rates, type Round } from '../engine/request/stats';
@@ -29,7 +29,7 @@ export class History {
     return this.#rows;
   }
 
-  /** Returns undefined for another pair, as token ids mean nothing to it. */
+  /** Returns the last prompt; undefined if it is another pair's, as its token ids mean nothing to this one. */
   lastPromptIds(pair: string): readonly number[] | undefined {
     return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }

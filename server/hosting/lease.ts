@@ -1,5 +1,5 @@
-// One client's lease of a model: loads it when it is needed, returns it to the pool when it is not, and reports each
-// step as a status.
+// One client's lease of a model: loads the model when it is needed, returns it to the pool when it is not, and reports
+// each step as a status.
 import type { CacheBudget } from '../engine/promptCache';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
@@ -25,7 +25,7 @@ interface Ready {
   readonly kind: 'ready';
   readonly pair: PooledPair;
   readonly model: Model;
-  /** Why it is not the pair that the settings name. */
+  /** Reason why it is not the pair that the settings name; undefined if it is. */
   readonly fallback: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export class Lease implements LeaseHolder {
     if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#requireModel();
   }
 
-  /** The model that is ready; undefined if there is none now. */
+  /** Model that is ready; undefined if none is. */
   get model(): Model | undefined {
     return this.#state.kind === 'ready' ? this.#state.model : undefined;
   }

@@ -1,4 +1,4 @@
-// The status of a lease for the client, and the lines about it for the log.
+// Describes the state of a lease: as a status for the client, and in lines for the log.
 import type { ClientSettings, ModelInfo, StatusParams } from '../protocol/messages';
 import { InputError } from '../rules/inputError';
 import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
@@ -18,7 +18,7 @@ export function loadingStatus(name: PairName | undefined, progress: number): Sta
   return host === undefined ? { state: 'loading', progress } : { state: 'connecting', host };
 }
 
-/** `waitingCount` outputs are awaited; `fallback` is why it is not the model of the settings. */
+/** `waitingCount` outputs are awaited; `fallback` is the reason why it is not the model of the settings. */
 export function readyStatus(
   { info: model }: Model,
   waitingCount: number,

@@ -1,5 +1,5 @@
-// Marks pairs that are being loaded, in files that outlive the process: a pair that has crashed two processes is refused
-// for a day, as it would crash each one that follows.
+// Marks pairs that are being loaded, in files that outlive the process. A pair that has crashed two processes is
+// refused for a day, as it would crash the next ones too.
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { isAlive } from '../machine/isAlive';
 import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 
-/** One crash can be a process that the user killed, or a machine that was switched off. */
+/** Crashes after which a pair is refused; a single one can be a killed process or a machine that was switched off. */
 const MAX_CRASHES = 2;
-/** More memory can be free by then. */
+/** Time after which crashes are forgotten, as more memory can be free then. */
 const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
-/** Our files have less than a hundred bytes. */
+/** Limit of bytes of a mark; ours have less than a hundred. */
 const MAX_BYTES = 1e5;
 
-/** Loading the pair has crashed processes, so it is not tried. */
+/** Error for a pair that is not loaded because it has crashed processes. */
 export class LoadCrash extends InputError {}
 
 /**

@@ -1,4 +1,4 @@
-// A model ready for requests, in this process or as a remote engine: its engine, and how it is prompted. Knows neither
+// A model ready for requests, in this process or as a remote engine: its engine, and facts for prompts. Knows neither
 // clients nor settings.
 import { infillOf } from '../completion/prompt/fimForm';
 import { PromptTokens } from '../completion/prompt/promptTokens';
@@ -30,7 +30,10 @@ interface ModelFacts {
   readonly begin?: () => () => void;
 }
 
-/** Suggestions and prompt lengths of a pair in all windows. They outlive the loaded model, so that prompts stay the same. */
+/**
+ * Suggestions and prompt lengths of a pair in all windows. They outlive the loaded model, so that prompts stay the
+ * same.
+ */
 export interface ModelMemory {
   readonly promptTokens: PromptTokens;
   readonly recent: RecentSuggestions;
@@ -69,7 +72,7 @@ export interface LoadedEngine {
   readonly engine: ServedEngine | RemoteServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
-  /** Why there is no drafter although the settings name one. */
+  /** Reason why there is no drafter although the settings name one. */
   readonly drafterProblem?: string | undefined;
   /** Stores measurements for the next load; never throws. */
   readonly remember: () => void;
@@ -114,7 +117,7 @@ export function isLocal(model: Model): model is LocalModel {
   return model.engine.remote === undefined;
 }
 
-/** Whether an engine takes no memory of this machine. */
+/** Returns whether an engine takes no memory of this machine. */
 export function isOnOtherMachine({ remote }: Model['engine']): boolean {
   return remote !== undefined && !isStartedHere(remote.host);
 }

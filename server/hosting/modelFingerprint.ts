@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 
-/** Larger configs and indices are not loaded either. */
+/** Limit of bytes of a config or index; larger ones are not loaded either. */
 const MAX_CONFIG_BYTES = 64e6;
 const HASHED = ['config.json', 'model.safetensors.index.json'];
 const LOADED = /\.(safetensors|json|jinja)$/;

@@ -1,6 +1,6 @@
-// The models in memory, shared by all connections of a process. Loads a pair once for all leases of it, one pair at a
-// time, and frees it with its last lease. Two are in memory when clients name different ones. Timers here do not keep
-// the process alive.
+// Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair at
+// a time, and frees it with its last lease. If clients name different pairs, several are in memory. Timers here do not
+// keep the process alive.
 import type { CacheBudget } from '../engine/promptCache';
 import type { MemoryPressure } from '../machine/machineState';
 import { failureLine } from '../rules/inputError';
@@ -18,7 +18,7 @@ import type { PairName } from './pairName';
 export type LoadModel = (
   name: PairName,
   onProgress: (fraction: number) => void,
-  /** The leases that wait for the load, and keep the pair later. */
+  /** Leases that wait for the load and then keep the pair. */
   leases?: { readonly log: (line: string) => void; readonly isWanted: () => boolean },
 ) => Promise<LoadedEngine>;
 
@@ -32,17 +32,17 @@ export interface PoolParts {
   readonly memoryPressure?: () => Promise<MemoryPressure>;
 }
 
-/** The holder of a lease, as the pool sees it. */
+/** Holder of a lease, as the pool sees it. */
 export interface LeaseHolder {
   /** Memory it allows for cached prompts; the largest of all holders counts. */
   readonly cacheBudget: CacheBudget;
-  /** When it got the pair or its last request ended; Infinity while one runs. */
+  /** Time at which it got the pair or its last request ended; Infinity while one runs. */
   readonly lastUse: number;
   /** Number of outputs that its requests await. */
   readonly waitingCount: number;
   /** Called with 0 to 1 while the pair is loading. */
   readonly onProgress: (fraction: number) => void;
-  /** Called when memory is too low for a pair that is not in use: it must be released. */
+  /** Called when memory is too low for an unused pair, which the holder must then release. */
   readonly onMemoryLow: () => void;
   readonly log: (line: string) => void;
 }
@@ -50,12 +50,12 @@ export interface LeaseHolder {
 /** A leased pair. Only the pool changes it. */
 export interface PooledPair {
   readonly id: string;
-  /** Rejects when it cannot be loaded. */
+  /** Model of the pair; rejects if it cannot be loaded. */
   readonly model: Promise<Model>;
   readonly holders: Set<LeaseHolder>;
   /** Last lease holder; receives errors when no lease is left. */
   lastHolder?: LeaseHolder;
-  /** Undefined before it is loaded, and once it is being freed. */
+  /** Loaded engine; undefined before the end of the load, and once it is being freed. */
   loaded?: LoadedEngine | undefined;
   progress: number;
   /** Share of the holders' `cacheBudget` in use; below 1 while memory is low. */
@@ -64,18 +64,18 @@ export interface PooledPair {
 }
 
 const MEMORY_CHECK_MS = 15_000;
-/** Windows learn of changed settings one by one; a pair that all of them release is freed before the next one loads. */
+/** Pause before another pair loads: windows release the old pair one by one, and it is freed first. */
 const SWITCH_MS = 300;
-/** A client that made a request this recently is likely to make another one with the next key. */
+/** Time during which a pair counts as used after a request, as the next key is likely to cause another one. */
 const STILL_USED_MS = 10_000;
-/** Measurements are stored after this long without another use, as the process can be killed at any time. */
+/** Time without another use after which measurements are stored, as the process can be killed at any time. */
 const REMEMBER_AFTER_MS = 10_000;
 /** Share of the cache that is kept while memory is low. */
 const LOW_MEMORY_SHARE = 0.5;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
-  /** A few kilobytes for each pair, kept when it leaves memory. */
+  /** Suggestions and prompt lengths by pair: a few kilobytes each, kept when the pair leaves memory. */
   readonly #memories = new Map<string, ModelMemory>();
   /** Pairs that are being freed. */
   readonly #freeing = new Set<Promise<void>>();

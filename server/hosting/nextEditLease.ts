@@ -1,4 +1,4 @@
-// The model of next edits: that of suggestions, or another one that the settings name and that is in memory beside it.
+// Leases the model of next edits: that of suggestions, or a separate one that the settings name, loaded in addition.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { Model } from './model';
@@ -13,23 +13,23 @@ export class NextEditLease {
     private readonly pool: ModelPool,
     /** Lease of the model of suggestions. */
     private readonly shared: Lease,
-    /** Called with each status of a model of its own. */
+    /** Called with each status of a separate model. */
     private readonly onStatus: (status: StatusParams) => void,
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Gives a model of its own back that the settings do not name any more. */
+  /** Applies new settings. Releases a separate model that they no longer name. */
   configure(settings: ClientSettings): void {
     const { nextEdit, nextEditModel, target } = settings;
     const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
     if (nextEdit === 'off' || isShared) return void this.dispose();
     this.#own ??= new Lease(this.pool, this.onStatus, this.log);
-    // Drafts for edits are looked up in the text. Nothing is loaded before the first request.
+    // No drafter: drafts for edits are looked up in the text. The model loads with the first request.
     const own = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
     void this.#own.configure({ ...settings, ...own });
   }
 
-  /** Whether the settings name a model for next edits alone. */
+  /** Whether the settings name a separate model for next edits. */
   get isOwn(): boolean {
     return this.#own !== undefined;
   }

@@ -1,4 +1,4 @@
-// The tokenizer of a model that comes without one: knows no tokens.
+// Tokenizer of a model that comes without one; it has no tokens.
 import type { Tokenizer } from '../completion/decoder';
 
 export const NO_TOKENIZER: Tokenizer = {

@@ -1,4 +1,4 @@
-// The settings that name the models: a target and a drafter, or a remote engine that is used instead.
+// Settings that name the models: a target and a drafter, or a remote engine instead.
 import type { ClientSettings } from '../protocol/messages';
 import { isProgram } from '../rules/remoteAddress';
 
@@ -9,7 +9,7 @@ export function usesRemote({ remote }: Pick<PairName, 'remote'>): boolean {
   return remote !== undefined && remote.url !== '';
 }
 
-/** Returns the name of the local pair. A drafter for a llama-server cannot draft for it. */
+/** Returns the name of the local pair, without a drafter that is meant for a llama-server. */
 export function localPair({ target, drafter, drafterBits, device, strict = false, remote }: PairName) {
   return { target, drafter: isProgram(remote?.url) ? '' : drafter, drafterBits, device, strict };
 }

@@ -1,5 +1,5 @@
-// Stores measurements of a pair between two processes: a small file per pair in the system's cache folder. A lost file
-// costs a second or two of measuring again, so nothing here fails.
+// Keeps measurements of a pair for the next process, in a small file per pair in the system's cache folder. A lost file
+// costs a second or two of measuring again, so errors are ignored.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -16,23 +16,23 @@ type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBit
 
 /** Version of the file's format; files of other versions are ignored. */
 const VERSION = 4;
-/** Our files have a few thousand bytes. */
+/** Limit of bytes of a file; ours have a few thousand. */
 const MAX_BYTES = 1e5;
-/** The values of the settings, the default first. */
+/** Values of the settings, with the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 const DRAFTER_BITS = ['auto', 'stored', 4, 8, 16] as const;
-/** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
+/** Fewest tokens for which a speed is reported, as the success of drafts varies from place to place. */
 const MIN_TOKENS = 200;
 const NONE: Throughput = { tokens: 0, ms: 0 };
 
-/** No pass takes a month, and no sum of stored values can become infinite. */
+/** Limit of stored times, four months, so that no sum of them becomes infinite. */
 const MAX_MS = 1e10;
 const MAX_TOKENS_PER_MS = 1e6;
 
 const positive = z.positive();
-/** Rows and milliseconds. */
+/** Pairs of a number of rows and its milliseconds. */
 const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive, z.maximum(MAX_MS))]));
-/** Trials, and successes among them. */
+/** Pairs of a number of trials and the successes among them. */
 const COUNTS = z.array(
   z
     .tuple([z.number(), z.number().check(z.nonnegative())])
@@ -67,7 +67,7 @@ export class ProfileStore {
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
-  /** Returns undefined if there is no file, or it is damaged anywhere or far too large. */
+  /** Reads the measurements; undefined if there is no file, or it is damaged or far too large. */
   read(): ProfileSnapshot | undefined {
     try {
       return STORED.parse(JSON.parse(readRegularFile(this.#file, MAX_BYTES).toString()));
@@ -76,11 +76,11 @@ export class ProfileStore {
     }
   }
 
-  /** Returns the speed in tokens per second of earlier loads, with and without drafts, where it is known. */
+  /** Returns the speed of earlier loads in tokens per second, with and without drafts; undefined where unknown. */
   speed() {
     const { verifyMs = [], decoded: { tokens, ms } = NONE } = this.read() ?? {};
     const plain = verifyMs.find(([rows]) => rows === 1);
-    // The first passes of a load are slow ones.
+    // Too few tokens would be misleading: the first passes of a load are slow.
     const hasEnough = tokens >= MIN_TOKENS;
     return {
       plain: hasEnough && plain ? 1000 / plain[1] : undefined,
@@ -98,7 +98,7 @@ export class ProfileStore {
   }
 }
 
-/** Returns the measured speed of a pair, with the settings that are nearest to the default. */
+/** Returns the measured speed of a pair, with the measured settings closest to the default. */
 export function measuredSpeed(pair: Omit<Pair, 'drafterBits'>) {
   const speeds = DRAFTER_BITS.flatMap((drafterBits) =>
     DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).speed()),

@@ -1,4 +1,4 @@
-// The decoder of one request: passes prompts to the engine, records what each decode cost, and shows `generating` while
+// Decodes for one request: passes prompts to the engine, records the cost of each decode, and shows `generating` while
 // a request awaits the output.
 import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
@@ -108,7 +108,7 @@ export class RecordingDecoder implements SessionDecoder {
   }
 }
 
-/** Reports a decode that was stopped where the syntax says the text is complete as one that ended there. */
+/** Returns the finish reason to show: `stop` for a decode that was left where the syntax completes the text. */
 function finishReasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

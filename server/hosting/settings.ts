@@ -5,7 +5,7 @@ import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from '../rules/json';
 
-/** A server started for one editor alone is about to be used, so it loads its models at the start. */
+/** Schema of the settings. By default models load at the start: a server for a single editor is about to be used. */
 const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 
 export const DEFAULT_SETTINGS = parseSettings(undefined);
@@ -23,7 +23,7 @@ export function parseSettings(value: unknown): ClientSettings {
   };
 }
 
-/** Whether to load a model before the first request. */
+/** Returns whether to load a model before the first request. */
 export function loadsAtStart({ load, enable }: ClientSettings): boolean {
   return load === 'start' && isEnabled(enable);
 }

@@ -1,10 +1,10 @@
-// The HTTP server for other tools as editors control it; types only.
+// Interface through which editors control the HTTP server for other tools.
 import type { ServerSettings } from '../protocol/messages';
 
 export interface ToolServing {
   /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   readonly address: string | undefined;
-  /** Resolves with the address, also if it is on already. Throws InputError if it cannot listen there. */
+  /** Starts the server unless it is on, and resolves with its address. Throws InputError if it cannot listen there. */
   start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string>;
   stop(): Promise<void>;
   /** Applies the settings of the window that started it, and ignores those of other windows. */
