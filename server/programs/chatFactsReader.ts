@@ -1,4 +1,4 @@
-// Reads from a model's files what it can do in a chat. Loads no model, not even its vocabulary, which takes a second.
+// Reads the chat abilities of a model from its files. Loads neither the model nor its vocabulary, which takes a second.
 import { basename, join } from 'node:path';
 import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
@@ -11,20 +11,20 @@ import { InputError } from '../rules/inputError';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
 const TOOL = { type: 'function', function: { name: 'x', parameters: { type: 'object', properties: {} } } };
-/** Context length where the config has none; a loaded family can know better. */
+/** Context length if the config has none; the family can know better once the model is loaded. */
 const USUAL_CONTEXT = 8192;
 
 export class ChatFactsReader {
   readonly #facts = new Map<string, Promise<ChatFacts | undefined>>();
 
-  /** Returns undefined for a model that only completes, or has no chat template that works. */
+  /** Reads the facts about a model; undefined for one that only completes, or has no working chat template. */
   async read(directory: string): Promise<ChatFacts | undefined> {
     const facts = this.#facts.get(directory) ?? readFacts(directory);
     this.#facts.set(directory, facts);
     try {
       return await facts;
     } catch (error) {
-      // The next request tries again: the machine can have been busy.
+      // The next request tries again, as the machine was perhaps just busy.
       this.#facts.delete(directory);
       if (error instanceof CpuLimitReached) return undefined;
       throw error;
@@ -33,7 +33,7 @@ export class ChatFactsReader {
 }
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
-  // Imported late: a server without chats needs none of them.
+  // Imported on demand: a server without chats needs none of these modules.
   const { endTokenIds } = await import('../models/text/tokenizerConfig');
   const { addedTokens } = await import('../models/text/addedTokens');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');

@@ -1,5 +1,5 @@
-// The composition root of the server for editors: builds the parts that all connections of a process share, and a
-// language server for each connection.
+// Composition root of the server for editors: builds the parts shared by all connections of a process, and a language
+// server for each connection.
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/settle';
 import { ModelPool } from '../hosting/modelPool';
@@ -12,7 +12,7 @@ import { memoryPressure, powerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
 
-/** A pause of a person who looks takes about 800 ms. */
+/** Delay after which the words of an unfinished line are shown; a user who pauses to look waits about 800 ms. */
 const LATE_MS = 600;
 
 export class Composition {
@@ -56,7 +56,7 @@ function modelSource(): ModelSource {
   return {
     cache: modelCacheFolder(undefined),
     env: process.env,
-    // Imported late, as it loads the native addon: the server starts without it and can report problems with it.
+    // Imported on demand, as it loads the native addon: the server starts without it and can report problems with it.
     loadable: async () => (await import('../models/families/registry')).loadable,
     measured: measuredSpeed,
   };

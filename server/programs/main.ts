@@ -1,5 +1,5 @@
-// The language server's process, as VS Code starts it: either shared by its windows over a local socket, or private to
-// one window over the channel between Node processes. Never over a network.
+// Starts the language server as a process of VS Code: either shared by its windows over a local socket, or private to
+// one window over the channel between Node processes. Never listens on a network.
 import { parseArgs } from 'node:util';
 import {
   createConnection,
@@ -11,12 +11,12 @@ import { Composition } from './composition';
 import { SharedServer } from '../socket/sharedServer';
 import { visibleText } from '../rules/visibleText';
 
-/** After this many uncaught errors a new process is better. */
+/** Uncaught errors after which the process exits, as a new one is likely to work better. */
 const MAX_ERRORS = 100;
 
 const { values } = parseArgs({
   options: { socket: { type: 'string' }, id: { type: 'string' }, linger: { type: 'string' } },
-  strict: false, // The library of the client adds words of its own.
+  strict: false, // The client library adds arguments of its own.
 });
 const { socket, id, linger } = values;
 
@@ -26,13 +26,13 @@ if (typeof socket === 'string' && typeof id === 'string') {
     process.exit(1);
   });
 } else {
-  // On this channel, nothing else shows that the client has gone while a decode runs.
+  // While a decode runs, only this event shows that the client has gone.
   process.once('disconnect', () => process.exit(1));
   const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
   new Composition().serve(createConnection(ProposedFeatures.all, reader, writer));
 }
 
-/** Ends after `lingerMs` without a window. Exits quietly, without an error, if another server is there. */
+/** Serves windows until there has been none for `lingerMs`. Exits without an error if another server is running. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const composition = new Composition();
   const server = await SharedServer.start({
@@ -52,7 +52,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
   process.exit(0);
 }
 
-/** One window's errors must not take the server from the others, so uncaught ones are only printed. */
+/** Prints uncaught errors and goes on, as an error of one window must not end the server for the others. */
 function surviveUncaughtErrors(): void {
   let errors = 0;
   const survive = (error: unknown): void => {

@@ -17,7 +17,7 @@ import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 
 export class PairLoader {
-  /** Shared by all pairs, as they compute on one device. */
+  /** Scheduler shared by all pairs, as they compute on one device. */
   readonly #scheduler = new Scheduler();
 
   /** Loads as `load` does, and marks the load: if it takes the process down, the next one uses the built-in pair. */
@@ -32,7 +32,7 @@ export class PairLoader {
     }
   }
 
-  /** Loads a pair. A drafter that cannot be used is reported and left out: suggestions work without it. */
+  /** Loads a pair. Reports a drafter that cannot be used and goes on without it. */
   async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
     if (usesRemote(choice)) return await openRemoteEngine(choice, watch);
     const { target, drafter, device, strict } = choice;
@@ -66,13 +66,15 @@ export class PairLoader {
   }
 }
 
-/** Returns the identity of a choice's models. Throws InputError for a mistyped setting, before a working pair is freed. */
+/**
+ * Returns the identity of a choice's models. Throws InputError for a mistyped setting, before a working pair is freed.
+ */
 export function pairIdentity(choice: PairName): string {
   const { target, drafter, drafterBits, device, strict } = choice;
   if (usesRemote(choice)) return remoteIdentity(choice);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
   ConfigFields.ofModel(targetDirectory);
-  // Other weights in the same folder are another pair.
+  // Other weights in the same folder make another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
