@@ -1,21 +1,21 @@
-// Installs Debian packages unattended where this process may: as root, or through sudo without a password.
-// Everywhere else it ends with the exact command for a person to run. New machines often update themselves at first,
-// so a lock that another process holds is waited for.
+// Installs Debian packages unattended if possible: as root, or through sudo without a password. Otherwise it ends with
+// the exact command for the user to run. New machines often update themselves at first, so it waits for a lock that
+// another process holds.
 import { run, say, SetupError } from './command.mjs';
 
-/** The locale because we read what apt-get says about locks. */
+/** Environment of apt-get. The locale is fixed because we parse its messages about locks. */
 const UNATTENDED = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
 const INSTALL = ['apt-get', 'install', '-y', '--no-install-recommends'];
 const LOCK_WAIT_MS = 15 * 60_000;
 const LOCK_RETRY_MS = 2000;
 
-/** The words before `apt-get` that let it run unattended here, or undefined when it cannot or may not run. */
+/** Returns the words before `apt-get` that let it run unattended; undefined if it cannot or must not run. */
 function aptPrefix({ apt, root, sudo }) {
   if (!apt || !(root || sudo)) return undefined;
   return root ? UNATTENDED : ['sudo', '-n', ...UNATTENDED];
 }
 
-/** What a person should do where we may not install anything; `names` are the packages in words. */
+/** Returns advice for the user where we cannot install anything; `names` describes the packages in words. */
 function installAdvice({ apt, root }, { packages, names, again }) {
   const command = [...(root ? [] : ['sudo']), ...INSTALL, ...packages].join(' ');
   return apt
@@ -23,21 +23,21 @@ function installAdvice({ apt, root }, { packages, names, again }) {
     : `install ${names} (on Debian: "${command}") and then run "${again}"`;
 }
 
-/** Who holds the lock that stopped apt-get or dpkg, and which, in words; undefined when something else did. */
+/** Describes the lock that stopped apt-get or dpkg and its holder; undefined for another failure. */
 function heldLock(output) {
   const byApt =
     /Could not get lock (\/\S+?)(?:\. It is held by process (\d+)(?: \((.+)\))?| - .*\(11: .*)?$/m;
   const byDpkg = /dpkg: error: (dpkg .+) (?:is|was) locked by another process(?: with pid (\d+))?/;
   const [, lock, pid, program] = byApt.exec(output) ?? byDpkg.exec(output) ?? [];
   if (lock === undefined) return undefined;
-  // Outside of our container a process has no number here, and 0 is told.
+  // A process outside of our container has no id here and is reported as 0.
   const holder = Number(pid ?? 0) > 0 ? `process ${pid}${program ? ` (${program})` : ''}` : 'another process';
   return `${holder} holds ${lock}`;
 }
 
 /**
- * Installs `want.packages`, or throws with the advice; `expected` and `got` say in words what is missing. A lock that
- * another process holds is waited for, `waitMs` for all steps together.
+ * Installs `want.packages`, or throws an error with advice; `expected` and `got` describe what is missing. Waits for
+ * locks that other processes hold, at most `waitMs` for all steps together.
  */
 export function installPackages(
   { expected, got, ...want },
@@ -71,7 +71,7 @@ export function installPackages(
   };
   const install = [...INSTALL, ...want.packages];
   if (apt(install).ok) return;
-  // Fresh containers have no package lists; fetching them first would cost everybody else half a minute.
+  // Fresh containers have no package lists; on other machines, fetching them first would waste half a minute.
   apt(['apt-get', 'update']);
   const { ok, output, status } = apt(install);
   if (!ok) throw new SetupError({ ...problem, got: `${status} from apt-get`, output });

@@ -1,6 +1,7 @@
-// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same by
-// depth of context, then with sampling in both acceptance modes, then a typing replay of about four minutes, then the charts. The last line on stdout
-// is the JSON of the replay. npm run bench -- infill FILE, npm run bench -- typing: only that benchmark.
+// npm run bench [-- ARGUMENTS]: runs the decode benchmark with these arguments (see flashline bench --help), the same
+// by depth of context, then with sampling in both acceptance modes, then a typing replay of about four minutes, and
+// draws the charts. The last line on stdout is the JSON of the replay. npm run bench -- infill FILE and npm run bench
+// -- typing run only that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -10,11 +11,11 @@ import { endWithNpm, root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';
 import { ensureVscodeWeb } from './vscodeWeb.mjs';
 
-/** Enough for answered requests of every kind. */
+/** Keys of the replay, enough for answered requests of every kind. */
 const REPLAY_KEYS = 1000;
-/** More than the defaults of flashline bench, for figures that are quoted; arguments override it. */
+/** Options with more work than the defaults of flashline bench, for published figures; arguments override them. */
 const DECODED = ['--repeats', '5', '--max-tokens', '64'];
-/** Sampling is measured less often than the rest. */
+/** Options of the runs with sampling, which repeat less often. */
 const SAMPLED = ['--temperature', '0.7', '--repeats', '2', '--max-tokens', '64'];
 const CLI = path.join(root, 'dist/cli.js');
 const RESULTS = path.join(root, 'bench/results');
@@ -22,8 +23,8 @@ const RESULTS = path.join(root, 'bench/results');
 const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
 
 /**
- * What to run with Node, one after the other. A --json among `args` comes after ours and wins in the first part; in the
- * sampled ones our --acceptance and --json come last and win.
+ * Returns the commands to run with Node, one after the other. A --json in `args` follows ours and wins in the first
+ * parts; in the sampled ones, our --acceptance and --json come last and win.
  */
 function benchParts(args) {
   if (['infill', 'typing'].includes(args[0])) return [[...program(args[0]), ...args.slice(1)]];
@@ -44,7 +45,7 @@ function benchParts(args) {
   ];
 }
 
-/** Ends at the first part that fails; returns its exit code, or 0. */
+/** Runs parts up to the first failure; returns its exit code, or 0. */
 async function runParts(parts) {
   for (const part of parts) {
     const [code] = await once(spawn(process.execPath, part, { stdio: 'inherit' }), 'close');
@@ -68,7 +69,7 @@ const words = process.argv.slice(2);
 if (words[0] === 'typing' && !words.some((each) => ['--quick', '--help', '-h'].includes(each)))
   await typeIntoVscode(words.slice(1));
 else {
-  // Ctrl+C also reaches the running part, and the replay then still has figures to print.
+  // Ctrl+C also reaches the running part; stay alive, so that an interrupted replay can print its figures.
   process.on('SIGINT', () => {});
   fs.mkdirSync(RESULTS, { recursive: true });
   process.exitCode = await runParts(benchParts(words));

@@ -1,19 +1,19 @@
-// The system libraries that the Linux build of the native MLX addon links to: LAPACK and BLAS.
-// OpenBLAS comes along because the reference BLAS satisfies the loader but is about ten times slower. BLIS, where it
-// is installed too, is loaded in its place: it multiplies a few rows without packing the weights first.
+// Installs the system libraries that the Linux build of the native MLX addon links to: LAPACK and BLAS. Includes
+// OpenBLAS because the reference BLAS satisfies the loader but is about ten times slower. BLIS, if installed too, is
+// loaded instead: it multiplies a few rows without packing the weights first.
 import fs from 'node:fs';
 import { installPackages } from './apt.mjs';
 import { run, say, SetupError } from './command.mjs';
 
-/** Where server/models/mlx/binding.ts looks for it. */
+/** Path at which server/models/mlx/binding.ts looks for BLIS. */
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
 
-/** The BLAS or LAPACK library that the dynamic loader did not find; undefined when something else is missing. */
+/** Returns the BLAS or LAPACK library that the dynamic loader did not find; undefined for another failure. */
 export function missingLibrary(loaderOutput) {
   return /(lib(?:lapack|blas|openblas)\S*): cannot open shared object file/.exec(loaderOutput)?.[1];
 }
 
-/** Installs the libraries, or throws with the command to run by hand; `missing` is what the loader wanted. */
+/** Installs the libraries, or throws an error with the command to run by hand. `missing` is the loader's library. */
 export function installOpenBlas(missing) {
   installPackages({
     expected: `the system library ${missing}`,
@@ -24,7 +24,7 @@ export function installOpenBlas(missing) {
   });
 }
 
-/** Installs BLIS if allowed to; without it everything works, only slower, so nothing here fails. */
+/** Installs BLIS if allowed. It is optional and only faster, so a failure is reported but not thrown. */
 export function installBlis() {
   if (process.platform !== 'linux' || process.arch !== 'x64' || fs.existsSync(BLIS)) return;
   try {
@@ -43,7 +43,7 @@ export function installBlis() {
   }
 }
 
-/** One line when only the slow reference BLAS is there. */
+/** Returns a hint if OpenBLAS is missing, so that only the slow reference BLAS can be in use. */
 function slowBlasHint() {
   const libraries = run('ldconfig', ['-p'], {
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },

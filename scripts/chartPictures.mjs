@@ -1,5 +1,5 @@
-// Takes pictures of charts for places that show no SVG, such as the extension's details page: for each chart a PNG, and
-// in pictures.json which SVG it was taken of, so that a test sees when one is out of date.
+// Renders charts as PNG for places that show no SVG, such as the extension's details page, and writes the checksum of
+// each SVG to pictures.json, so that a test detects outdated pictures.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';

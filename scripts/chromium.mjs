@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests that run VS Code in a browser; on Debian it installs one if allowed to.
+// Finds a Chromium for the tests that run VS Code in a browser; on Debian, installs one if allowed.
 import fs from 'node:fs';
 import { installPackages } from './apt.mjs';
 import { SetupError } from './command.mjs';
@@ -11,7 +11,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Path of a Chromium. CHROMIUM in the environment comes first and must then exist. */
+/** Returns the path of a Chromium. CHROMIUM in the environment takes precedence and must exist if set. */
 export function ensureChromium() {
   const chosen = process.env.CHROMIUM;
   if (chosen !== undefined) {

@@ -1,13 +1,13 @@
-// Runs other programs for the set-up scripts, quietly, and reports a failure in one clear closing line.
-// The output of a program is held back and shown only if it failed, so that a good run stays short.
+// Runs other programs for the set-up scripts and reports a failure in one clear closing line. The output of a program
+// is shown only if it failed, so that a successful run stays short.
 import { spawnSync } from 'node:child_process';
 import { setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
-// Not import.meta.dirname: a Node.js too old for it must still get as far as the message that says so.
+// Not import.meta.dirname: a Node.js that is too old for it must still reach the message that says so.
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Something a person can fix. `output` is what the failed program printed, if one was run. */
+/** A problem that the user can fix. `output` is that of the failed program, if one was run. */
 export class SetupError extends Error {
   constructor({ expected, got, remedy, output = '' }) {
     super(`Expected ${expected}, got ${got}; ${remedy}`);
@@ -15,7 +15,7 @@ export class SetupError extends Error {
   }
 }
 
-/** Returns how a program ended: `ok`, everything it printed, and the status in words. Never throws. */
+/** Runs a program and returns `ok`, everything it printed, and its status in words. Never throws. */
 export function run(program, args, options = {}) {
   const child = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
   return {
@@ -26,18 +26,18 @@ export function run(program, args, options = {}) {
   };
 }
 
-/** Inside `npm run` the same npm goes on, which need not be the one on the PATH. */
+/** Runs npm. Inside `npm run`, this is the same npm, which can differ from the one on the PATH. */
 export function runNpm(args) {
   const npm = process.env.npm_execpath ?? '';
   return npm.endsWith('npm-cli.js') ? run(process.execPath, [npm, ...args]) : run('npm', args);
 }
 
-/** Progress goes to stderr: the stdout of `npm run bench` belongs to its results. */
+/** Prints progress to stderr, since the stdout of `npm run bench` contains its results. */
 export function say(text) {
   console.error(`setup: ${text}`);
 }
 
-/** The shell of `npm run` does not hand on the signal that ends it, and this script would go on without it. */
+/** Ends this script with `npm run`, whose shell does not pass on the signal that ends it. */
 export function endWithNpm() {
   const shell = process.ppid;
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -46,7 +46,7 @@ export function endWithNpm() {
   }, 1000).unref();
 }
 
-/** Runs the body of a script. A defect of ours keeps its stack trace; a SetupError ends in its message. */
+/** Runs the body of a script. Prints only the message of a SetupError; other errors keep their stack trace. */
 export async function script(body) {
   try {
     await body();

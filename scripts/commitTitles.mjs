@@ -1,11 +1,11 @@
-// node scripts/commitTitles.mjs --message FILE | COMMIT..COMMIT: checks the form of a message before it is committed, or
-// of all commits in a range. Merges, reverts and what `git rebase --autosquash` joins have the titles that Git gives them.
+// node scripts/commitTitles.mjs --message FILE | COMMIT..COMMIT: checks the form of a message before it is committed,
+// or of all commits in a range. Skips titles that Git writes: of merges, reverts and `git rebase --autosquash`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const LONGEST = 72;
 const OF_GIT = /^(Merge|Revert "|Reapply "|fixup! |squash! |amend! )/;
-/** Below it `git commit --verbose` shows the change, which is no part of the message. */
+/** Line below which `git commit --verbose` shows the change, which is not part of the message. */
 const SCISSORS = /^# -+ >8 -+$/m;
 
 const [first = '', file] = process.argv.slice(2);

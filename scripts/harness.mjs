@@ -1,5 +1,5 @@
-// npm run faults|longday [-- ARGUMENTS]: kills processes and lets machines fail, or replays a long day of typing, with a
-// real VS Code; --help says how.
+// npm run faults|longday [-- ARGUMENTS]: kills processes and injects machine failures, or replays a long day of typing,
+// with a real VS Code; see --help.
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { ensureVscodeWeb } from './vscodeWeb.mjs';

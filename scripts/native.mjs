@@ -1,5 +1,5 @@
-// Makes sure that @frost-beta/mlx holds a binary for this platform and that it loads.
-// .npmrc turns install scripts off and the npm package carries only linux-x64, so this runs the download.
+// Makes sure that @frost-beta/mlx has a binary for this platform and that it loads. Runs the download of the package
+// itself, since .npmrc disables install scripts and the npm package contains only linux-x64.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const MACH_O_CPUS = new Map([
   [0x0100000c, 'arm64'],
 ]);
 
-/** Which `platform-arch` a binary is for, judged by its first 20 bytes; undefined for anything else. */
+/** Returns the `platform-arch` of a binary from its first 20 bytes; undefined for any other file. */
 function binaryPlatform(header) {
   if (header.length < 20) return undefined;
   if (header.readUInt32BE(0) === ELF)
@@ -31,7 +31,7 @@ function binaryPlatform(header) {
   return undefined;
 }
 
-/** What is wrong with the package's binary for `platform`, in words; undefined when nothing is. */
+/** Returns the problem of the package's binary for `platform`, in words; undefined if there is none. */
 export function binaryProblem(folder, platform) {
   const found = binaryPlatform(readHeader(path.join(folder, BINARY)));
   if (found === undefined) return 'no binary';
@@ -41,7 +41,7 @@ export function binaryProblem(folder, platform) {
   return undefined;
 }
 
-/** Checks, downloads, installs system libraries: whatever is needed for the addon to load. Throws if it does not. */
+/** Downloads the binary and installs system libraries as needed to load the addon. Throws if it does not load. */
 export function ensureNative() {
   const platform = `${process.platform}-${process.arch}`;
   const folder = path.join(root, 'node_modules', PACKAGE);
@@ -70,7 +70,7 @@ export function ensureNative() {
   installBlis();
 }
 
-/** In a child process, because a bad binary can take its process down and a loaded one stays loaded. */
+/** Loads the addon in a child process, because a bad binary can crash it and a loaded one stays loaded. */
 function load() {
   return run(process.execPath, ['-e', `require('${PACKAGE}')`]);
 }
@@ -80,7 +80,7 @@ function download(folder, platform) {
   const { ok, output } = run(process.execPath, ['install.js'], { cwd: folder });
   const problem = binaryProblem(folder, platform);
   if (ok && problem === undefined) return;
-  // A download that was cut short already has the right magic number, and the next run must not take it for complete.
+  // Remove a partial download: it already has the right magic number, so the next run would consider it complete.
   for (const file of [BINARY, METALLIB]) fs.rmSync(path.join(folder, file), { force: true });
   throw new SetupError({
     expected: `a native MLX binary for ${platform} from github.com/frost-beta/node-mlx`,

@@ -1,6 +1,6 @@
-// Runs a command where nothing can leave the machine, and tells what has tried to: in a network namespace of its own,
-// in which every address is the loopback device. By default the tests in VS Code. Fails if the command fails, or if
-// anything has gone elsewhere than to 127.0.0.0/8 and ::1. Linux only.
+// Runs a command, by default the tests in VS Code, without a network and reports all attempts to leave the machine: in
+// a network namespace in which every address is the loopback device. Fails if the command fails, or if it sent packets
+// to other addresses than 127.0.0.0/8 and ::1. Linux only.
 //   node scripts/offline.mjs [COMMAND ARGUMENT...]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { ensureVscodeWeb } from './vscodeWeb.mjs';
 
 const TESTS = ['node', 'test/run.mjs', 'host', 'e2e'];
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--net', '--fork'];
-/** The last packets may still be on their way to the recorder. */
+/** Delay for the last packets to reach the recorder. */
 const LAST_PACKETS_MS = 500;
 const INSIDE = 'FLASHLINE_OFFLINE';
 
@@ -22,7 +22,7 @@ await script(async () => {
   else await watch(command.length > 0 ? command : TESTS);
 });
 
-/** Runs this script again inside, after what needs a network. */
+/** Installs everything that needs a network, then runs this script again inside the namespace. */
 async function enter() {
   const [program, ...args] = NAMESPACE;
   const trial = run(program, [...args, 'ip', 'link', 'set', 'lo', 'up']);

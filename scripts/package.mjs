@@ -1,6 +1,6 @@
-// node scripts/package.mjs [TARGET] [FOLDER]: writes flashline-TARGET-VERSION.vsix into FOLDER (here by default) for
-// the platform TARGET (this one by default), whose native addon must be in node_modules, and beside it .cdx.json, its
-// bill of materials. The same sources give the same bytes: see packageCheck.mjs.
+// node scripts/package.mjs [TARGET] [FOLDER]: writes flashline-TARGET-VERSION.vsix into FOLDER (default: the
+// repository) for the platform TARGET (default: this one), whose native addon must be in node_modules, and its bill of
+// materials with the extension .cdx.json. The same sources give the same bytes: see packageCheck.mjs.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,10 +13,10 @@ import { nativeParts, noticesOf, packagesOf } from './thirdParty.mjs';
 
 const ADDON = 'node_modules/@frost-beta/mlx';
 const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
-/** Of what is here, .vscodeignore then lets through what a person needs. */
+/** Files to copy, of which .vscodeignore then selects those that users need. */
 const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'media'];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
-/** In seconds; the first moment that a ZIP can name. */
+/** Earliest time that a ZIP can store, in seconds since 1970. */
 const NO_TIME = '315532800';
 
 const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -25,10 +25,10 @@ const out = path.resolve(folder, `${name}-${target}-${version}.vsix`);
 
 await script(async () => {
   checkTarget();
-  // vsce then stamps all files with this time, which the ZIP has without its zone, and sorts them.
+  // With this variable, vsce sorts all files and stamps them with this time. A ZIP stores no time zone, so set one.
   process.env.SOURCE_DATE_EPOCH ??= NO_TIME;
   process.env.TZ = 'UTC';
-  // Made elsewhere, so that dist/ stays as development left it.
+  // Build in another folder, so that dist/ does not change.
   const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-package-'));
   try {
     fill(stage);
@@ -77,7 +77,7 @@ function fill(stage) {
   throw new SetupError({ expected: 'esbuild.mjs to build the bundles', got: status, remedy, output });
 }
 
-/** The licences of what others wrote, in the VSIX and in the bill of materials beside it. */
+/** Writes licences of third parties into the VSIX, and the bill of materials next to it. */
 function addNotices(stage) {
   const inputs = JSON.parse(fs.readFileSync(path.join(stage, 'dist/inputs.json'), 'utf8'));
   const packages = packagesOf([ADDON, ...inputs]);
@@ -89,7 +89,7 @@ function addNotices(stage) {
   fs.writeFileSync(out.replace(/vsix$/, 'cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
 }
 
-/** Those of the files here depend on the umask. */
+/** Sets fixed file modes, since those of the sources depend on the umask. */
 function setModes(stage) {
   for (const name of fs.readdirSync(stage, { recursive: true })) {
     const file = path.join(stage, name);
@@ -98,7 +98,7 @@ function setModes(stage) {
   }
 }
 
-/** README.md and docs/, written anew. */
+/** Writes README.md and docs/ in the form for the VSIX. */
 function fillPages(stage) {
   const write = (page, packaged) => {
     const text = fs.readFileSync(path.join(root, page), 'utf8');
@@ -107,6 +107,6 @@ function fillPages(stage) {
   write('README.md', packagedReadme);
   for (const file of fs.readdirSync(path.join(root, 'docs'), { recursive: true }))
     if (file.endsWith('.md')) write(path.join('docs', file), withPictures);
-  // vsce gives the README this name.
+  // vsce renames README.md to readme.md.
   write('docs/README.md', (text) => text.replaceAll('../README.md', '../readme.md'));
 }

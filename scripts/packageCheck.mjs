@@ -1,5 +1,5 @@
-// node scripts/packageCheck.mjs [VSIX]: packages again, elsewhere and in other surroundings (time zone, language,
-// umask), and checks that the bytes are those of VSIX, or else of a first package: what is released can be built again.
+// node scripts/packageCheck.mjs [VSIX]: checks that a release is reproducible. Packages again in another folder with
+// another time zone, language and umask, and compares the bytes with VSIX, or else with a first package.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,5 +1,5 @@
-// The documentation as it is in the VSIX, with its pictures inside of the pages: the extension's details page has no
-// place that relative paths could start from, and a preview shows no files from outside of the page's folder.
+// Converts the documentation for the VSIX by embedding its pictures: the extension's details page has no base for
+// relative paths, and a preview shows no files from outside of the page's folder.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ const PICTURE = /!\[([^\]]*)\]\((?!https:)([^)\s]+)\)/g;
 const LINK = /(?<!!)\[([^\]]*)\]\((?!https:)[^)\s]+\)/g;
 const TYPES = { '.png': 'image/png', '.svg': 'image/svg+xml' };
 
-/** `folder` is that of the page. Throws when a picture is missing or is neither PNG nor SVG. */
+/** Embeds the pictures of a page in `folder`. Throws if a picture is missing or is neither PNG nor SVG. */
 export function withPictures(text, folder) {
   return text.replace(PICTURE, (_, alternative, file) => {
     const type = TYPES[path.extname(file)];
@@ -20,7 +20,7 @@ export function withPictures(text, folder) {
 const NOTE =
   '_Run **Flashline: Open Documentation** in the Command Palette to read the pages that are named here._';
 
-/** For the details page. Links to files become their text, and a note says how to open the pages. */
+/** Converts the README for the details page: links to files become text, and a note says how to open the pages. */
 export function packagedReadme(text, folder) {
   const svg = /\]\(([^)\s]+\.svg)\)/.exec(text);
   if (svg)

@@ -1,7 +1,7 @@
-"""Records what tries to leave a network namespace whose every address is its own: one JSON line for each new place.
+"""Records attempts to leave a network namespace in which every address is local: one JSON line per new destination.
 
-Every packet arrives on the loopback device, whatever its address. Those to 127.0.0.0/8 and ::1 are left out, and so
-are answers: a TCP packet counts if it opens a connection.
+All packets arrive on the loopback device, whatever their address. Packets to 127.0.0.0/8 and ::1 are ignored, and so
+are answers: a TCP packet counts only if it opens a connection.
 """
 
 import ipaddress
@@ -16,7 +16,7 @@ SYN, ACK = 2, 16
 
 
 def parts(kind: int, packet: bytes):
-    """The protocol number, the destination and what follows the IP header; None for other kinds of packets."""
+    """Returns protocol number, destination and body of an IP packet; None for other kinds of packets."""
     if kind == IPV4:
         header = (packet[0] & 15) * 4
         return packet[9], ipaddress.ip_address(packet[16:20]), packet[header:]
@@ -26,7 +26,7 @@ def parts(kind: int, packet: bytes):
 
 
 def asked_name(query: bytes) -> str:
-    """The name in a DNS query, behind its header of 12 bytes."""
+    """Returns the name in a DNS query, which follows its header of 12 bytes."""
     labels, rest = [], query[12:]
     while rest and rest[0]:
         labels.append(rest[1 : 1 + rest[0]].decode("latin-1"))
@@ -35,7 +35,7 @@ def asked_name(query: bytes) -> str:
 
 
 def place(kind: int, packet: bytes):
-    """Where a packet goes; None for what stays here and for answers."""
+    """Returns the destination of a packet; None for local packets and answers."""
     found = parts(kind, packet)
     if found is None:
         return None

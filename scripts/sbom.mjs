@@ -1,11 +1,11 @@
-// The software bill of materials of a VSIX, in CycloneDX: what npm says about the packages that are in it, the parts of
-// the native addon, and the checksums of its binaries. The same input gives the same bytes.
+// Creates the software bill of materials of a VSIX, in CycloneDX: npm's data about its packages, the parts of the
+// native addon, and the checksums of its binaries. The same input gives the same bytes.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { runNpm, SetupError } from './command.mjs';
 
-/** `packages` and `parts` are those of thirdParty.mjs, `binaries` paths. */
+/** Returns the bill of materials. `packages` and `parts` come from thirdParty.mjs; `binaries` are paths. */
 export function sbomOf({ packages, parts, binaries, name }) {
   const { metadata, components, dependencies, ...bom } = listOfNpm();
   delete bom.serialNumber; // random
@@ -28,7 +28,7 @@ export function sbomOf({ packages, parts, binaries, name }) {
   };
 }
 
-/** Of all packages: with `--omit=dev` npm leaves out those that development uses too (npm/cli issue 7909). */
+/** Lists all packages, since `--omit=dev` also omits those that development uses too (npm/cli issue 7909). */
 function listOfNpm() {
   const { ok, stdout, output, status } = runNpm(['sbom', '--sbom-format=cyclonedx']);
   if (ok) return JSON.parse(stdout);

@@ -1,4 +1,4 @@
-// Takes the pictures of the documentation: those of VS Code in media/screenshots/, and of charts in media/charts/.
+// Takes the pictures of the documentation: of VS Code in media/screenshots/, and of charts in media/charts/.
 import { takeChartPictures } from './chartPictures.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';

@@ -1,5 +1,5 @@
-// Brings a fresh clone to the point where the CLI and the tests run: packages, the native addon, dist/.
-// Does only what is needed, one line per step; silent when there is none. `--check` retests the addon.
+// Sets up a clone for the CLI and the tests: installs packages and the native addon, and builds dist/. Prints a line
+// for each necessary step, and nothing if there is none. `--check` tests the addon again.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const SOURCES = ['server', 'src', 'bench', 'esbuild.mjs', 'package.json', 'packa
 
 script(() => {
   checkNode();
-  // Two stages in one stamp: when only the addon's check failed, the next run keeps the packages.
+  // The stamp records two stages: if only the check of the addon fails, the next run keeps the packages.
   const installed = createHash('sha256')
     .update(fs.readFileSync(inRoot('package-lock.json')))
     .digest('hex');
@@ -43,7 +43,7 @@ function checkNode() {
 
 function installPackages() {
   say('installing packages (npm ci)');
-  // Development packages build and test, so a NODE_ENV=production in the shell must not leave them out.
+  // Development packages are required even if the shell has NODE_ENV=production.
   const { ok, output, status } = runNpm(['ci', '--include=dev', '--no-audit', '--no-fund']);
   if (ok) return;
   const remedy = 'fix what npm reports above and run "npm run setup" again';
@@ -64,7 +64,7 @@ function isStale() {
   return newestSource > Math.max(...modificationTimes(path.dirname(BUILT)));
 }
 
-/** Of a file, or of a folder and all in it; the folders count because a deleted file shows only there. */
+/** Returns the times of a file, or of a folder and its contents; a deleted file changes only its folder's time. */
 function modificationTimes(file) {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return [];

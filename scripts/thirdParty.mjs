@@ -1,5 +1,6 @@
-// What others wrote of the VSIX: the packages in the bundles, the native addon, and what is compiled into the addon.
-// Ends the packaging for a licence that is not allowed. The texts that no package brings along are in scripts/notices/.
+// Collects third-party software in the VSIX with its licences: packages in the bundles, the native addon, and libraries
+// compiled into the addon. Fails for a licence that is not allowed. Texts that no package contains are in
+// scripts/notices/.
 import fs from 'node:fs';
 import path from 'node:path';
 import { root, SetupError } from './command.mjs';
@@ -7,10 +8,10 @@ import { root, SetupError } from './command.mjs';
 const NOTICES = path.join(root, 'scripts/notices');
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENCE_FILE = /^licen[cs]e([.-]\w+)?$/i;
-/** Those that ask for their text and copyright notice to go along, and for nothing else of us. */
+/** Licences that only require us to include their text and copyright notice. */
 const ALLOWED = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** The packages that these files are from, each once: `{ name, version, license, url, text }`. */
+/** Returns the packages that contain these files, each once: `{ name, version, license, url, text }`. */
 export function packagesOf(files) {
   const folders = new Set(files.flatMap((file) => PACKAGE.exec(file) ?? []));
   const packages = [...folders].map((folder) => {
@@ -23,7 +24,7 @@ export function packagesOf(files) {
   return [...new Map(packages.sort(([a], [b]) => (a < b ? -1 : 1))).values()];
 }
 
-/** What the native addon 0.0.7 is compiled from, for one platform or another. */
+/** Returns the libraries compiled into the native addon 0.0.7, on any platform. */
 export function nativeParts() {
   return readJson(path.join(NOTICES, 'nativeParts.json')).map((part) => ({
     ...part,
@@ -31,7 +32,7 @@ export function nativeParts() {
   }));
 }
 
-/** The text of THIRD_PARTY_NOTICES.txt. Throws for a part that may not be shipped. */
+/** Returns the text of THIRD_PARTY_NOTICES.txt. Throws for a part whose licence is not allowed or missing. */
 export function noticesOf(parts) {
   const sections = parts.map(({ name, version, license, url, text }) => {
     if (!ALLOWED.includes(license)) {

@@ -1,12 +1,12 @@
-// Finds a Python with PyTorch for the tests of the training code; on Debian it installs one if allowed to.
-// Nothing else needs it: neither building nor using the extension.
+// Finds a Python with PyTorch for the tests of the training code; on Debian, installs one if allowed. Neither building
+// nor using the extension needs it.
 import { installPackages } from './apt.mjs';
 import { run } from './command.mjs';
 
-/** Debian's own Python comes first, as Debian's packages serve no other. */
+/** Candidates. Debian's own Python comes first, as Debian's packages work with no other. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 
-/** Path of a Python that has torch and numpy. PYTHON in the environment comes first. */
+/** Returns the path of a Python with torch and numpy. PYTHON in the environment takes precedence. */
 export function ensureTorch() {
   return find() ?? install();
 }

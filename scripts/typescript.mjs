@@ -1,5 +1,5 @@
-// Loads a TypeScript module of the tests for a script: bundled into .vscode-web/, with packages left out. Not into
-// out/, which each run of the tests writes again.
+// Loads a TypeScript module of the tests for a script. Bundles it, without packages, into .vscode-web/, since each test
+// run overwrites out/.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';

