@@ -136,7 +136,7 @@ export class Lease implements LeaseHolder {
   onProgress(progress: number): void {
     const name = this.#state.kind === 'loading' ? this.#state.name : undefined;
     const status = leaseStatus.loadingStatus(name, progress);
-    // A retry of a remote engine is not shown: its failure already is.
+    // Retries of a remote engine are not shown, as its failure already is.
     if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.onStatus(status);
   }
 
@@ -222,7 +222,7 @@ export class Lease implements LeaseHolder {
   #keepsPair(settings: ClientSettings): boolean {
     const state = this.#state;
     if (state.kind !== 'ready') return false;
-    // A remote engine is no fallback, as prompts are sent to it.
+    // A remote engine is never a fallback, as prompts would be sent to it.
     if (state.model.engine.remote && !usesRemote(settings)) return false;
     let fallback: string | undefined;
     try {
@@ -242,7 +242,7 @@ export class Lease implements LeaseHolder {
       this.pool.identify(settings);
       this.onStatus(leaseStatus.asleepStatus(settings, 'unused'));
     } catch (error) {
-      // With a pair to fall back to, the next request loads that.
+      // If there is a fallback, the next request loads it.
       if (!this.#candidates.hasFallback) this.#state = { kind: 'failed' };
       this.onStatus({ state: 'error', message: leaseStatus.reportLoadError(error, this.log) });
     }

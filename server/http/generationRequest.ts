@@ -31,7 +31,7 @@ export interface Endpoint<Body extends { readonly model?: string | undefined }> 
   readonly schema: z.ZodMiniType<Body>;
   /** Throws HttpError or InputError for a body that this model cannot answer. */
   readonly generation: (body: Body, model: LocalModel) => Promise<Generation>;
-  /** Whether its requests come from editors, which do not wait for others. */
+  /** Whether its requests come from editors, which do not wait in the queue. */
   readonly isForEditors?: boolean;
 }
 

@@ -22,7 +22,7 @@ interface HttpErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The message is "Expected X, got Y; do Z", or a plain sentence for an event. */
+/** Error for the client. Its message is "Expected X, got Y; do Z" for a value, or a plain sentence for an event. */
 export class HttpError extends Error {
   constructor(
     readonly status: ContentfulStatusCode,

@@ -12,8 +12,8 @@ export class LineLimits implements TextFilter {
   #held = '';
 
   /**
-   * `minIndent` is the number of white-space characters before every line after the first; a line with fewer, unless it is
-   * empty, ends the text. `maxMs` limits the time from the first token, once there is a line end; 0 for no limit.
+   * `minIndent` is the number of white-space characters before every line after the first; a line with fewer, unless it
+   * is empty, ends the text. `maxMs` limits the time from the first token, once there is a line end; 0 for no limit.
    */
   constructor(
     minIndent: number,

@@ -53,7 +53,7 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
   };
 }
 
-/** Throws HttpError for a text that is longer than the context, without encoding all of it. */
+/** Throws HttpError for a text longer than the context. Encodes only as much as that takes. */
 export async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {

@@ -55,8 +55,8 @@ export async function streamGenerated(
 }
 
 /**
- * Returns the options of a decode. With a seed the text must be repeatable: if it depends on where rounds end, the draft
- * length is fixed and cached prompts are not used.
+ * Returns the options of a decode. With a seed the text must be repeatable: if it depends on where rounds end, the
+ * draft length is fixed and cached prompts are not used.
  */
 function decodeMode(
   { draftLength }: ServerSettings,

@@ -1,4 +1,4 @@
-// Writes a request as the body of /v1/completions or of llama.cpp's /infill.
+// Converts a request to the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { PromptText } from './remoteTokenizer';
 
@@ -26,7 +26,7 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
       if (text.length > MOST_BYTES) break;
     }
   } catch {
-    // The connection broke; search the part that has arrived.
+    // The connection broke: only the part that has arrived is searched.
   }
   if (EXTENSIONS.test(text)) fields.push('extension');
   if (/suffix/i.test(text)) fields.push('suffix');

@@ -30,9 +30,8 @@ const HEALTH_MS = 5_000;
 /** Time to wait for the exit of a process after its connections broke. */
 const NOTICE_MS = 1_000;
 /**
- * Options that are omitted if the program does not know them or their environment variable is set: no web page and no
- * images, a limit of context tokens, and a limit of the prompt cache in MB, as both take memory that the model can
- * need.
+ * Options that are omitted if the program does not know them or their environment variable is set: no web page, no
+ * images, and limits of context tokens and of the prompt cache in MB, which take memory that the model can need.
  */
 const OPTIONAL = [
   ['--no-webui'],
