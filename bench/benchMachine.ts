@@ -1,9 +1,9 @@
-// The machine that a benchmark ran on, for every JSON: figures mean nothing without it; and what keeps it busy.
+// Describes the machine of a benchmark for its JSON, since figures mean nothing without it, and keeps its cores busy.
 import { spawn } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 
 export interface BenchMachine {
-  /** As the operating system names the processor. */
+  /** Name of the processor in the operating system. */
   readonly cpu: string;
   readonly cores: number;
   readonly platform: string;
@@ -19,7 +19,7 @@ export function benchMachine(): BenchMachine {
   };
 }
 
-/** Starts `count` processes that never end; the result ends them, as the end of this process does. */
+/** Starts `count` endless processes; the returned function ends them, and so does the end of this process. */
 export function keepCoresBusy(count: number): () => void {
   const children = Array.from({ length: count }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

@@ -1,5 +1,5 @@
-// `node dist/bench/run.js charts [RESULTS] [CHARTS]`: the charts of the README and the results page, drawn by
-// Vega from the results of the benchmarks in bench/results/.
+// `node dist/bench/run.js charts [RESULTS] [CHARTS]`: draws the charts of the README and the results page with Vega
+// from the results of the benchmarks in bench/results/.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
@@ -17,12 +17,12 @@ interface Chart {
   readonly subtitle: readonly [string, string];
   readonly xTitle: string;
   readonly yTitle: string;
-  /** Of the numbers above the bars, as d3 has it. */
+  /** Format of the numbers above the bars, in d3's notation. */
   readonly format: string;
   readonly bars: readonly { readonly x: string; readonly y: number; readonly series?: string }[];
 }
 
-/** Told apart without colours too: from light to dark. */
+/** Colours of the series, from light to dark, so that they also differ in greyscale. */
 const COLOURS = ['#9ecae1', '#4292c6', '#084594'] as const;
 
 export const HELP = 'Draws the charts in media/charts/ from bench/results/.';
@@ -117,7 +117,7 @@ function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
   };
 }
 
-/** On white, as the page that shows it may be dark. */
+/** Returns the Vega-Lite specification, with a white background, as the page can be dark. */
 function specOf({ title, subtitle, xTitle, yTitle, format, bars }: Chart): TopLevelSpec {
   const series = { field: 'series', sort: null };
   const isGrouped = bars.some((bar) => bar.series !== undefined);

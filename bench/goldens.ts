@@ -1,5 +1,5 @@
-// `npm run goldens`: writes media/doctor/goldens.json, which `flashline doctor` compares a machine with: some of the
-// outputs of the built-in pair that the reference implementation made. Run it after the pair has changed.
+// `npm run goldens`: writes media/doctor/goldens.json, against which `flashline doctor` checks a machine: some outputs
+// of the reference implementation for the built-in pair. Run it after the pair has changed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GOLDENS, type PairGolden } from '../server/doctor/checkMode';
 import { mediaPath } from '../server/machine/folders';
@@ -7,7 +7,7 @@ import { storedTensors } from './storedTensors';
 
 export const HELP = 'Writes media/doctor/goldens.json from test/fixtures/.';
 
-/** Of the fixture, with short prompts: code whose drafts are mostly accepted, and an output that ends. */
+/** Cases of the fixture with short prompts: code whose drafts are mostly accepted, and an output that ends. */
 const CASES = [7, 8];
 const MOST_OUTPUT_TOKENS = 24;
 
@@ -15,7 +15,7 @@ export function run(): void {
   writeFileSync(mediaPath(GOLDENS), `${JSON.stringify({ pair: pairGoldens() })}\n`);
 }
 
-/** The first of them is short, for where every row takes long. */
+/** Returns the golden outputs. The first is short, for machines on which each row takes long. */
 export function pairGoldens(): PairGolden[] {
   const cases = JSON.parse(readFileSync('test/fixtures/pair-cases.json', 'utf8')) as readonly {
     readonly prompt_ids: readonly number[];

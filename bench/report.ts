@@ -1,14 +1,14 @@
-// What programs that measure print: progress on stderr, and on stdout the report as text with its JSON as the last line.
+// Prints the output of benchmarks: progress on stderr, and on stdout the report as text with its JSON as the last line.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { table } from '../server/cli/statsTable';
 import { InputError } from '../server/rules/inputError';
 
-/** Progress, written immediately. */
+/** Writes a line of progress immediately. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Checked before minutes of measuring, not after them; creates the file of `--json`. Throws InputError. */
+/** Creates the file of `--json` before minutes of measuring. Throws InputError if that fails. */
 export function requireWritable(file: string | undefined): void {
   try {
     if (file !== undefined) closeSync(openSync(file, 'a'));
@@ -22,7 +22,7 @@ export function requireWritable(file: string | undefined): void {
   }
 }
 
-/** `file` gets the JSON too. */
+/** Prints a report, and writes its JSON to `file` too. */
 export function printReport(text: string, report: object, file: string | undefined): void {
   const json = JSON.stringify(report);
   if (file !== undefined) writeFileSync(file, `${json}\n`);
@@ -33,7 +33,7 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** A line for each row, a column for each name. */
+/** Formats a table with a line per row and a column per name. */
 export function tableOf<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => string>>,

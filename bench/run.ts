@@ -1,5 +1,5 @@
-// `node dist/bench/run.js NAME [options]`: every program that measures, and what writes files of the repository. Each
-// prints a table and, as its last line, the same as JSON.
+// `node dist/bench/run.js NAME [options]`: runs benchmarks, and programs that write files of the repository. Benchmarks
+// print a table and, as the last line, the same as JSON.
 import { failureOf, InputError } from '../server/rules/inputError';
 
 interface Program {
@@ -7,7 +7,7 @@ interface Program {
   readonly run: (args: string[]) => Promise<void> | void;
 }
 
-/** Loaded when they are asked for: most load the native addon. */
+/** Programs by name, imported on demand, since most load the native addon. */
 const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Promise<Program>]>> = {
   decode: ['what speculation gains ("flashline bench")', () => import('./decode/bench')],
   holes: ['how good suggestions are', () => import('./holes/benchHoles')],

@@ -1,4 +1,4 @@
-// `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
+// `flashline bench`: measures the gain of speculation on this machine; prints a table and, as the last line, JSON.
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
 import { InputError } from '../../server/rules/inputError';
 import {
@@ -25,7 +25,7 @@ import { benchReport, renderReport } from './decodeReport';
 import { depthReport, renderDepths } from './depthReport';
 
 interface Extent {
-  /** How many, from the first on. */
+  /** Count of prompts to measure, from the first on. */
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
@@ -113,7 +113,7 @@ async function measureLengths(measurement: Measurement, draftLengths: readonly n
   const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
   const request = form.withTurnEnds({ maxTokens });
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
-  // What loads the native addon, like the engine, is not imported at the top of the file.
+  // Import modules that load the native addon late, like the engine.
   const { passCosts } = await import('./passCosts');
   const costs = await passCosts(engine, longest(prompts), repeats);
   const { isChat } = form;
@@ -129,7 +129,7 @@ async function measureDepths({ engine, form, prompts, sampling, maxTokens, repea
 
 type Sampling = SamplingOptions & { readonly seed: number };
 
-/** Undefined without options of sampling. Throws InputError for options that would measure nothing. */
+/** Returns the sampling options; undefined if there are none. Throws InputError for options without effect. */
 function requireChance(sampling: SamplingOptions): Sampling | undefined {
   const { seed = 1, acceptance = 'match' } = sampling;
   if (usesChance(sampling)) return { ...sampling, seed, acceptance };
@@ -145,7 +145,7 @@ function longest(prompts: readonly (readonly number[])[]): readonly number[] {
   return [...prompts].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** The usual lengths that the drafter can do and its full block, or only the one requested. */
+/** Returns the usual lengths that the drafter supports and its full block, or only the requested length. */
 function lengthsToMeasure(longest: number, wanted: number | string | undefined): number[] {
   const usual = wanted === undefined || wanted === '' || wanted === 'adaptive';
   const given = usual || wanted === 'full' ? longest : Number(wanted);

@@ -1,10 +1,10 @@
-// The prompts of the benchmarks at each of the bundled places.
+// Builds the prompts of the benchmarks at each of the bundled places.
 import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
 import type { PromptForm } from '../../server/cli/chatPrompts';
 import { promptBudget } from '../../server/completion/prompt/fillIn';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
-/** One prompt for each place: a message that asks to continue the file, in the target's chat template. */
+/** Returns a prompt per place: a message in the target's chat template, with the request to continue the file. */
 export function chatPrompts(
   form: Pick<PromptForm, 'encode'>,
   places: readonly Place[] = bundledExamples().map(readSourceLocation),
@@ -18,8 +18,8 @@ export function chatPrompts(
 export type Place = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;
 
 /**
- * Two prompts for each place: one with the text after the cursor, where a good answer may be short, and one without it,
- * where the text goes on.
+ * Returns two prompts per place: one with the text after the cursor, for which a good answer can be short, and one
+ * without it, for which the text continues.
  */
 export function benchPrompts(
   model: PromptModel,
@@ -32,7 +32,7 @@ export function benchPrompts(
   ]);
 }
 
-/** To continue the text before the cursor, whatever follows it. */
+/** Returns a prompt to continue the text before the cursor, ignoring the text after it. */
 function continuationPrompt(
   model: PromptModel,
   { prefix }: Pick<Place, 'prefix'>,

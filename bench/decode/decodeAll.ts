@@ -1,17 +1,17 @@
-// Decodes one prompt with one draft length after another, from a single prefill: nothing else differs between them.
+// Decodes one prompt with several draft lengths after a single prefill, so that nothing else differs between them.
 import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/request/sampling';
 
 type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling' | 'stopTokenIds'>;
 
-/** Where measured decodes begin. */
+/** Prompt and request from which measured decodes begin. */
 interface Start {
   readonly promptIds: readonly number[];
   readonly wish: Wish;
 }
 
-/** A result for each draft length, one after the other; none when the first token of the output is its last. */
+/** Returns a result per draft length; none if the first token of the output is its last. */
 export async function decodeAll(
   engine: Engine,
   promptIds: readonly number[],
@@ -19,7 +19,7 @@ export async function decodeAll(
   draftLengths: readonly DraftLength[],
 ): Promise<ReadonlyMap<DraftLength, DecodeResult>> {
   const results = new Map<DraftLength, DecodeResult>();
-  // Where drafts are drawn at random, a request whose prompt is known begins with a round without drafts.
+  // If drafts are sampled, a request with a cached prompt begins with a round without drafts, so do not cache it.
   const start = drawsDrafts(wish.sampling ?? {}) ? { promptIds, wish } : await begun(engine, promptIds, wish);
   if (start)
     for (const draftLength of draftLengths)
@@ -29,8 +29,8 @@ export async function decodeAll(
 }
 
 /**
- * The prompt with its first token, and what is left to decode, after everything that precedes the first round: the
- * prompt is read once for plain decodes and once for the others, and kept.
+ * Prefills and caches the prompt, once for plain decodes and once for the others. Returns the prompt with its first
+ * output token, and the request for the remaining tokens.
  */
 async function begun(engine: Engine, promptIds: readonly number[], wish: Wish): Promise<Start | undefined> {
   engine.resizeCache({ bytes: Infinity });

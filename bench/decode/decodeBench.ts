@@ -1,5 +1,5 @@
-// Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load affects
-// all of them. Ratios are taken within one repeat, then the median over the repeats.
+// Compares plain with speculative decoding of the same prompts, interleaved so that a change in the machine's load
+// affects all of them. Ratios are taken within one repeat, and then their median over the repeats.
 import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
@@ -10,21 +10,21 @@ import { decodeAll } from './decodeAll';
 
 export interface Run {
   readonly prompts: readonly (readonly number[])[];
-  /** How tokens are chosen, for each prompt, with a seed; greedily by default. */
+  /** Sampling options with a seed, for each prompt; greedy by default. */
   readonly samplings?: readonly SamplingOptions[] | undefined;
   /** Fixed lengths above 0; plain and adaptive decoding are always measured. */
   readonly draftLengths: readonly number[];
-  /** `maxTokens`, and the tokens that end an output in addition to the target's own. */
+  /** `maxTokens`, and stop tokens in addition to the target's own. */
   readonly request: Pick<DecodeRequest, 'maxTokens' | 'stopTokenIds'>;
   readonly repeats: number;
 }
 
-/** One repeat of one draft length: a result per prompt. */
+/** Results of one repeat of one draft length, one per prompt. */
 type Repeat = readonly DecodeResult[];
 type Measured = ReadonlyMap<DraftLength, Repeat[]>;
 
 export type DecodeFigures = ReturnType<typeof figures> & {
-  /** Whether every draft length gave the plain token ids, as they must unless drafts are drawn at random. */
+  /** True if every draft length gave the plain token ids, as it must unless drafts are sampled. */
   readonly identical: boolean;
 };
 
@@ -44,7 +44,7 @@ export async function decodeBench(engine: Engine, run: Run): Promise<DecodeFigur
   };
   say('warm-up');
   await decode(0, all);
-  // Adaptive lengths learn in the first minute on a machine and keep that, so it is not charged to any prompt.
+  // Adaptive lengths learn in the first minute on a machine, so train them before measuring.
   for (const i of prompts.keys()) await decode(i, ['adaptive']);
   const measured = new Map(all.map((draftLength): [DraftLength, DecodeResult[][]] => [draftLength, []]));
   for (let repeat = 1; repeat <= repeats; repeat++) {
@@ -62,7 +62,7 @@ function outOf(number: number, all: number): string {
   return `${String(number)} of ${String(all)}`;
 }
 
-/** By their names in the JSON. */
+/** Returns the figures by their names in the JSON. */
 function figures(measured: Measured, draftLengths: readonly number[]) {
   const repeatsOf = (draftLength: DraftLength): readonly Repeat[] => measured.get(draftLength) ?? [];
   const [plain, adaptive] = [repeatsOf(0), repeatsOf('adaptive')];
@@ -90,15 +90,15 @@ function figures(measured: Measured, draftLengths: readonly number[]) {
   };
 }
 
-/** The time of `others` over that of `repeats`. */
+/** Returns the median time of `others` divided by that of `repeats`. */
 function speedup(repeats: readonly Repeat[], others: readonly Repeat[]): number {
   return median(repeats.map((repeat, i) => msPerToken(others[i] ?? []) / msPerToken(repeat)));
 }
 
-/** An answer that has ended with fewer tokens is over after a round or two, whatever is drafted. */
+/** Least tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
 const SHORT = 8;
 
-/** The smallest speed-up of a single prompt, among those whose answer is not that short. */
+/** Returns the smallest speed-up of a single prompt, ignoring answers shorter than `SHORT`. */
 function worstPrompt(repeats: readonly Repeat[], plain: readonly Repeat[]): number {
   const one = (all: readonly Repeat[], i: number): Repeat[] => all.map((repeat) => repeat.slice(i, i + 1));
   const speedups = (repeats[0] ?? []).map(({ stats: { emittedTokens, finishReason } }, i) =>

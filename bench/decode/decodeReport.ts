@@ -1,4 +1,4 @@
-// The report of a decode run (`flashline bench`), plainly and with drafts, greedily or with sampling: JSON and text.
+// The report of `flashline bench`, without and with drafts, greedy or sampled, as JSON and text.
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { peakResidentBytes } from '../../server/machine/thisMachine';
 import { table } from '../../server/cli/statsTable';
@@ -9,20 +9,20 @@ import type { DecodeFigures } from './decodeBench';
 export const PREFILL_TOKENS = 512;
 
 interface Extent {
-  /** The first prompt's seed included; undefined if the most probable tokens are taken. */
+  /** Sampling options with the seed of the first prompt; undefined for greedy decoding. */
   readonly sampling: SamplingOptions | undefined;
-  /** Whether the prompts were messages in the target's chat template. */
+  /** True if the prompts were messages in the target's chat template. */
   readonly isChat: boolean;
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
 }
 
-/** Of steps that take the most probable tokens. */
+/** Costs of verifying with greedy decoding. */
 export interface VerifyCosts {
-  /** Median milliseconds by width; entry 0 is a plain step. */
+  /** Median milliseconds by number of drafts; entry 0 is a plain step. */
   readonly verifyMsByWidth: readonly number[];
-  /** The widest verify over a plain step, measured side by side. */
+  /** Time of the widest verify divided by that of a plain step, measured alternately. */
   readonly verify16OverPlain: number;
 }
 
@@ -32,11 +32,11 @@ export interface PassCosts extends VerifyCosts {
 
 export type BenchReport = ReturnType<typeof benchReport>;
 
-/** The JSON of a run: ratios are medians of ratios taken within one repeat. */
+/** Returns the JSON of a run. Ratios are medians of ratios taken within one repeat. */
 export function benchReport(decoded: DecodeFigures, costs: PassCosts, extent: Extent) {
   return {
     ...decoded,
-    // If drafts are drawn, the text depends on where rounds begin.
+    // With sampled drafts, the text depends on where rounds begin.
     identical: extent.sampling?.acceptance === 'rejection' ? null : decoded.identical,
     peakRssMb: peakResidentBytes() / 1e6,
     ...costs,

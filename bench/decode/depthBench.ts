@@ -1,5 +1,5 @@
-// Speed by depth of context: reads source text up to each depth, then a prompt, and decodes plainly and adaptively. All
-// depths are measured in turn within one repeat, so that a change in the machine's load affects all of them.
+// Measures speed by depth of context: prefills source text up to each depth and a prompt, and decodes without and with
+// adaptive drafts. Each repeat measures all depths in turn, so that a change in the machine's load affects all of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokenizerOf } from '../../server/cli/complete';
@@ -10,7 +10,7 @@ import { mediaPath } from '../../server/machine/folders';
 import { median } from '../../server/rules/median';
 import { say } from '../report';
 
-/** Tokens before the prompt. */
+/** Depths to measure: tokens of context before the prompt. */
 const DEPTHS = [0, 1024, 2048, 4096, 8192];
 
 export interface DepthFigures {
@@ -35,7 +35,7 @@ interface Sample {
   readonly adaptive: readonly RequestStats[];
 }
 
-/** Measures the depths that the target's context has room for. */
+/** Measures the depths that fit into the target's context. */
 export async function depthBench(engine: Engine, run: DepthRun): Promise<DepthFigures[]> {
   const longestPrompt = Math.max(...run.prompts.map(({ length }) => length));
   const room = engine.config.maxPositionEmbeddings - longestPrompt - run.request.maxTokens;
@@ -61,7 +61,7 @@ async function sampleAt(
   const adaptive: RequestStats[] = [];
   for (const prompt of prompts) {
     const promptIds = [...context, ...prompt];
-    // Fresh, as a cached context would leave nothing to read.
+    // Do not use the cache, which would leave nothing to prefill.
     const decode = async (draftLength: 0 | 'adaptive') =>
       (await engine.decode(promptIds, { ...request, draftLength, fresh: true }).finish()).stats;
     plain.push(await decode(0));
@@ -94,8 +94,8 @@ function total(stats: readonly RequestStats[], count: Count): number {
 }
 
 /**
- * Returns `count` tokens of different source files, as text that repeats itself would be drafted by look-up. Files are
- * repeated only if all of them together are too short.
+ * Returns `count` tokens of different source files, since look-up would draft repeated text. Repeats files only if all
+ * of them together are too short.
  */
 function contextTokens(engine: Engine, count: number): number[] {
   const folder = mediaPath('../bench/holes/files');

@@ -1,4 +1,4 @@
-// What single passes of the target cost: reading a prompt, and verifying 1 to 16 rows, one row being a plain step.
+// Measures the costs of single passes of the target: prefill, and verifying 1 to 16 rows, where 1 is a plain step.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { accept, commit, verify } from '../../server/engine/decode/round';
 import { Stopwatch } from '../../server/engine/decode/stopwatch';
@@ -12,9 +12,9 @@ import { median } from '../../server/rules/median';
 import { say } from '../report';
 import { PREFILL_TOKENS, type PassCosts, type VerifyCosts } from './decodeReport';
 
-/** Steps are short, so they are measured more often than whole decodes. */
+/** Measured steps per repeat: they are short, so measure more of them than of whole decodes. */
 const STEPS_PER_REPEAT = 5;
-/** Rows of the widest step, and those that all attend to in addition to their own. */
+/** Rows of the widest step, and tokens of context that all rows attend to. */
 const MAX_WIDTH = 16;
 const CONTEXT_TOKENS = 256;
 
@@ -60,7 +60,7 @@ async function read({ target, caches }: DecodeMemory, context: readonly number[]
   dispose(ids, hidden);
 }
 
-/** Of an anchor and these drafts, none of which stays, whatever the verdict. */
+/** Measures the milliseconds to verify an anchor and `drafts`; keeps none of them in memory. */
 async function verifyMs(
   memory: DecodeMemory,
   history: readonly number[],
@@ -78,7 +78,7 @@ async function verifyMs(
   return ms;
 }
 
-/** Tokens per second of a whole prefill, the first token included. */
+/** Measures the tokens per second of a whole prefill, including the first output token. */
 async function prefillSpeed(engine: Engine, prompt: readonly number[], repeats: number): Promise<number> {
   const tokens = repeatTo(prompt, PREFILL_TOKENS);
   const speeds: number[] = [];
@@ -89,7 +89,7 @@ async function prefillSpeed(engine: Engine, prompt: readonly number[], repeats: 
   return median(speeds);
 }
 
-/** A prompt of an exact length, made from a shorter or longer one. */
+/** Returns a prompt of an exact length by repeating or cutting another one. */
 function repeatTo(tokens: readonly number[], length: number): number[] {
   return Array.from({ length }, (_, i) => tokens[i % tokens.length] ?? 0);
 }

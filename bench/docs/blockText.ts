@@ -1,4 +1,4 @@
-// What belongs into the generated block of a name.
+// Creates the text of a generated block by its name.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pairHelp } from '../../server/cli/arguments';
@@ -17,7 +17,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   speed: speedTable,
 };
 
-/** Throws InputError for a name that stands for nothing. */
+/** Throws InputError for an unknown name. */
 export function blockText(name: string): string {
   const [kind = '', which = ''] = name.split(' ');
   if (kind === 'help') return fenced(help(which));
@@ -35,7 +35,7 @@ function fenced(text: string): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
 }
 
-/** Options of several commands, and the command whose block shows them. */
+/** Options that several commands share, and the command whose block shows them. */
 const SHARED_OPTIONS: readonly (readonly [name: string, shownBy: string, options: string])[] = [
   ['options of a pair', 'flashline', pairHelp('full')],
   ['options of a pair', 'flashline', pairHelp('adaptive')],
@@ -45,7 +45,7 @@ const SHARED_OPTIONS: readonly (readonly [name: string, shownBy: string, options
   ['options of sampling', 'complete', SAMPLING_HELP],
 ];
 
-/** As a person sees it, but for options that another block shows; `flashline` stands for the program itself. */
+/** Returns the help of a command without options that another block shows. `flashline` means the program itself. */
 function help(command: string): string {
   const args = command === 'flashline' ? ['--help'] : [command, '--help'];
   const whole = execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// The pages of the documentation, as paths from the repository's folder, where all of bench/docs works.
+// Lists the pages of the documentation, as paths relative to the repository, in which all of bench/docs runs.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

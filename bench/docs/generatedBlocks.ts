@@ -1,12 +1,12 @@
-// Generated blocks: parts of a Markdown page between <!-- generated: NAME --> and <!-- /generated -->.
+// Replaces generated blocks: parts of a Markdown page between <!-- generated: NAME --> and <!-- /generated -->.
 import { InputError } from '../../server/rules/inputError';
 
 const BLOCK = /^<!-- generated: (.+) -->\n[^]*?^<!-- \/generated -->$/gm;
 const BEGIN = /^<!-- generated: /gm;
 
 /**
- * The page with each block anew. Throws InputError for a block without an end, and whatever `textOf` throws for a name
- * that it does not know.
+ * Returns the page with each block replaced. Throws InputError for a block without an end, and passes on errors of
+ * `textOf` for unknown names.
  */
 export function withGeneratedBlocks(page: string, textOf: (name: string) => string): string {
   const blocks = [...page.matchAll(BLOCK)].length;

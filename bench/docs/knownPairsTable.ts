@@ -1,5 +1,5 @@
-// Tables of the known pairs: what each needs by the bits of its target and where it comes from, and which of them the
-// model picker recommends on some Macs.
+// Creates tables of the known pairs: their needs by bits of the target and their sources, and the recommendations of
+// the model picker on some Macs.
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import {
   knownPairs,
@@ -13,7 +13,7 @@ import { advise, estimates, memoryNeed } from '../../server/hub/estimates';
 import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
 import { markdownTable } from './markdownTable';
 
-/** Some that people have, with their memory in GB. */
+/** Common Macs, with their memory in GB. */
 const MACS = [
   ['M1', 8],
   ['M2', 16],
@@ -57,7 +57,7 @@ function row(pair: KnownPair, drafter: KnownDrafter | undefined): string[] {
   ];
 }
 
-/** By the picker's own rule and its estimates of plain decoding, as it shows them before a pair was ever loaded. */
+/** Returns recommendations by the picker's own rule and its estimates, as shown before any pair was loaded. */
 export function recommendationsTable(): string {
   return markdownTable([
     ['Mac', 'recommended pair', 'prompt', 'memory it needs', 'expected speed'],

@@ -1,4 +1,4 @@
-// A Markdown table, laid out as prettier does it. A bar in a cell is escaped.
+// Formats a Markdown table like prettier. Escapes bars in cells.
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const [heads = [], ...body] = escaped;

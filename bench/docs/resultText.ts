@@ -1,4 +1,4 @@
-// What a benchmark printed, from the JSON that it has left in bench/results/.
+// Renders the report of a benchmark from its JSON in bench/results/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
@@ -18,7 +18,7 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   peers: (result) => renderPeers(result as PeersReport),
 };
 
-/** Throws InputError for a benchmark that is not known or has left nothing. */
+/** Throws InputError for an unknown benchmark, or one without results. */
 export function resultText(name: string): string {
   const render = RENDERERS[name];
   if (render === undefined)

@@ -1,4 +1,4 @@
-// The reference of the settings: what package.json declares of each, in the words of package.nls.json.
+// Creates the reference of the settings from the declarations in package.json and the texts in package.nls.json.
 import { isRecord } from '../../server/rules/json';
 import { markdownTable } from './markdownTable';
 
@@ -9,7 +9,7 @@ interface Setting {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly scope?: string;
-  /** Of an object. */
+  /** Fields of an object. */
   readonly properties?: Readonly<Record<string, Setting>>;
   readonly markdownDescription: string;
   readonly markdownEnumDescriptions?: readonly string[];
@@ -24,10 +24,10 @@ export interface Manifest {
   };
 }
 
-/** By the keys that package.json has between percent signs. */
+/** Texts, by the keys that package.json has between percent signs. */
 export type Words = Readonly<Record<string, string>>;
 
-/** One row per setting: its name as an anchor, default and range, who may set it, what it does, and its values or fields. */
+/** Returns a row per setting: name with anchor, default and range, scope, description, and its values or fields. */
 export function settingsReference(manifest: Manifest, words: Words): string {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
   const rows = settings(manifest).map(([name, setting]) => [
@@ -39,7 +39,7 @@ export function settingsReference(manifest: Manifest, words: Words): string {
   return markdownTable([['setting', 'default, range', 'set by', 'meaning'], ...rows]);
 }
 
-/** The values of a setting with their meanings, or the fields of an object with their defaults and ranges. */
+/** Lists the values of a setting with their meanings, or the fields of an object with their defaults and ranges. */
 function listed({ properties = {}, ...setting }: Setting, words: Words): string[] {
   const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
   if (meanings.length > 0)
@@ -60,7 +60,7 @@ function settings(manifest: Manifest): [string, Setting][] {
   return manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 }
 
-/** As GitHub and VS Code make it of a heading. */
+/** Returns the anchor that GitHub and VS Code give to a heading. */
 function anchor(name: string): string {
   return name.toLowerCase().replace(/[^\w-]/g, '');
 }
@@ -69,7 +69,7 @@ function text(key: string, words: Words): string {
   return words[key.slice(1, -1)] ?? '';
 }
 
-/** Links between settings, which VS Code writes as `#name#`. */
+/** Converts links between settings, which VS Code writes as `#name#`. */
 function withLinks(description: string): string {
   return description.replace(/`#([\w.]+)#`/g, (_, name: string) =>
     name.startsWith('flashline.') ? `[\`${name}\`](#${anchor(name)})` : `\`${name}\``,

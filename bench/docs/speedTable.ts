@@ -1,5 +1,5 @@
-// The tables of speed of README.md: Flashline beside llama.cpp with the same weights, from the last `peers`, and what
-// drafting gains by the kind of prompt, from the model card.
+// Creates the speed tables of README.md: Flashline and llama.cpp with the same weights, from the last `peers`, and the
+// gain of drafts by kind of prompt, from the model card.
 import { readFileSync } from 'node:fs';
 import type { PeersReport } from '../peers/peersReport';
 import { markdownTable } from './markdownTable';
@@ -21,7 +21,7 @@ export function speedTable(): string {
   return [table, '', ...draftingLines()].join('\n');
 }
 
-/** What drafting gains by the kind of prompt: the rows of the model card's last table that are about its own pair. */
+/** Returns the gain of drafts by kind of prompt: the rows about the built-in pair in the model card's last table. */
 function draftingLines(): string[] {
   const card = readFileSync('media/model/README.md', 'utf8');
   const [, figures = ''] = card.split(/^Tokens per round by rows of the block.*\n/m);

@@ -1,5 +1,5 @@
-// `npm run docs`: writes the pages, that is the blocks of README.md and docs/ that come from elsewhere: from package.json,
-// from --help, from the list of known pairs, and from what the benchmarks measured last (bench/results/).
+// `npm run docs`: updates the generated blocks of the documentation from package.json, --help, the list of known pairs
+// and the last results of the benchmarks (bench/results/).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { blockText } from './blockText';
 import { documentationPages } from './documentationPages';

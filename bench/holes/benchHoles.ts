@@ -1,5 +1,5 @@
-// `node dist/bench/run.js holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
-// as JSON. Wrong answers go to stderr.
+// `node dist/bench/run.js holes`: measures how well a pair fills holes in bundled files; prints a table and, as the
+// last line, JSON. Wrong answers go to stderr.
 import { basename, dirname, resolve } from 'node:path';
 import {
   loadPair,
@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<void> {
   printReport(renderHoles(report), report, values.json ?? mediaPath(`../bench/results/${name}.json`));
 }
 
-/** `languages` as given. */
+/** Reads the holes in `languages`, as given on the command line, or the default ones. */
 function holeSets(languages: string | undefined): { readonly all: Hole[]; readonly inProjects?: Hole[] } {
   const read = (folder: string): Hole[] => readHoles(mediaPath(`../bench/${folder}`));
   if (languages === undefined) return { all: read('holes'), inProjects: read('holes/projects') };
@@ -77,7 +77,7 @@ async function fill(
   projectHoles: readonly Hole[],
   signal: AbortSignal,
 ): Promise<PairFills> {
-  // Nothing is kept between holes, so that each answer depends on its hole alone.
+  // Use no cache, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
   const filled = (some: readonly Hole[]): Promise<JudgedFill[]> =>
     toldFills(engine, some, { draftLength: pair.draftLength, signal });
@@ -119,7 +119,7 @@ function tellMiss({ hole, text, outcome }: Fill, place: string): void {
   say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);
 }
 
-/** Results are read on other machines too, so without the parent folders. */
+/** Returns the name of a model without its parent folders, since results are read on other machines too. */
 function nameOf(chosen: string | undefined): string {
   if (chosen === undefined) return 'embedded';
   const path = resolve(chosen);

@@ -1,5 +1,5 @@
-// Requests a suggestion at each hole the way the editor does while a person types, with no other file open but what it
-// imports: the same prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
+// Requests a suggestion at each hole like the editor during typing, with only imported files as context: the same
+// prompt, budget, healing, stop rules and filters. Does not judge answers.
 import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
@@ -18,27 +18,27 @@ import { importedDefinitions } from './importedDefinitions';
 
 export interface Fill {
   readonly hole: Hole;
-  /** What a person would see; empty for nothing. */
+  /** Text that a user would see; empty if nothing is shown. */
   readonly text: string;
-  /** Why it is empty: the model returned nothing, or nothing that could be shown. */
+  /** Outcome, such as that the model returned nothing, or nothing that can be shown. */
   readonly outcome: SuggestResult['outcome'];
-  /** The step or rule that left nothing. */
+  /** Step or rule that rejected the text. */
   readonly cause?: string | undefined;
   readonly keepProbability?: number | undefined;
-  /** Over all decodes that it took. */
+  /** Rounds and their tokens, over all decodes for this hole. */
   readonly rounds: number;
   readonly roundTokens: number;
 }
 
 export interface FillOptions {
   readonly draftLength: DraftLength;
-  /** As the setting; nothing is hidden by default. */
+  /** Threshold as in the setting; by default nothing is hidden. */
   readonly hideBelow?: number;
   readonly recorded?: RecordedDecodes | undefined;
   readonly signal: AbortSignal;
 }
 
-/** In the order of the holes; ends early when the signal aborts. The engine must have a tokenizer. */
+/** Yields fills in the order of the holes; ends early on abort. The engine must have a tokenizer. */
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
@@ -80,14 +80,14 @@ async function suggestedAt(
     {
       decoder,
       settle,
-      // Nothing is remembered from earlier holes.
+      // Without suggestions of earlier holes.
       recent: new RecentSuggestions(),
       snippets: (budget) => snippets.choose(context, [], budget),
     },
   );
 }
 
-/** Without what is missing. */
+/** Returns the document without the removed text. */
 export function documentOf({ path, source, start, end }: Hole) {
   return {
     uri: `file:///${path}`,

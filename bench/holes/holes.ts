@@ -1,14 +1,14 @@
-// The places in the bundled files where something is taken out. holes.json lists them: a line number, and the line or
-// lines as they are in the file, with marks around what is taken out.
+// Reads holes: places in the bundled files from which text is removed. holes.json lists them with a line number, and
+// the line or lines of the file with marks around the removed text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const HOLE_KINDS = [
-  /** To the end of the line, after a word, a space or a bracket. */
+  /** Rest of a line, after a word, a space or a bracket. */
   'rest',
-  /** To the end of the line, from within a name. */
+  /** Rest of a line, from within a name. */
   'word',
-  /** A whole line after its indentation. */
+  /** Whole line after its indentation. */
   'line',
   /** Part of a line: the cursor has text after it. */
   'middle',
@@ -21,24 +21,24 @@ export const HOLE_KINDS = [
 export type HoleKind = (typeof HOLE_KINDS)[number];
 
 export interface Hole {
-  /** LANGUAGE/NAME, or LANGUAGE/PROJECT/..., below the folder of the files. */
+  /** Path LANGUAGE/NAME, or LANGUAGE/PROJECT/..., in the folder of the files. */
   readonly path: string;
-  /** Where that file is. */
+  /** Path of the file on disk. */
   readonly file: string;
   readonly language: string;
   readonly kind: HoleKind;
-  /** Where it begins, counted from 1. */
+  /** Line in which the hole begins, counted from 1. */
   readonly line: number;
-  /** The file with nothing taken out. */
+  /** Complete text of the file. */
   readonly source: string;
-  /** Offsets in the source. */
+  /** Offsets of the hole in the source. */
   readonly start: number;
   readonly end: number;
 }
 
 const MARKED = /^([^⟦⟧]*)⟦([^⟦⟧]+)⟧([^⟦⟧]*)$/;
 
-/** Those of `folder`, in the order of its holes.json. Throws TypeError for one that is not where the list has it. */
+/** Reads the holes of `folder`, in the order of its holes.json. Throws TypeError for a hole that is not in its file. */
 export function readHoles(folder: string): Hole[] {
   const file = join(folder, 'holes.json');
   const places: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -50,7 +50,7 @@ export function readHoles(folder: string): Hole[] {
   });
 }
 
-/** `place` is as in holes.json. Throws TypeError when the source is different there. */
+/** Finds a hole. `place` is an entry of holes.json. Throws TypeError if the source differs there. */
 function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'> {
   const { kind: named, line: given, text } = recordOf(place);
   const kind = HOLE_KINDS.find((each) => each === named);
@@ -70,14 +70,14 @@ function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'
   return { path, language: path.split('/', 1).join(), kind, line, source, start, end };
 }
 
-/** `count` of them, evenly spread. */
+/** Returns `count` evenly spread elements. */
 export function spread<T>(all: readonly T[], count: number): T[] {
   return all.filter(
     (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
   );
 }
 
-/** What is taken out. */
+/** Returns the removed text. */
 export function missingText({ source, start, end }: Hole): string {
   return source.slice(start, end);
 }

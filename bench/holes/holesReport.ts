@@ -1,18 +1,18 @@
-// The figures of a pair at the holes, by kind and by language, as JSON and as text.
+// The report of a pair's fills, by kind and language of the holes, as JSON and as text.
 import { benchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';
 import { HOLE_KINDS } from './holes';
 import type { JudgedFill, Judgement } from './judgeFill';
 
-/** What a pair filled in. */
+/** Fills of a pair. */
 export interface PairFills {
   readonly target: string;
-  /** `none` decodes without drafts. */
+  /** Drafter; `none` for decoding without one. */
   readonly drafter: string;
   readonly draftLength: string;
   readonly device: string;
   readonly fills: readonly JudgedFill[];
-  /** Of holes whose answer stands in another file. */
+  /** Fills of holes whose answer depends on another file. */
   readonly projects?: readonly JudgedFill[];
 }
 
@@ -20,10 +20,10 @@ export interface PairFills {
 interface Figures extends Judgement<number> {
   readonly name: string;
   readonly holes: number;
-  /** Shares of holes for which nothing was shown, and of those whose answer was not fit to be shown. */
+  /** Shares of holes for which nothing was shown, and of holes whose answer was filtered. */
   readonly empty: number;
   readonly filtered: number;
-  /** Over all rounds of these holes; 0 when none was needed. */
+  /** Mean over all rounds of these holes; 0 without rounds. */
   readonly tokensPerRound: number;
 }
 
@@ -38,7 +38,7 @@ export function holesReport({ target, drafter, draftLength, device, fills, proje
   };
 }
 
-/** All holes, then each kind, then each language. */
+/** Returns the figures of all holes, then by kind, then by language. */
 function allFigures(all: readonly JudgedFill[]): Figures[] {
   const languages = [...new Set(all.map(({ hole }) => hole.language))];
   const part = (name: string, isPart: (one: JudgedFill) => boolean): Figures =>

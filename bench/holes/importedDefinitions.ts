@@ -1,10 +1,10 @@
-// The definitions that a file imports from others of its project, as an editor finds them without a language service.
+// Finds the definitions that a file imports from other files of its project, like an editor without a language service.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Definition } from '../../server/completion/prompt/definitions';
 import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';
 
-/** `file` is read without what is missing in it: `text`. */
+/** Returns the imported definitions. `text` is that of `file` without the removed part. */
 export function importedDefinitions(file: string, languageId: string, text: string): Definition[] {
   return importedNames(text).flatMap(({ name, module = '' }) => {
     const paths = moduleFiles(module, languageId).map((path) => join(dirname(file), path));

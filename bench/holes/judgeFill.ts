@@ -1,14 +1,14 @@
-// How good a fill is: an answer compared with what was taken out, by the fewest characters to insert, delete or replace.
+// Judges a fill by comparing it with the removed text, by the fewest characters to insert, delete or replace.
 import type { Fill } from './fillHoles';
 import { missingText } from './holes';
 
-/** Of one hole, or their means over several. */
+/** Judgement of one hole, or means over several. */
 export interface Judgement<Exact = boolean> {
-  /** Whether the first line is the same, apart from white space at its end. */
+  /** True if the first lines are equal, ignoring white space at their ends. */
   readonly exactMatch: Exact;
-  /** Of the first lines: 1 for the same, 0 for nothing in common. */
+  /** Similarity of the first lines: 1 for equal ones, 0 for nothing in common. */
   readonly editSimilarity: number;
-  /** The same two for the whole answer, which tells more where several lines were taken out. */
+  /** The same for the whole answer, which is more informative if several lines were removed. */
   readonly wholeExactMatch: Exact;
   readonly wholeEditSimilarity: number;
 }
@@ -35,9 +35,9 @@ function similarity(a: string, b: string): number {
   return longer === 0 ? 1 : 1 - editDistance([...a], [...b]) / longer;
 }
 
-/** Levenshtein's. */
+/** Computes the Levenshtein distance. */
 function editDistance(from: readonly string[], to: readonly string[]): number {
-  // Distances between what has been read of `from` and each beginning of `to`.
+  // Distances between the processed part of `from` and each prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, char] of from.entries()) {
     const next = [i + 1];

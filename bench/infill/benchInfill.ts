@@ -1,4 +1,4 @@
-// `node dist/bench/run.js infill FILE`: a published benchmark of filling in, with a file that the person has.
+// `node dist/bench/run.js infill FILE`: runs a published benchmark of infilling from a file of the user.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {

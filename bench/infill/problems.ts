@@ -1,4 +1,5 @@
-// Problems of HumanEval infilling: JSON lines, each a Python function with a part taken out, and its tests.
+// Reads problems of HumanEval infilling: JSON lines, each with a Python function from which a part is removed, and
+// tests.
 import * as z from 'zod/mini';
 import { InputError } from '../../server/rules/inputError';
 
@@ -11,10 +12,10 @@ const PROBLEM = z.object({
   test: z.string(),
 });
 
-/** By the names of the published files. */
+/** A problem, with the field names of the published files. */
 export type Problem = z.infer<typeof PROBLEM>;
 
-/** Throws InputError with the line that is no problem. */
+/** Reads problems. Throws InputError that names the first invalid line. */
 export function readProblems(text: string): Problem[] {
   const lines = text.split('\n').map((line, at) => ({ line, at }));
   return lines.filter(({ line }) => line.trim() !== '').map(({ line, at }) => problemOf(line, at + 1));
@@ -38,17 +39,17 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Whether all ask for one line each, so that an answer ends with its line. */
+/** Returns whether all problems lack one line each, so that an answer ends with its line. */
 export function areSingleLines(problems: readonly Problem[]): boolean {
   return problems.every(({ task_id }) => task_id.startsWith('SingleLine'));
 }
 
-/** The answer as it stands in the function: where one line is asked for, with the break that ends it. */
+/** Returns the answer as inserted into the function: with a line break if it replaces a line. */
 export function inPlace(answer: string, { canonical_solution }: Problem, isLine: boolean): string {
   return isLine && canonical_solution.endsWith('\n') ? `${answer}\n` : answer;
 }
 
-/** White space at the end says nothing about the code. */
+/** Compares an answer with the solution, ignoring white space at the end. */
 export function isExact(answer: string, { canonical_solution }: Problem): boolean {
   return answer.trimEnd() === canonical_solution.trimEnd();
 }

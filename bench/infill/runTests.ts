@@ -1,5 +1,5 @@
-// Runs the tests of a problem with an answer in place. A model wrote the program, so it gets a folder of its own, no
-// environment, and limits of time, memory and files; that is no wall against a program that means harm.
+// Runs the tests of a problem with an answer inserted. A model wrote the program, so it runs in a separate folder
+// without an environment, and with limits of time, memory and files. That does not stop a malicious program.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,20 +16,20 @@ _r.setrlimit(_r.RLIMIT_NPROC, (0, 0))
 del _r
 `;
 
-/** Whether all tests hold with `answer` in place. Rejects if there is no Python. */
+/** Returns whether all tests pass with `answer` inserted. Rejects if there is no Python. */
 export async function passes(problem: Problem, answer: string): Promise<boolean> {
   const { prompt, suffix, test, entry_point } = problem;
   const program = `${LIMITS}${prompt}${answer}${suffix}\n${test}\ncheck(${entry_point})\n`;
   const folder = await mkdtemp(join(tmpdir(), 'flashline-infill-'));
   try {
-    // Isolated: no packages of the person and nothing of the folder.
+    // -I isolates Python from packages of the user and from files in the folder.
     const python = spawn('python3', ['-I', '-'], {
       cwd: folder,
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const timer = setTimeout(() => python.kill('SIGKILL'), 2000 * MOST_SECONDS);
-    // It may end before it has read everything.
+    // Python can exit before it has read everything.
     python.stdin.on('error', () => undefined).end(program);
     await once(python, 'close');
     clearTimeout(timer);

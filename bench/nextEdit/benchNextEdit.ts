@@ -1,4 +1,4 @@
-// `node dist/bench/run.js nextEdit`: how good suggestions of the next edit are, on commits of repositories that a person has.
+// `node dist/bench/run.js nextEdit`: judges suggestions of next edits on commits of the user's repositories.
 import { basename } from 'node:path';
 import {
   loadPair,
@@ -37,7 +37,7 @@ states nothing is wanted. Prints a table and, as its last line, JSON.
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
-/** Names by which a format is found. */
+/** Model names that select a format. */
 const NAMES: Readonly<Record<string, string>> = {
   sweep: 'sweep-next-edit-1.5b',
   'sweep-v2': 'sweep-next-edit-v2-7b',

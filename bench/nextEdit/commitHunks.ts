@@ -1,14 +1,14 @@
-// The changes of commits, read from git directories without a work tree.
+// Reads the changes of commits from git directories without a work tree.
 import { spawnSync } from 'node:child_process';
 import { InputError } from '../../server/rules/inputError';
 import type { LineChange } from '../../server/rules/lineDiff';
 
-/** One file of one commit. */
+/** Changes of one file in one commit. */
 export interface FileChange {
   readonly repository: string;
   readonly commit: string;
   readonly path: string;
-  /** From top to bottom; lines count in the text before the commit. */
+  /** Hunks from top to bottom, with line numbers in the text before the commit. */
   readonly hunks: readonly LineChange[];
 }
 
@@ -31,11 +31,11 @@ const CODE = [
   'php',
 ];
 const MOST_BYTES = 2 ** 29;
-/** Commits of more files move or format code. */
+/** Most files of a commit; larger ones move or format code. */
 const MOST_FILES = 15;
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
-/** Returns the changed files of the newest `count` commits that are no merges. */
+/** Returns the changed files of the newest `count` commits, ignoring merges. */
 export function commitChanges(repository: string, count: number): readonly FileChange[] {
   const globs = CODE.map((ending) => `*.${ending}`);
   const log = ['log', '--no-merges', '-n', String(count), '--format=%x00%H', '-p', '-U0', '--diff-filter=M'];
@@ -46,7 +46,7 @@ export function commitChanges(repository: string, count: number): readonly FileC
   });
 }
 
-/** Returns the lines of a file before a commit; undefined where that is no text. */
+/** Returns the lines of a file before a commit; undefined for binary data or carriage returns. */
 export function linesBefore({ repository, commit, path }: FileChange): readonly string[] | undefined {
   const text = git(repository, ['show', `${commit}^:${path}`]);
   return text.includes('\0') || text.includes('\r') ? undefined : text.split('\n');
@@ -70,7 +70,7 @@ function hunkOf(text: string): LineChange {
     .split('\n')
     .filter((line) => line.startsWith('+'))
     .map((line) => line.slice(1));
-  // Without old lines, git names the line before.
+  // For a pure insertion, git gives the number of the line before it.
   return { at: Number(start) - (removed === '0' ? 0 : 1), removed: Number(removed), added };
 }
 

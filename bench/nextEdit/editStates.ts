@@ -1,12 +1,12 @@
-// States of an editor from commits: some hunks of a file are done, and the next one is wanted, or none.
+// Creates editor states from commits: some hunks of a file are done, and the wanted edit is the next hunk, or none.
 import { withChange, type LineChange } from '../../server/rules/lineDiff';
 import { Rng } from '../rng';
 import { linesBefore, type FileChange } from './commitHunks';
 import { namesOf, replacementsOf, replayed } from './replacements';
 
 /**
- * same: replaying the replacements of the last hunk gives the next one. copy: the next one has no name that is not in it
- * or in the last one. other: any other. nothing: no further edit is wanted.
+ * Kind of state. same: replaying the replacements of the last hunk gives the next one. copy: all names in the next
+ * hunk's new lines are in its old lines or in the last hunk. other: any other. nothing: no further edit is wanted.
  */
 export type Stratum = 'same' | 'copy' | 'other' | 'nothing';
 export const STRATA: readonly Stratum[] = ['same', 'copy', 'other', 'nothing'];
@@ -14,21 +14,21 @@ export const STRATA: readonly Stratum[] = ['same', 'copy', 'other', 'nothing'];
 export interface EditState {
   readonly stratum: Stratum;
   readonly path: string;
-  /** Texts that the file had, oldest first; the last one is the state. */
+  /** Successive texts of the file, oldest first; the last one is the state. */
   readonly texts: readonly (readonly string[])[];
   readonly cursor: { readonly line: number; readonly character: number };
-  /** Text with the next edit; that of the state if none is wanted. */
+  /** Text after the next edit; that of the state if none is wanted. */
   readonly wanted: readonly string[];
 }
 
 const MOST_HUNK_LINES = 10;
-/** Lines between the last hunk and the next: as far as a window reaches. */
+/** Most lines between the last hunk and the next, as far as a window reaches. */
 const MOST_DISTANCE = 10;
 const MOST_HISTORY = 3;
 const SHARE_OF_NOTHING = 0.4;
 const LONGEST_FILE = 5000;
 
-/** Returns `count` states, 40 % of them with nothing to do, the others from the three strata by turns. */
+/** Returns `count` states: 40 % without a wanted edit, and equal numbers of the other strata if there are enough. */
 export function editStates(
   changes: readonly FileChange[],
   count: number,
@@ -45,7 +45,7 @@ export function editStates(
   const states: EditState[] = [];
   for (const change of shuffled(changes, seed)) {
     if ([...room.values()].every((left) => left <= 0)) break;
-    // One state of a file, so that no commit counts twice.
+    // Take one state per file, so that no commit counts twice.
     const state = statesOf(change).find(({ stratum }) => (room.get(stratum) ?? 0) > 0);
     if (state === undefined) continue;
     states.push(state);
@@ -66,7 +66,7 @@ function statesOf(change: FileChange): readonly EditState[] {
   return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
 }
 
-/** Returns the state after hunk `i`, if the next hunk follows it closely. */
+/** Returns the state after hunk `i` if the next hunk is close to it. */
 function stateBefore(
   path: string,
   texts: readonly (readonly string[])[],

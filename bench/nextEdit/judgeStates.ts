@@ -1,4 +1,4 @@
-// Runs sessions of next edits over states, and judges what they suggest.
+// Runs sessions of next edits on states, and judges their suggestions.
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { NextEditSession, type EditModel } from '../../server/nextEdit/nextEditSession';
 import { lineDiff } from '../../server/rules/lineDiff';
@@ -7,20 +7,20 @@ import type { EditState, Stratum } from './editStates';
 
 export interface Judged {
   readonly stratum: Stratum;
-  /** Whether an edit is shown. */
+  /** True if an edit is shown. */
   readonly isFire: boolean;
   readonly isExact: boolean;
-  /** Exact but for white space. */
+  /** True if exact apart from white space. */
   readonly isExactText: boolean;
-  /** Whether the edit leads nearer to the wanted text. */
+  /** True if the edit brings the text nearer to the wanted one. */
   readonly isUseful: boolean;
-  /** Whether it leads back to an earlier text. */
+  /** True if the edit restores an earlier text. */
   readonly isReversal: boolean;
   readonly ms: number;
 }
 
 const URI = 'file:///bench/';
-/** Between two hunks, so that each is an event. */
+/** Pause between two hunks, so that each is a separate event. */
 const PAUSE_MS = 2000;
 
 export async function judged(state: EditState, model: EditModel): Promise<Judged> {
@@ -67,7 +67,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s/g, '');
 }
 
-/** Lines that differ. */
+/** Counts differing lines. */
 function distance(a: string, b: string): number {
   return lineDiff(a.split('\n'), b.split('\n')).reduce(
     (sum, { removed, added }) => sum + removed + added.length,

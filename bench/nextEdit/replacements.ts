@@ -1,4 +1,4 @@
-// Token replacements of a change, and their replay elsewhere: the rule that a next-edit model has to beat.
+// Extracts token replacements from a change and replays them elsewhere: the baseline for next-edit models.
 import { lineDiff } from '../../server/rules/lineDiff';
 
 export interface Replacement {
@@ -17,7 +17,7 @@ export function namesOf(text: string): readonly string[] {
   return tokensOf(text).filter((token) => NAME.test(token));
 }
 
-/** Returns what gave way to what, without pure insertions and white space. */
+/** Returns the replaced tokens with their replacements, except insertions and tokens without a name. */
 export function replacementsOf(before: string, after: string): readonly Replacement[] {
   const old = tokensOf(before);
   return lineDiff(old, tokensOf(after))
@@ -25,7 +25,7 @@ export function replacementsOf(before: string, after: string): readonly Replacem
     .filter(({ from }) => from.some((token) => NAME.test(token)));
 }
 
-/** Returns the text with all replacements applied wherever they fit. */
+/** Applies all replacements wherever they match. */
 export function replayed(text: string, replacements: readonly Replacement[]): string {
   const result: string[] = [];
   const tokens = tokensOf(text);

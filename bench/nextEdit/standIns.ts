@@ -1,4 +1,4 @@
-// In place of a model: a rule that replays the last replacement, and noise, which must be refused.
+// Replaces a model by a rule that replays the last replacement, or by noise, which must be rejected.
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { Rng } from '../rng';
 import { replacementsOf, replayed } from './replacements';
@@ -7,7 +7,7 @@ const TOKENS = { ids: [] };
 const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
 const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^\n]*(?:\n([^]*))?$/;
 
-/** Reads a prompt of the format S1 and answers by `write`. */
+/** Parses a prompt of the format S1 and answers with the result of `write`. */
 abstract class StandIn implements EditDecoder {
   readonly contextTokens = 100_000;
   readonly isRemote = false;
@@ -34,7 +34,7 @@ abstract class StandIn implements EditDecoder {
   }
 
   record(): void {
-    // It costs nothing.
+    // A rule has no decode cost to record.
   }
 }
 
@@ -44,7 +44,7 @@ export class ReplayRule extends StandIn {
   }
 }
 
-/** Words of the window in any order, as random weights would write them at best. */
+/** Answers with random words of the window, which is the best that random weights would do. */
 export class Noise extends StandIn {
   readonly #rng: Rng;
 

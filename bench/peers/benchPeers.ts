@@ -1,5 +1,5 @@
-// `node dist/bench/run.js peers`: Flashline against llama-server with the same model, as a table and, in the last line,
-// as JSON.
+// `node dist/bench/run.js peers`: compares Flashline with llama-server on the same model; prints a table and, as the
+// last line, JSON.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -32,12 +32,12 @@ and, as its last line, JSON. Takes 10 to 20 minutes.
   --max-tokens N        tokens per prompt and per hole (default: 64)`;
 
 const THREADS = 2;
-/** The others are compared with the first. */
+/** Variants of Flashline. All peers are compared with the first. */
 const FLASHLINE = [
   { name: 'Flashline, plain', draftLength: '0' },
   { name: 'Flashline, adaptive drafts', draftLength: 'adaptive' },
 ] as const;
-/** Keys and values of the float32 model are float32, like Flashline's; otherwise llama.cpp's default. */
+/** Variants of llama.cpp. The float32 model has a float32 KV cache, like Flashline's; the others have the default. */
 const LLAMA = [
   { name: 'llama.cpp', type: 'f32', flags: ['-ctk', 'f32', '-ctv', 'f32', '-fa', 'off'] },
   { name: 'llama.cpp', type: 'q8_0', flags: [] },
@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<void> {
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   const program = values['llama-server'];
   requireWritable(values.json);
-  // So that the servers and models of this run are removed.
+  // Exit handlers then end the servers and remove the models of this run.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const llamaServer = versionOf(program);
@@ -78,7 +78,7 @@ export async function run(args: string[]): Promise<void> {
   printReport(renderPeers(report), report, values.json ?? mediaPath('../bench/results/peers.json'));
 }
 
-/** As "0.7.0 (build 11669, commit Debian)". Throws InputError if it cannot be run. */
+/** Returns a version such as "0.7.0 (build 11669, commit Debian)". Throws InputError if the program does not run. */
 function versionOf(program: string): string {
   const { stdout, stderr, status } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   const [, version] = /^version: (.+)$/m.exec(`${stdout}${stderr}`) ?? [];
@@ -87,7 +87,7 @@ function versionOf(program: string): string {
   throw new InputError({ expected: 'llama-server', got: `no answer of ${program} --version`, remedy });
 }
 
-/** The prompts of `flashline bench`, made without the native addon. */
+/** Returns the prompts of `flashline bench`, built without the native addon. */
 function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
   const target = mediaPath('model/target');
   const fields = ConfigFields.read(join(target, 'config.json'));
@@ -95,7 +95,7 @@ function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
     modelType: fields.string('model_type'),
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
   };
-  // As the editor prompts the built-in pair.
+  // The editor prompts the built-in pair in the same way.
   return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, places);
 }
 
@@ -108,7 +108,7 @@ function flashlinePrograms(): PeerProgram[] {
   }));
 }
 
-/** Each with its GGUF file, which is removed at the end. */
+/** Returns the variants of llama.cpp with their GGUF files, which are removed at exit. */
 function llamaPrograms(program: string): PeerProgram[] {
   const folder = mkdtempSync(join(tmpdir(), 'flashline-gguf-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,41 +1,41 @@
-// The same requests to all peers in turn, so that a change in the machine's load affects all of them alike.
+// Sends the same requests to all peers in turn, so that a change in the machine's load affects all of them equally.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../server/rules/median';
 import { say } from '../report';
 import type { Completion, Hole, Peer } from './peer';
 
-/** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */
+/** Pause between peers, in which the threads of the previous one stop spinning and go to sleep. */
 const PAUSE_MS = 20;
 
 export interface ComparisonOptions {
-  /** Speeds and tokens are compared with the first one's. */
+  /** Peers, whose speeds and tokens are compared with those of the first one. */
   readonly peers: readonly Peer[];
   readonly prompts: readonly (readonly number[])[];
   readonly places: readonly Pick<Hole, 'prefix' | 'suffix'>[];
   readonly maxTokens: number;
   readonly repeats: number;
-  /** Named in what stands before each hole, so that no server knows it from another run. */
+  /** Name of the run, which is part of the text before each hole, so that no server has it cached from another run. */
   readonly run: string;
 }
 
 export interface PeerResult {
   readonly name: string;
   readonly weights: string;
-  /** Medians: the rest of a line in a file that the server has not seen, and again one character further on. */
+  /** Median times to complete a line in a file that is new to the server, and again after one more character. */
   readonly holeMs: number;
   readonly keyMs: number;
-  /** Mean over the prompts. */
+  /** Mean time to the first token over the prompts. */
   readonly firstTokenMs: number;
-  /** Per token after the first ones. */
+  /** Milliseconds per token after the first ones. */
   readonly msPerToken: number;
-  /** Decoding time of the first peer over this one's. */
+  /** Decoding time of the first peer divided by that of this one. */
   readonly speed: number;
   /** Prompts whose token ids equal the first peer's in the last repeat. */
   readonly samePrompts: number;
   readonly residentMb: number;
 }
 
-/** What a peer answered in one repeat. */
+/** Answers of a peer in one repeat. */
 interface Pass {
   readonly holes: number[];
   readonly keys: number[];
@@ -44,7 +44,7 @@ interface Pass {
 
 export async function comparePeers(options: ComparisonOptions): Promise<PeerResult[]> {
   const passes: Pass[][] = [];
-  // The first pass warms everything up and is not counted.
+  // The first pass is a warm-up and does not count.
   for (let repeat = 0; repeat <= options.repeats; repeat++) {
     const pass = await runPass(options, repeat);
     say(`${options.run}: ${repeat === 0 ? 'warm-up' : `repeat ${String(repeat)}`}`);
@@ -61,7 +61,7 @@ export async function comparePeers(options: ComparisonOptions): Promise<PeerResu
   }));
 }
 
-/** One pass of each peer, in their order. */
+/** Runs one pass of each peer, in order. */
 async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass[]> {
   const { peers, prompts, places, maxTokens, run } = options;
   const passes = peers.map((): Pass => ({ holes: [], keys: [], completions: [] }));
@@ -73,7 +73,7 @@ async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass
     }
   };
   for (const [number, { prefix, suffix }] of places.entries()) {
-    // New at the start of any order of the texts.
+    // Begins with this run and repeat, so that no cached prompt matches, whichever text comes first.
     const extra = `// ${run} ${String(repeat)}, place ${String(number)}\n`;
     const hole = { prefix: extra + prefix, suffix, extra };
     let typed: string | undefined;

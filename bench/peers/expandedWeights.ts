@@ -1,5 +1,5 @@
-// The weights of a checkpoint like the built-in target's as float32, expanded in JavaScript: the peer gets them without
-// the native reader that Flashline uses, so that equal tokens are evidence for both.
+// Expands the weights of a checkpoint like the built-in target's to float32 in JavaScript. The peer thus gets them
+// without the native reader that Flashline uses, so that equal tokens are evidence for both.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/checkpoint/configFields';
@@ -8,13 +8,13 @@ import { storedTensors, type StoredTensor } from '../storedTensors';
 import { halfValue } from './quantiseQ8';
 
 interface Weight {
-  /** [rows, columns] or [length]. */
+  /** Shape: [rows, columns] or [length]. */
   readonly shape: readonly number[];
-  /** Row after row. */
+  /** Returns the values, row by row. */
   readonly values: () => Float32Array;
 }
 
-/** Reads the files whole; the result finds `PATH.weight`. Throws InputError for a damaged file. */
+/** Reads the files completely and returns a function that finds `PATH.weight`. Throws InputError for a damaged file. */
 export function expandedWeights(directory: string, config: ConfigFields): (path: string) => Weight {
   const quantisation = parseQuantisation(config);
   const tensors = new Map<string, StoredTensor>();
@@ -36,7 +36,7 @@ export function expandedWeights(directory: string, config: ConfigFields): (path:
     const values = (): Float32Array => {
       const expanded = new Float32Array((rows * words * 32) / bits);
       const biases = halves(stored(`${path}.biases`));
-      // The first code of a byte is in its lowest bits.
+      // The first code of a byte is in the lowest bits.
       const code = (i: number): number =>
         ((weight.bytes[(i * bits) >> 3] ?? NaN) >> ((i * bits) & 7)) & (2 ** bits - 1);
       // A product of a scale and a code is exact in float64, so this rounds once, as a fused operation does.

@@ -1,11 +1,11 @@
-// Writes a GGUF file of version 3: metadata, a list of tensors, and their data at aligned places; little-endian, as are
-// the machines that run this. Knows nothing about what the metadata or the tensors mean.
+// Writes a GGUF file of version 3: metadata, a list of tensors, and their data at aligned offsets; little-endian, like
+// the machines that run this. Does not know the meaning of metadata and tensors.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Q8_BLOCK, Q8_BLOCK_BYTES, quantiseQ8 } from './quantiseQ8';
 
 export const GGUF_ALIGNMENT = 32;
 
-/** Its number, and the bytes of so many values. */
+/** Tensor types with their number in GGUF and the bytes of `count` values. */
 const TENSOR_TYPES = {
   f32: { number: 0, bytes: (count: number) => 4 * count },
   q8_0: { number: 8, bytes: (count: number) => (count / Q8_BLOCK) * Q8_BLOCK_BYTES },
@@ -13,16 +13,16 @@ const TENSOR_TYPES = {
 
 export type GgufType = keyof typeof TENSOR_TYPES;
 
-/** Whole numbers have 32 bits, without a sign but in a list. */
+/** Value of metadata. Numbers are 32-bit integers, unsigned except in a list. */
 export type GgufValue =
   number | { readonly f32: number } | boolean | string | readonly string[] | readonly number[];
 
 export interface GgufTensor {
   readonly name: string;
-  /** Rows before columns, as in the checkpoint; the file has the opposite order. */
+  /** Shape with rows before columns, as in the checkpoint; the file has the opposite order. */
   readonly shape: readonly number[];
   readonly type: GgufType;
-  /** Called when it is written, so that only one tensor at a time is in memory. */
+  /** Returns the values. Called when the tensor is written, so that only one at a time is in memory. */
   readonly values: () => Float32Array;
 }
 
@@ -31,7 +31,7 @@ export interface GgufContent {
   readonly tensors: readonly GgufTensor[];
 }
 
-/** Throws RangeError when a tensor does not have the values that its shape promises. */
+/** Writes a file. Throws RangeError if the values of a tensor do not fit its shape. */
 export function writeGguf(file: string, { metadata, tensors }: GgufContent): void {
   const descriptor = openSync(file, 'w');
   try {
@@ -55,7 +55,7 @@ function header(metadata: GgufContent['metadata'], tensors: readonly GgufTensor[
   return Buffer.concat(parts);
 }
 
-/** The number of its type, then the value. */
+/** Encodes the number of the type, then the value. */
 function valueBytes(value: GgufValue): Buffer {
   if (typeof value === 'number') return Buffer.concat([u32(4), u32(value)]);
   if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
@@ -74,7 +74,7 @@ function u64(value: number): Buffer {
   return Buffer.from(BigUint64Array.of(BigInt(value)).buffer);
 }
 
-/** UTF-8 after its length in bytes. */
+/** Encodes a text: its length in bytes, then UTF-8. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([u64(bytes.length), bytes]);

@@ -1,4 +1,4 @@
-// A server that takes part: Flashline's or llama.cpp's, each a process of its own that is asked over HTTP.
+// A server to compare: Flashline's or llama.cpp's, each in a separate process that gets requests over HTTP.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,36 +10,36 @@ import { freePort } from '../../server/remote/llamaServer';
 const POLL_MS = 100;
 const LOAD_MS = 120_000;
 const ANSWER_MS = 600_000;
-/** Without a proxy. */
+/** Fetch function without a proxy. */
 const fetchHere = fetchBy({});
 
 export interface PeerProgram {
   readonly name: string;
-  /** The number format of its weights in memory. */
+  /** Number format of the weights in memory. */
   readonly weights: string;
   readonly program: string;
-  /** The port is added as `--port N`. */
+  /** Arguments, to which `--port N` is added. */
   readonly args: readonly string[];
 }
 
 /** A greedy completion. */
 export interface Completion {
   readonly tokenIds: readonly number[];
-  /** From the request to the first tokens that arrive. */
+  /** Time from the request to the first tokens. */
   readonly firstTokenMs: number;
-  /** From those to the last, and how many tokens came in that time. */
+  /** Time from the first tokens to the last one, and the count of tokens that arrived in that time. */
   readonly decodeMs: number;
   readonly decodedTokens: number;
 }
 
-/** The text around a cursor, and a text that stands before it in the prompt. */
+/** The text around a cursor, and an additional text before it in the prompt. */
 export interface Hole {
   readonly prefix: string;
   readonly suffix: string;
   readonly extra: string;
 }
 
-/** What `/completion` and `/infill` of both programs send of each event. */
+/** Fields of an event that `/completion` and `/infill` of both programs send. */
 interface Event {
   readonly content: string;
   readonly tokens?: readonly number[];
@@ -53,7 +53,7 @@ export class Peer {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Resolves once it has loaded its model. */
+  /** Starts a server; resolves once it has loaded its model. */
   static async start({ name, weights, program, args }: PeerProgram): Promise<Peer> {
     const port = await freePort();
     const child = spawn(program, [...args, '--port', String(port)], { stdio: 'ignore' });
@@ -67,7 +67,7 @@ export class Peer {
     return peer;
   }
 
-  /** The tokens that follow `promptIds`, without what the server knows from before. */
+  /** Returns the tokens that follow `promptIds`, without using the server's cache. */
   async complete(promptIds: readonly number[], maxTokens: number): Promise<Completion> {
     const body = { prompt: promptIds, n_predict: maxTokens, stream: true, cache_prompt: false };
     const startedAt = performance.now();
@@ -87,7 +87,7 @@ export class Peer {
     return { tokenIds, firstTokenMs: firstAt - startedAt, decodeMs: lastAt - firstAt, decodedTokens };
   }
 
-  /** The rest of the line at the cursor, and how long it took. */
+  /** Returns the rest of the line at the cursor, and the time of the request. */
   async fillIn({ prefix, suffix, extra }: Hole, maxTokens: number): Promise<{ text: string; ms: number }> {
     const startedAt = performance.now();
     const response = await this.#post('/infill', {
@@ -102,7 +102,7 @@ export class Peer {
     return { text: content, ms: performance.now() - startedAt };
   }
 
-  /** Of its process, in MB, as `ps` tells it. */
+  /** Returns the resident memory of the process in MB, as reported by `ps`. */
   residentMb(): number {
     const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(this.child.pid)], { encoding: 'utf8' });
     return (1024 * Number(stdout)) / 1e6;

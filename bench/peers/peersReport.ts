@@ -1,10 +1,10 @@
-// The figures of a comparison with the circumstances of the run, as JSON and as text.
+// The report of a comparison with the circumstances of the run, as JSON and as text.
 import { benchMachine } from '../benchMachine';
 import { tableOf } from '../report';
 import type { PeerResult } from './comparePeers';
 
 export interface Circumstances {
-  /** As llama-server names itself. */
+  /** Version that llama-server reports. */
   readonly llamaServer: string;
   readonly threads: number;
   readonly prompts: number;
@@ -15,7 +15,7 @@ export interface Circumstances {
   readonly loadBefore: number;
 }
 
-/** On a quiet machine, and beside a process that never ends. */
+/** Results on a quiet machine, and next to an endless process. */
 export interface Comparisons {
   readonly quiet: readonly PeerResult[];
   readonly busy: readonly PeerResult[];
@@ -23,7 +23,7 @@ export interface Comparisons {
 
 export type PeersReport = ReturnType<typeof peersReport>;
 
-/** The JSON of a run. */
+/** Returns the JSON of a run. */
 export function peersReport(circumstances: Circumstances, comparisons: Comparisons) {
   return { ...circumstances, ...benchMachine(), ...comparisons };
 }

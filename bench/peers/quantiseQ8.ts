@@ -1,11 +1,11 @@
-// llama.cpp's q8_0: blocks of 32 numbers, each a scale of 16 bits and 32 signed bytes. Also the numbers of 16 bits
-// (IEEE 754 binary16) themselves, for which JavaScript has no array before Node 24.
+// Quantises to llama.cpp's q8_0: blocks of 32 numbers, each a 16-bit scale and 32 signed bytes. Also converts to 16-bit
+// floats (IEEE 754 binary16), for which JavaScript has no array before Node 24.
 
 export const Q8_BLOCK = 32;
 export const Q8_BLOCK_BYTES = 2 + Q8_BLOCK;
 const MOST = 127;
 
-/** `values` in whole blocks; the largest number of a block becomes 127 or -127. */
+/** Quantises whole blocks; the number with the largest magnitude in a block becomes 127 or -127. */
 export function quantiseQ8(values: Float32Array): Uint8Array {
   const blocks = values.length / Q8_BLOCK;
   const view = new DataView(new ArrayBuffer(blocks * Q8_BLOCK_BYTES));
@@ -14,15 +14,15 @@ export function quantiseQ8(values: Float32Array): Uint8Array {
     const at = block * Q8_BLOCK_BYTES;
     const scale = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / MOST;
     view.setUint16(at, halfBits(scale), true);
-    // A block of zeros stays zeros.
+    // A block of zeros stays zero.
     if (scale > 0) numbers.forEach((value, i) => view.setInt8(at + 2 + i, Math.round(value / scale)));
   }
   return new Uint8Array(view.buffer);
 }
 
-/** The half nearest to a number from 0 to 65504, once that is rounded to float32; ties go to the even one. */
+/** Rounds a number from 0 to 65504 to float32 and then to the nearest half, ties to even; returns its bits. */
 function halfBits(value: number): number {
-  // Below the smallest normal half all halves are multiples of 2^-24.
+  // Below the smallest normal half, all halves are multiples of 2^-24.
   const exponent = Math.max(Math.floor(Math.log2(value)), -14);
   const fraction = Math.fround(value) / 2 ** (exponent - 10);
   const floor = Math.floor(fraction);

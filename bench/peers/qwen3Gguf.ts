@@ -1,5 +1,5 @@
-// A dense Qwen3 checkpoint as a GGUF file for llama.cpp: its names, its settings and its vocabulary.
-// Queries and keys stay as they are, because llama.cpp rotates those of Qwen3 in halves as the checkpoint does.
+// Converts a dense Qwen3 checkpoint to a GGUF file for llama.cpp: names, settings and vocabulary. Queries and keys do
+// not change, because llama.cpp rotates those of Qwen3 in halves, like the checkpoint.
 import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { expandedWeights } from './expandedWeights';
@@ -18,7 +18,7 @@ const LAYER_TENSORS = {
   ffn_up: 'mlp.up_proj',
   ffn_down: 'mlp.down_proj',
 } as const;
-/** llama.cpp's numbers for the types of weights, and for the kinds of tokens. */
+/** llama.cpp's numbers for types of weights and for kinds of tokens. */
 const FILE_TYPES = { f32: 0, q8_0: 7 } as const;
 const TOKEN_KINDS = { normal: 1, control: 3, unused: 5 } as const;
 
@@ -27,7 +27,7 @@ interface AddedToken {
   readonly content: string;
 }
 
-/** Writes the checkpoint of `directory` to `file`; norms stay float32 in either type, as in llama.cpp. */
+/** Writes the checkpoint in `directory` to `file`. Norms stay float32 in both types, as in llama.cpp. */
 export function writeQwen3Gguf(directory: string, file: string, type: GgufType): void {
   const config = ConfigFields.read(join(directory, 'config.json'));
   const tokenizer = ConfigFields.read(join(directory, 'tokenizer.json'));
@@ -40,7 +40,7 @@ export function writeQwen3Gguf(directory: string, file: string, type: GgufType):
   writeGguf(file, { metadata: { ...settings(config, type), ...vocabulary(tokenizer, config) }, tensors });
 }
 
-/** llama.cpp's name of each tensor and the checkpoint's, both without ".weight". */
+/** Maps llama.cpp's tensor names to those of the checkpoint, both without ".weight". */
 function tensorPaths(config: ConfigFields): Map<string, string> {
   const paths = new Map([['token_embd', 'model.embed_tokens']]);
   for (let layer = 0; layer < config.integer('num_hidden_layers'); layer++)
@@ -70,7 +70,7 @@ function settings(config: ConfigFields, type: GgufType): Record<string, GgufValu
   };
 }
 
-/** Prompts are given as token ids, but llama.cpp requires a vocabulary. */
+/** Returns the vocabulary, which llama.cpp requires even for prompts of token ids. */
 function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<string, GgufValue> {
   const tokens = Array.from({ length: config.integer('vocab_size') }, (_, id) => `[unused ${String(id)}]`);
   const kinds = tokens.map((): number => TOKEN_KINDS.unused);
@@ -94,7 +94,7 @@ function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<strin
     'tokenizer.ggml.token_type': kinds,
     'tokenizer.ggml.merges': merges,
     'tokenizer.ggml.add_bos_token': false,
-    // Without it llama.cpp would take id 11 as the end of a text.
+    // Without it, llama.cpp would take id 11 as the end of a text.
     ...(end === undefined ? {} : { 'tokenizer.ggml.eos_token_id': end }),
   };
 }

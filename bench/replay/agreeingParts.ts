@@ -1,11 +1,11 @@
-// The part of a suggestion that is accepted by a person who knows what comes next: all of it, a line, or word by word
-// as far as it is right.
+// Determines which part of a suggestion a user who knows the wanted text accepts: all, a line, or the correct words one
+// by one.
 
 const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
-/** Fewer characters are faster to type. */
+/** Least characters to accept; fewer are faster to type. */
 const LEAST = 3;
 
-/** The parts in the order of accepting; none if the suggestion begins wrongly or too little of it is right. */
+/** Returns the parts to accept, in order; none if the suggestion begins wrongly or too little of it is correct. */
 export function agreeingParts(ghost: string, wanted: string, mode: 'whole' | 'line' | 'word'): string[] {
   const line = ghost.slice(0, ghost.indexOf('\n') + 1 || ghost.length);
   const agrees = (part: string): boolean => part !== '' && wanted.startsWith(part);

@@ -1,19 +1,19 @@
-// The case of each request: by what the person had done before it, what the engine did for it, and its outcome.
+// Classifies requests by the preceding action of the user, the engine's work and the outcome.
 import type { RequestStats } from '../../server/engine/request/stats';
 import type { Asked } from './editor';
 
-/** As tables name them. */
+/** Names of the cases in tables. */
 export const CASE_NAMES = {
-  /** Typed along the suggestion on screen, and answered without the engine. */
+  /** The user typed along the visible suggestion; answered without the engine. */
   typedThrough: 'typed through',
-  /** Right after a suggestion was accepted, in whole or in part. */
+  /** The user has just accepted a suggestion, completely or in part. */
   afterAccept: 'after accepting',
-  /** Before the engine has read the document since the cursor came there, and with little of it still in memory. */
+  /** First work for the document since the cursor went there, with little of it in the prompt cache. */
   coldFile: 'cold file',
-  /** The other ones that the engine worked for. */
+  /** Other requests with work of the engine. */
   warmSingleLine: 'warm, single line',
   warmMultiLine: 'warm, multi-line',
-  /** The other ones without work for the engine: what had been suggested there before. */
+  /** Other requests without work of the engine: an earlier suggestion is shown again. */
   recalled: 'recalled',
 };
 
@@ -27,7 +27,7 @@ export interface Judged {
   readonly ending: 'shown' | 'nothing' | 'cancelled';
 }
 
-/** Requests in the order of their answers. */
+/** Classifies requests, which are in the order of their answers. */
 export function judged(requests: readonly Asked[]): Judged[] {
   const read = new Set<number>();
   return requests.map((asked) => {
@@ -44,13 +44,13 @@ function caseOf({ cause, rows, text = '' }: Asked, isRead: boolean): Case {
   return text.includes('\n') ? 'warmMultiLine' : 'warmSingleLine';
 }
 
-/** An answer after a cancellation is not shown. */
+/** Returns how a request ended. An answer after a cancellation is not shown. */
 function endingOf({ cancelMs, text }: Asked): Judged['ending'] {
   if (cancelMs !== undefined) return 'cancelled';
   return text === undefined ? 'nothing' : 'shown';
 }
 
-/** The share of prompt tokens that did not have to be read; 0 without any. */
+/** Returns the share of prompt tokens reused from the cache; 0 without prompt tokens. */
 export function reuseRate(stats: readonly RequestStats[]): number {
   const prompt = stats.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
   return prompt === 0 ? 0 : stats.reduce((sum, { reusedTokens }) => sum + reusedTokens, 0) / prompt;

@@ -1,5 +1,5 @@
-// The part of an editor that completions need: documents that change, ghost text that stays while it is typed, a
-// request after each change, and a cancellation of the request that a change has made useless.
+// Simulates the parts of an editor that completions need: changing documents, ghost text that stays while it is typed,
+// a request after each change, and the cancellation of requests that a change has made obsolete.
 import {
   CancellationTokenSource,
   LSPErrorCodes,
@@ -11,21 +11,21 @@ import type { LocalRow } from '../../server/protocol/messages';
 import type { Change } from './progress';
 import type { ReplayClient } from './replayClient';
 
-/** One textDocument/inlineCompletion and its outcome. */
+/** A textDocument/inlineCompletion request and its outcome. */
 export interface Asked {
-  /** typedAlong: into the ghost text; accepted: all of it, a line or a word; edited: anything else. */
+  /** Preceding change. typedAlong: typed the ghost text; accepted: all, a line or a word of it; edited: any other. */
   readonly cause: 'typedAlong' | 'accepted' | 'edited';
-  /** Counts each time that the cursor goes to another document. */
+  /** Number of times that the cursor has gone to another document. */
   readonly visit: number;
-  /** From sending the request to its response. */
+  /** Time from the request to its response. */
   readonly ms: number;
-  /** From the cancellation to the response, if it was cancelled. */
+  /** Time from the cancellation to the response; undefined if not cancelled. */
   readonly cancelMs: number | undefined;
-  /** The text to insert, of the first item. */
+  /** Text of the first item. */
   readonly text: string | undefined;
-  /** Of a suggestion that was not on screen before: whether the person would accept any of it there. */
+  /** For a suggestion that was not visible before: true if the user would accept any part of it. */
   readonly isRight: boolean | undefined;
-  /** The decodes that were made for it. */
+  /** Decodes for this request. */
   readonly rows: readonly LocalRow[];
 }
 
@@ -50,18 +50,18 @@ export class Editor {
   readonly #running = new Set<Promise<void>>();
   readonly #claimed = new Set<LocalRow>();
 
-  /** `wouldAccept` is asked about what comes on screen. */
+  /** Creates an editor. Calls `wouldAccept` with each new ghost text. */
   constructor(
     private readonly client: ReplayClient,
     private readonly wouldAccept: (ghost: string) => boolean,
   ) {}
 
-  /** What is shown after the cursor, empty without a suggestion. */
+  /** Text shown after the cursor; empty without a suggestion. */
   get ghost(): string {
     return this.#ghost;
   }
 
-  /** Goes to a place; the server is not told, but the pending request is of no use any more. */
+  /** Moves the cursor to a place. Cancels the pending request, which is obsolete, and sends nothing else. */
   show(document: TextDocument, cursor: number): void {
     this.#cancel();
     this.#ghost = '';
@@ -144,7 +144,7 @@ export class Editor {
     this.#ghost = text ?? '';
   }
 
-  /** A request's statistics come just before its response. */
+  /** Returns the unclaimed rows of a request, as statistics arrive just before the response. */
   #claim({ fileName }: Pending): LocalRow[] {
     const rows = this.client.rows.filter(
       (row) => row.kind === 'inline' && row.file === fileName && !this.#claimed.has(row),
@@ -153,7 +153,7 @@ export class Editor {
     return rows;
   }
 
-  /** A failure is reported to whoever waits next. */
+  /** Keeps a promise until it has ended. A failure is thrown at the next call that waits. */
   #keep(work: Promise<void>): Promise<void> {
     this.#running.add(work);
     work.then(
@@ -164,7 +164,7 @@ export class Editor {
   }
 }
 
-/** A server may answer a cancelled request with an error. */
+/** Ignores the error with which a server can answer a cancelled request. */
 function unlessCancelled(error: unknown): undefined {
   const codes: readonly number[] = [
     LSPErrorCodes.RequestCancelled,

@@ -1,4 +1,4 @@
-// The figures of a replay, from its requests, answers and counters. Null where there is nothing to measure.
+// Computes the figures of a replay from its requests, answers and counters; null if there is nothing to measure.
 import type { RequestStats } from '../../server/engine/request/stats';
 import type { LocalRow } from '../../server/protocol/messages';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
@@ -7,7 +7,7 @@ import type { Played } from './typist';
 
 export type Figures = ReturnType<typeof figures>;
 
-/** Times in milliseconds. */
+/** Returns the figures, with times in milliseconds. */
 export function figures(played: Played) {
   const requests = judged(played.asked);
   const shown = requests.filter(({ ending }) => ending === 'shown');
@@ -27,7 +27,7 @@ export function figures(played: Played) {
     nothing: requests.filter(({ ending }) => ending === 'nothing').length,
     cancelled: cancelled.length,
     shownRate: ratio(shown.length, requests.length),
-    /** Suggestions that were not on screen already. */
+    /** Suggestions that were not visible before. */
     offered: offers.length,
     right,
     rightRate: ratio(right, offers.length),
@@ -47,7 +47,7 @@ export function figures(played: Played) {
   };
 }
 
-/** With the share of the prompt tokens of these requests that was reused. */
+/** Returns percentiles of the times, and the share of reused prompt tokens. */
 function caseFigures(requests: readonly Judged[]) {
   const stats = requests.flatMap(({ asked }) => asked.rows.map((row) => row.stats));
   return {
@@ -56,7 +56,7 @@ function caseFigures(requests: readonly Judged[]) {
   };
 }
 
-/** The engine was working on it; otherwise there was nothing to cancel. */
+/** Returns whether a cancellation ended a running decode; otherwise there was nothing to cancel. */
 function wasBrokenOff({ asked }: Judged): boolean {
   return asked.rows.some(
     ({ stats: { finishReason } }) => finishReason === 'cancelled' || finishReason === 'superseded',

@@ -1,20 +1,20 @@
-// Gaps: the parts of a file that are missing when it is opened and are typed afterwards. They are runs of whole lines,
-// so that there is text above and below, as in most files that a person works on.
+// Chooses gaps: the parts of a file that are missing when it is opened and are then typed. Gaps are runs of whole lines
+// with text above and below, as in most edited files.
 import type { Rng } from '../rng';
 
-/** Offsets in the whole text. Begins at the end of a line, so that Enter is the first key. */
+/** Offsets in the complete text. A gap begins at the end of a line, so that Enter is the first key. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** At the top of the file, and between two gaps. */
+/** Least and most lines kept at the top of the file and between two gaps. */
 const KEPT_LINES = [2, 5] as const;
 const MISSING_LINES = [2, 6] as const;
-/** A gap of at least this many lines may be typed in two goes, with another file in between. */
+/** Least lines of a gap that can be typed in two parts, with another file in between. */
 const SPLIT_LINES = 4;
 
-/** In the order of the text; two may touch. A text of a few lines is missing as a whole. */
+/** Returns gaps in the order of the text; two can touch. A text of a few lines is one gap. */
 export function gaps(text: string, rng: Rng): Gap[] {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const found: Gap[] = [];
@@ -30,7 +30,7 @@ export function gaps(text: string, rng: Rng): Gap[] {
   return found.length > 0 ? found : [{ from: 0, to: ends.at(-1) ?? text.length }];
 }
 
-/** The text without some of its parts, which are in its order and do not overlap. */
+/** Returns the text without `missing` parts, which are in order and do not overlap. */
 export function without(text: string, missing: readonly Gap[]): string {
   let rest = '';
   let end = 0;

@@ -1,8 +1,8 @@
-// Percentiles by nearest rank: each is a value that was measured.
+// Percentiles by nearest rank, so that each is a measured value.
 
 export interface Percentiles {
   readonly count: number;
-  /** Null without values. */
+  /** Percentiles; null without values. */
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;

@@ -1,4 +1,4 @@
-// The language server in this process, on an engine whose decodes are remembered, so that all can be checked afterwards.
+// Runs the language server in this process, on an engine that records its decodes, so that all can be verified later.
 import type { Settle } from '../../server/completion/session/settle';
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
@@ -14,9 +14,9 @@ interface Begun {
   readonly decode: Decode;
 }
 
-/** Nothing runs on a battery here. */
+/** A recording server, which never pauses for a battery. */
 export class RecordedServer {
-  /** The client's end of the connection. */
+  /** Client's end of the connection. */
   readonly reader;
   readonly writer;
   readonly #begun: Begun[] = [];
@@ -34,17 +34,17 @@ export class RecordedServer {
     this.writer = writer;
   }
 
-  /** Decodes with output so far. */
+  /** Count of decodes with output so far. */
   get decodes(): number {
     return this.#runs().length;
   }
 
-  /** Compares all decodes with the target alone; ends early when the signal aborts. */
+  /** Compares all decodes with the target alone; ends early on abort. */
   async verify(signal: AbortSignal, onProgress?: (checked: number) => void): Promise<Losslessness> {
     return await verifyDecodes(this.#runs(), this.engine, signal, onProgress);
   }
 
-  /** What was emitted so far, in the order of the starts. */
+  /** Returns the decodes with their output so far, in the order of their starts. */
   #runs(): RecordedRun[] {
     const runs = this.#begun.map(({ promptIds, options, decode }) => {
       const { stopStrings = [], stopTokenIds, sampling } = options;

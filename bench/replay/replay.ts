@@ -1,4 +1,4 @@
-// `flashline replay`: how long suggestions take while a person types, as tables and, in the last line, as JSON.
+// `flashline replay`: measures the time of suggestions during typing; prints tables and, as the last line, JSON.
 import { loadPair, type PairArguments } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { settle } from '../../server/completion/session/settle';
@@ -14,7 +14,7 @@ import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
 import { Typist, type Played } from './typist';
 
-/** Lines of progress. */
+/** Count of progress lines. */
 const STEPS = 10;
 
 export { HELP } from './replayArguments';
@@ -50,14 +50,14 @@ export async function run(args: string[]): Promise<void> {
 }
 
 interface TypedServer extends Pick<Served, 'client' | 'end'> {
-  /** Compares all that was decoded with the target alone. */
+  /** Compares all decodes with the target alone. */
   readonly check?: () => Promise<Losslessness>;
 }
 
-/** In this process, so that its decodes can be checked afterwards. */
+/** Starts a server in this process, so that its decodes can be verified later. */
 async function checkedServer(pair: PairArguments, signal: AbortSignal): Promise<TypedServer> {
   const engine = await loadPair(pair);
-  // Loads the native addon, so it is not imported at the top of the file.
+  // Import late, as it loads the native addon.
   const { RecordedServer } = await import('./recordedServer');
   const server = new RecordedServer(engine, settle, pair);
   return {
@@ -78,7 +78,7 @@ function progress(what: string, all: number): (done: number) => void {
   };
 }
 
-/** Figures of anything other than the trace would be worthless. */
+/** Throws if the final texts differ from the trace, since the figures would then be worthless. */
 function requireTyped({ documents }: Trace, { texts, interrupted }: Played): void {
   if (interrupted) return;
   for (const [i, { fileName, end }] of documents.entries())

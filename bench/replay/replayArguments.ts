@@ -1,4 +1,4 @@
-// The options of `flashline replay`, and its help.
+// Options and help of `flashline replay`.
 import {
   pairHelp,
   PAIR_OPTIONS,

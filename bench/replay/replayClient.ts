@@ -1,5 +1,5 @@
-// The language server as a client sees it: what an editor sends, and the statistics that come back. Knows the
-// protocol only, not whether the server is a process.
+// A client of the language server: sends the messages of an editor and collects the statistics. Knows the protocol
+// only, not whether the server is a separate process.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProtocolConnection,
@@ -22,7 +22,7 @@ import {
   type StatusParams,
 } from '../../server/protocol/messages';
 
-/** The others are the server's defaults. */
+/** Settings to send; the others are the server's defaults. */
 export type GivenSettings = {
   readonly [Name in keyof ClientSettings]?: ClientSettings[Name] | undefined;
 };
@@ -48,14 +48,14 @@ export class ReplayClient {
         if (status.state === 'error') reject(notLoaded(status.message ?? 'no reason'));
       });
     });
-    // Whoever waits for it hears of a failure; nobody may wait yet, or any more.
+    // Prevent an unhandled rejection: the promise can fail while no caller is waiting for it.
     this.#ready.catch(() => undefined);
     connection.onNotification(Method.stats, (row: LocalRow) => void this.#rows.push(row));
     connection.onNotification('window/logMessage', () => undefined);
     connection.listen();
   }
 
-  /** All rows so far, oldest first. */
+  /** Rows so far, oldest first. */
   get rows(): readonly LocalRow[] {
     return this.#rows;
   }
@@ -64,16 +64,16 @@ export class ReplayClient {
     return this.#status?.state;
   }
 
-  /** Resolves when the model is loaded. Throws InputError when it cannot be. */
+  /** Resolves when the model is loaded. Throws InputError if that fails. */
   async start(settings: GivenSettings): Promise<void> {
     await this.initialize(settings);
     await this.#ready;
   }
 
-  /** Resolves when the server can be asked, whatever it has loaded by then. */
+  /** Resolves when the server accepts requests, whether or not a model is loaded. */
   async initialize(settings: GivenSettings): Promise<void> {
     await this.#connection.sendRequest('initialize', {
-      // The end of the connection ends a server that is a process.
+      // A server process ends with the connection.
       processId: null,
       rootUri: null,
       capabilities: { textDocument: { inlineCompletion: {} } },
@@ -82,7 +82,7 @@ export class ReplayClient {
     this.#send('initialized', {});
   }
 
-  /** New settings; those that are not named are the defaults again. */
+  /** Sends new settings; missing ones return to their defaults. */
   configure(settings: GivenSettings): void {
     this.#send(Method.settings, settings);
   }
@@ -105,7 +105,7 @@ export class ReplayClient {
     this.#send('textDocument/didClose', { textDocument: { uri } });
   }
 
-  /** An automatic request, as typing makes it, which also lets the server show parts of its answer before the end. */
+  /** Sends an automatic request, as after typing, which also lets the server send partial results. */
   async complete(
     { uri }: TextDocument,
     position: Position,
@@ -135,13 +135,13 @@ export class ReplayClient {
     this.#send('exit');
   }
 
-  /** The server has ended: fails whatever waits for it. */
+  /** Handles the end of the server: fails pending promises. */
   lost(): void {
     this.#fail(new Error('Expected the language server to run, got its end; see its messages above'));
     this.#connection.dispose();
   }
 
-  /** If sending fails, a request that depends on it fails too. */
+  /** Sends a notification. Ignores failures, as a dependent request then fails too. */
   #send(method: string, params?: object): void {
     this.#connection.sendNotification(method, params).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-// The figures of a replay as text.
+// Formats the figures of a replay as text.
 import { table } from '../../server/cli/statsTable';
 import { tableOf } from '../report';
 import { CASE_NAMES, CASES } from './cases';

@@ -1,5 +1,5 @@
-// The language server in this process, over a pair of streams, so that its engine can be watched. Times measured
-// with it include the work of the client, which shares its thread.
+// Runs the language server in this process over a pair of streams, so that its engine can be observed. Measured times
+// include the work of the client, which shares its thread.
 import { PassThrough } from 'node:stream';
 import {
   createConnection,
@@ -11,13 +11,13 @@ import {
 } from 'vscode-languageserver/node';
 import { LanguageServer, type LanguageServerParts } from '../../server/lsp/languageServer';
 
-/** The client's end of the connection to a new server. */
+/** Starts a server and returns the client's end of the connection. */
 export function servedHere(parts: Omit<LanguageServerParts, 'connection'>): {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
 } {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  // Given a message reader, not a stream: at the end of its own stream it would end the process.
+  // Pass a message reader instead of a stream, at whose end createConnection would end the process.
   const reader = new StreamMessageReader(toServer);
   const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
   const served = LanguageServer.start({ connection, ...parts });

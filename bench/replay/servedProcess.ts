@@ -1,4 +1,4 @@
-// `flashline lsp` in its own process, which is what an editor starts.
+// Runs `flashline lsp` in a separate process, as editors do.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
@@ -8,13 +8,13 @@ import { ReplayClient } from './replayClient';
 export interface Served {
   readonly client: ReplayClient;
   readonly isRunning: () => boolean;
-  /** Ends the server as an editor does, by force if it does not end on its own. */
+  /** Ends the server like an editor, and kills it if it does not exit. */
   readonly end: () => Promise<void>;
 }
 
 const END_LIMIT_MS = 5000;
 
-/** `flags` are Node's, `env` is added to the environment. */
+/** Starts a server with `flags` for Node.js and `env` added to the environment. */
 export function servedProcess(flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Served {
   // In a separate process group, so that Ctrl+C ends the typing and not the server.
   const child = spawn(process.execPath, [...flags, mediaPath('../dist/cli.js'), 'lsp'], {

@@ -1,4 +1,4 @@
-// The source files that a trace types: three bundled ones, or those that are named.
+// Reads the source files that a trace types: three bundled ones, or the given ones.
 import { basename, extname } from 'node:path';
 import { InputError } from '../../server/rules/inputError';
 import { mediaPath } from '../../server/machine/folders';
@@ -7,14 +7,14 @@ import { readSource } from '../../server/cli/sourceLocation';
 export interface SourceText {
   readonly fileName: string;
   readonly languageId: string;
-  /** With \n as line ends. */
+  /** Text with \n as line ends. */
   readonly text: string;
 }
 
-/** Whole programs, unlike the examples, in which something is missing. */
+/** Complete programs, unlike the other examples, from which code is missing. */
 const BUNDLED = ['inventory.ts', 'priorityQueue.py', 'textTable.js'];
 
-/** Languages that are named like the ends of their files, and the others by these. */
+/** Languages that are named like their file extensions; the others follow by extension. */
 const NAMED_ALIKE = 'c cpp css go html java json lua php scss sql svelte swift toml vue yaml'.split(' ');
 const LANGUAGES: Readonly<Record<string, string>> = {
   cc: 'cpp',
@@ -35,7 +35,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-/** The bundled files, or `files` if any are named. Throws InputError for what cannot be typed. */
+/** Reads the bundled files, or `files` if given. Throws InputError for files that cannot be typed. */
 export function sources(files: readonly string[]): SourceText[] {
   const paths = files.length > 0 ? files : BUNDLED.map((name) => mediaPath(`examples/${name}`));
   return paths.map((path) => {
@@ -50,7 +50,7 @@ export function sources(files: readonly string[]): SourceText[] {
   });
 }
 
-/** The language that an editor assumes, by the end of the file name. */
+/** Returns the language that an editor assumes from the file extension. */
 export function languageIdOf(path: string): string {
   const ending = extname(path).slice(1).toLowerCase();
   return NAMED_ALIKE.includes(ending) ? ending : (LANGUAGES[ending] ?? 'plaintext');

@@ -1,5 +1,5 @@
-// The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
-// Shares nothing with decoding but the models, so that a text can be checked with it.
+// Judges each token of an existing text by the target, which processes prompt and output without decoding. Shares only
+// the models with decoding, so that it can verify decoded texts.
 import { useDevice, type DeviceName } from '../../server/models/mlx/device';
 import { dispose, scope } from '../../server/models/mlx/memory';
 import { evaluateAsync } from '../../server/models/mlx/evaluation';
@@ -10,29 +10,29 @@ import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 
-/** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
+/** Rows of a pass, and rows of a pass through the output head, whose logits need much more memory. */
 const CHUNK = 256;
 const JUDGED = 64;
 
 export interface WrittenText {
   readonly promptIds: readonly number[];
-  /** What was emitted after them, at least one token. */
+  /** Emitted tokens, at least one. */
   readonly tokenIds: readonly number[];
-  /** How each was chosen; this must not depend on drafts. */
+  /** Sampler that chose the tokens, which must not depend on drafts. */
   readonly sampler: Sampler;
 }
 
-/** A token that a plain step would not have chosen after those before it. */
+/** A token that a plain step would not have chosen at its position. */
 export interface Deviation {
   /** Index among the emitted tokens. */
   readonly at: number;
-  /** The logit of the token that the step chooses, minus that of the emitted one. */
+  /** Logit of the token that the step chooses, minus that of the emitted one. */
   readonly gap: number;
 }
 
 export class TeacherForcing {
   readonly #memory: DecodeMemory;
-  /** What the memory holds, and possibly more. */
+  /** Tokens in the memory, and possibly more. */
   #read: readonly number[] = [];
 
   constructor(
@@ -42,7 +42,7 @@ export class TeacherForcing {
     this.#memory = DecodeMemory.empty(target, [], CHUNK);
   }
 
-  /** Texts with a common beginning should follow each other: what they share is read once. */
+  /** Returns the deviations of a text. Successive texts with a common beginning share its prefill. */
   async deviations(text: WrittenText): Promise<Deviation[]> {
     const { promptIds, tokenIds } = text;
     const tokens = [...promptIds, ...tokenIds.slice(0, -1)];
@@ -62,7 +62,7 @@ export class TeacherForcing {
     this.#memory.dispose();
   }
 
-  /** Forgets all but the common beginning, up to row `first`: rows from there on are judged, so they are read again. */
+  /** Drops rows after the common beginning, and from row `first` on, which are judged and therefore processed again. */
   #forget(tokens: readonly number[], first: number): void {
     const differs = this.#read.findIndex((token, i) => token !== tokens[i]);
     const shared = Math.min(differs < 0 ? this.#read.length : differs, this.#memory.length, first);
@@ -70,7 +70,7 @@ export class TeacherForcing {
     this.#read = tokens;
   }
 
-  /** Reads the tokens from row `from` on, and judges what was emitted after each. */
+  /** Processes the tokens from row `from` on, and judges the tokens emitted after them. */
   async #pass(text: WrittenText, tokens: readonly number[], from: number): Promise<Deviation[]> {
     const { target } = this;
     const begin = Math.max(from, text.promptIds.length - 1);
@@ -90,7 +90,7 @@ export class TeacherForcing {
 
 type Steps = readonly Pending<TargetRows>[];
 
-/** Lazy. Each row separately, as in a plain step: the code that accepts drafts must not judge itself. */
+/** Builds lazy plain steps, one per row, since the code that accepts drafts must not judge itself. */
 function plainSteps(
   logits: mx.MxArray,
   tokens: readonly number[],
@@ -104,7 +104,7 @@ function plainSteps(
   });
 }
 
-/** Once the steps are settled. */
+/** Returns the deviations, once the steps are evaluated. */
 function deviationsIn(
   logits: mx.MxArray,
   steps: Steps,

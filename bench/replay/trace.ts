@@ -1,5 +1,5 @@
-// A trace: what a person does in some files, event by event, with pauses. It determines what is typed, but not which
-// suggestions are accepted, which depends on the server. Pure; the same seed gives the same trace.
+// Creates traces: the actions of a user in some files, event by event, with pauses. A trace determines the typed text,
+// but not which suggestions are accepted, which depends on the server. Pure; the same seed gives the same trace.
 import { Rng } from '../rng';
 import { gaps, without, type Gap } from './gaps';
 import type { EditEvent } from './progress';
@@ -10,7 +10,7 @@ export type TraceEvent =
   | EditEvent
   | LookEvent
   | { readonly kind: 'open' | 'close'; readonly document: number; readonly pauseMs: number }
-  /** The cursor goes to a place in an open document, where `text` is then typed. */
+  /** Moves the cursor to a place in an open document, where `text` is then typed. */
   | {
       readonly kind: 'passage';
       readonly document: number;
@@ -18,13 +18,13 @@ export type TraceEvent =
       readonly text: string;
       readonly pauseMs: number;
     }
-  /** A generate request at the cursor, which runs while the person continues. Its output is not used. */
+  /** Sends a generate request at the cursor, which runs while the user continues. Its output is not used. */
   | { readonly kind: 'generate'; readonly instruction: string; readonly pauseMs: number };
 
 export interface TraceDocument {
   readonly fileName: string;
   readonly languageId: string;
-  /** When it is opened, and after the last event. */
+  /** Texts when the document is opened, and after the last event. */
   readonly start: string;
   readonly end: string;
 }
@@ -32,14 +32,14 @@ export interface TraceDocument {
 export interface Trace {
   readonly documents: readonly TraceDocument[];
   readonly events: readonly TraceEvent[];
-  /** Keys that type something if nothing is accepted. */
+  /** Count of typing keys if nothing is accepted. */
   readonly keys: number;
 }
 
 export interface TraceOptions {
   readonly seed: number;
   readonly keys: number;
-  /** 'sometimes' requests generated code now and then. */
+  /** Whether to include generate requests; 'sometimes' adds occasional ones. */
   readonly generate: 'never' | 'sometimes';
 }
 
@@ -54,7 +54,7 @@ const INSTRUCTION = 'Write a short comment about the code at the cursor.';
 const SWITCHES = 0.6;
 const GENERATES = 0.25;
 
-/** Types the gaps of the files until `keys` are typed; if they do not suffice, the files are opened with other gaps. */
+/** Types the gaps of the files until `keys` are typed; reopens the files with other gaps if there are too few. */
 export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
   const rng = new Rng(seed);
   const events: TraceEvent[] = [];
@@ -89,7 +89,7 @@ function draftOf(source: SourceText, rng: Rng): Draft {
   return { source, gaps: found, missing: [...found], isOpen: false };
 }
 
-/** Types the first gap of a draft, or as much of it as `maxKeys` allow; returns the keys. */
+/** Types the first gap of a draft, or as much of it as `maxKeys` allows; returns the number of keys. */
 function fillGap(
   events: TraceEvent[],
   { draft: { source, missing }, document }: { readonly draft: Draft; readonly document: number },
@@ -102,7 +102,7 @@ function fillGap(
   const before = source.text.slice(0, from);
   const text = source.text.slice(from, to);
   const typed = typePassage({ before, text, languageId: source.languageId }, rng, maxKeys);
-  // All gaps above are filled, so places in the whole text are places in the document.
+  // All gaps above are filled, so offsets in the complete text are offsets in the document.
   const pauseMs = rng.logNormal(700, 0.4);
   events.push({ kind: 'passage', document, offset: from, text: typed.text, pauseMs }, ...typed.events);
   if (from + typed.text.length < to) missing.unshift({ from: from + typed.text.length, to });

@@ -1,31 +1,31 @@
-// The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are corrected,
-// words that are undone, lines that are typed again, and looks at the suggestion.
+// Creates the events that type one passage: characters, Enter with the indentation that an editor adds, corrected
+// slips, undone words, retyped lines, and looks at the suggestion.
 import { indentUnit } from '../../server/completion/prompt/indentUnit';
 import type { Rng } from '../rng';
 import type { EditEvent, Progress } from './progress';
 
 export interface Passage {
-  /** The document above the passage. */
+  /** Document above the passage. */
   readonly before: string;
   readonly text: string;
   readonly languageId: string;
 }
 
-/** The person looks at the suggestion and accepts what is right of it. */
+/** The user looks at the suggestion and accepts its correct part. */
 export interface LookEvent {
   readonly kind: 'look';
   readonly pauseMs: number;
-  /** When this many characters of the passage are done. */
+  /** Characters of the passage typed at this event. */
   readonly at: number;
-  /** The most to accept at a time. */
+  /** Largest part to accept at a time. */
   readonly mode: 'whole' | 'line' | 'word';
 }
 
 export interface TypedPassage {
   readonly events: readonly (EditEvent | LookEvent)[];
-  /** The text at the end: the passage, or its beginning. */
+  /** Text at the end: the passage, or its beginning. */
   readonly text: string;
-  /** Keys that typed something. */
+  /** Count of typing keys. */
   readonly keys: number;
 }
 
@@ -43,7 +43,7 @@ class PassageTyping {
   readonly #events: (EditEvent | LookEvent)[] = [];
   #progress: Progress = { done: 0, wrong: 0 };
   #keys = 0;
-  /** Nothing before this is undone again, so that typing comes to an end. */
+  /** Offset before which nothing is undone again, so that typing ends. */
   #retaken = 0;
 
   constructor(
@@ -77,7 +77,7 @@ class PassageTyping {
     };
   }
 
-  /** Like in an editor: the indentation of the line, plus one level after what opens a block. */
+  /** Types Enter and the indentation that an editor adds: that of the line, and a level more after a block opener. */
   #newline(): void {
     const { text, before, languageId } = this.passage;
     const { done, wrong } = this.#progress;
@@ -86,7 +86,7 @@ class PassageTyping {
     const added = indent + opened;
     const wanted = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
     const right = added.startsWith(wanted) ? wanted : wanted.startsWith(added) ? added : '';
-    // White space that an editor has added to a blank line is removed by the next Enter.
+    // Enter removes white space that the editor added to a blank line.
     const edit = { inserted: `\n${added}`, right: 1 + right.length, removed: wrong };
     this.#edit('newline', { ...edit, pauseMs: this.rng.logNormal(450, 0.5) });
     if (this.#next() === '\n') return;
@@ -96,7 +96,7 @@ class PassageTyping {
     this.#look(LOOKS_AT_START);
   }
 
-  /** A wrong letter, at times noticed only after the next one. */
+  /** Types and corrects a wrong letter, sometimes only after another one. */
   #slip(next: string): void {
     const { rng } = this;
     const wrong = rng.pick(LETTERS.filter((letter) => letter !== next)) ?? '#';
@@ -106,7 +106,7 @@ class PassageTyping {
     while (this.#progress.wrong > 0) this.#backspace(1);
   }
 
-  /** A word that is undone, or a line that is deleted; both are typed again. */
+  /** Undoes a word or deletes a line, to type it again. */
   #takeBack(): void {
     const { done } = this.#progress;
     const { text } = this.passage;
@@ -132,7 +132,7 @@ class PassageTyping {
     });
   }
 
-  /** A person who has just come to a place looks first. */
+  /** Adds a look with a probability; always before the first key of a passage. */
   #look(probability: number): void {
     const first = !this.#events.some(({ kind }) => kind === 'look');
     if (!first && !this.rng.happens(probability)) return;
@@ -151,7 +151,7 @@ class PassageTyping {
     });
   }
 
-  /** `right` counts the inserted characters that belong there; below 0, right ones that are removed. */
+  /** Adds an edit. `right` is the count of correct inserted characters; below 0, of correct characters removed. */
   #edit(
     kind: EditEvent['kind'],
     edit: {
@@ -170,14 +170,14 @@ class PassageTyping {
     if (kind === 'key' || kind === 'newline' || kind === 'slip') this.#keys += 1;
   }
 
-  /** A whole character, empty at the end. */
+  /** Returns the next complete character; empty at the end. */
   #next(): string {
     return String.fromCodePoint(
       ...[this.passage.text.codePointAt(this.#progress.done)].filter((code) => code !== undefined),
     );
   }
 
-  /** Up to the cursor, without what is wrong. */
+  /** Returns the line up to the cursor, without wrong characters. */
   #line(): string {
     const text = this.passage.before + this.passage.text.slice(0, this.#progress.done);
     return text.slice(text.lastIndexOf('\n') + 1);

@@ -1,4 +1,4 @@
-// Plays a trace in an editor at the pace of a person, and decides how much of each suggestion to accept.
+// Plays a trace in an editor at the speed of a person, and decides which part of each suggestion to accept.
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { LocalRow } from '../../server/protocol/messages';
@@ -10,24 +10,24 @@ import type { Trace, TraceEvent } from './trace';
 import type { LookEvent } from './typePassage';
 
 export interface TypistOptions {
-  /** Divides all pauses. */
+  /** Factor by which all pauses are shortened. */
   readonly speed: number;
-  /** How long the person waits for a suggestion to look at; without it, until there is an answer. */
+  /** Time limit for waiting for a suggestion to look at; undefined waits for the answer. */
   readonly patienceMs?: number | undefined;
-  /** Ends the typing early. */
+  /** Signal that ends the typing early. */
   readonly signal: AbortSignal;
-  /** Called after each key with how many of the trace's keys are done, accepted ones included. */
+  /** Called after each key with the count of keys done in the trace, including accepted ones. */
   readonly onProgress?: (keys: number) => void;
 }
 
 export interface Played {
   readonly asked: readonly Asked[];
-  /** All decodes, including those that no response was waiting for. */
+  /** All decodes, including those without a pending request. */
   readonly rows: readonly LocalRow[];
-  /** Keys that typed something. */
+  /** Count of typing keys. */
   readonly typedCharacters: number;
   readonly acceptedCharacters: number;
-  /** Times that something was accepted. */
+  /** Count of accepted parts. */
   readonly accepts: number;
   readonly seconds: number;
   /** Texts of the trace's documents at the end; undefined for those that were never opened. */
@@ -36,9 +36,9 @@ export interface Played {
 }
 
 const FOLDER = 'file:///replay/';
-/** After an accepted word or line, before the next one. */
+/** Pause between accepted words or lines. */
 const ACCEPT_PAUSE_MS = 180;
-/** Maximum number of whole suggestions that are accepted one after the other. */
+/** Most complete suggestions accepted one after the other. */
 const MAX_CHAIN = 3;
 const KEYS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
 
@@ -137,8 +137,8 @@ export class Typist {
   }
 
   /**
-   * Waits for the suggestion, as long as patience lasts, reads it and accepts what is right of it; after a whole one,
-   * looks at the next.
+   * Waits for the suggestion, at most `patienceMs`, and accepts its correct part. After a complete one, looks at the
+   * next.
    */
   async #look({ at, mode, pauseMs }: LookEvent): Promise<void> {
     if (this.#progress.done !== at || this.#progress.wrong > 0) return;
@@ -150,7 +150,7 @@ export class Typist {
       const parts = this.#partsOf(this.#editor.ghost, mode);
       for (const [n, part] of parts.entries()) {
         if (n > 0) await this.#pause(ACCEPT_PAUSE_MS);
-        // A newer response may have changed what is shown.
+        // A newer response can have replaced the ghost text.
         if (!this.#editor.ghost.startsWith(part)) return;
         this.#accept(part);
       }
@@ -162,13 +162,13 @@ export class Typist {
     const { patienceMs } = this.options;
     const answered = this.#editor.answered();
     if (patienceMs === undefined) return await answered;
-    // A timer that nobody waits for any more would keep the process for as long.
+    // End the timer, as it would keep the process alive.
     const looked = new AbortController();
     await Promise.race([answered, this.#pause(patienceMs, looked.signal)]);
     looked.abort();
   }
 
-  /** Those that the person accepts, at a place without a slip. */
+  /** Returns the parts of a suggestion that the user accepts; none next to a slip. */
   #partsOf(ghost: string, mode: LookEvent['mode']): string[] {
     const { done, wrong } = this.#progress;
     return wrong > 0 ? [] : agreeingParts(ghost, this.#passage.slice(done), mode);
@@ -190,7 +190,7 @@ export class Typist {
   async #pause(milliseconds: number, until?: AbortSignal): Promise<void> {
     const { speed, signal: ended } = this.options;
     const signal = until ? AbortSignal.any([ended, until]) : ended;
-    // The loop notices an abort.
+    // Callers check the signal after a pause.
     await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-// Whether decodes emitted what the target alone would have: it reads each prompt with its output in one pass, and every
-// token is compared with the one that it would have chosen there alone. Knows neither documents nor the server.
+// Verifies that decodes emitted the tokens of the target alone: it processes each prompt with its output, and every
+// token is compared with the target's own choice. Knows neither documents nor the server.
 import { StopCriteria } from '../../server/engine/stopCriteria';
 import type { Engine } from '../../server/engine/engine';
 import { createSampler } from '../../server/engine/sampling/createSampler';
@@ -13,17 +13,17 @@ export interface RecordedRun {
   readonly promptIds: readonly number[];
   readonly stopStrings: readonly string[];
   readonly stopTokenIds?: readonly number[] | undefined;
-  /** With the seed if tokens were drawn, which reproduces them unless drafts were drawn too. */
+  /** Sampling options, with the seed if tokens were sampled, which reproduces them unless drafts were sampled too. */
   readonly sampling?: SamplingOptions | undefined;
-  /** What was emitted, also if the decode was cancelled. */
+  /** Emitted tokens, also of a cancelled decode. */
   readonly tokenIds: readonly number[];
   readonly finishReason: FinishReason;
 }
 
-/** What decodes are compared with. */
+/** Parts of the engine that judge decodes. */
 export type Reference = Pick<Engine, 'target' | 'drafter' | 'tokenizer' | 'device' | 'numberType'>;
 
-/** Decodes without output count for nothing. Stops early when the signal aborts, with the counts so far. */
+/** Verifies decodes, ignoring those without output. On abort, returns the counts so far. */
 export async function verifyDecodes(
   runs: readonly RecordedRun[],
   reference: Reference,
@@ -56,7 +56,7 @@ async function judgement(run: RecordedRun, reference: Reference, reading: Teache
   return { verdict: isRight ? (tied > 0 ? 'nearTies' : 'equal') : 'different', tied } as const;
 }
 
-/** Whether the output continues up to what ends it, and neither further nor less far. */
+/** Returns whether the output ends exactly where its stop rules end it. */
 function endsRight(
   { tokenIds, stopStrings, stopTokenIds = [], finishReason }: RecordedRun,
   { target, tokenizer }: Reference,
@@ -68,7 +68,7 @@ function endsRight(
   return tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
 }
 
-/** Puts prompts with a common beginning next to each other. */
+/** Compares prompts, so that those with a common beginning are adjacent after sorting. */
 function byPrompt({ promptIds: a }: RecordedRun, { promptIds: b }: RecordedRun): number {
   const at = a.findIndex((token, i) => token !== b[i]);
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);

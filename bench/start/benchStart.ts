@@ -1,4 +1,5 @@
-// `node dist/bench/run.js start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
+// `node dist/bench/run.js start`: measures how long an editor waits for its first suggestion; prints a table and, as
+// the last line, JSON.
 import { readFileSync } from 'node:fs';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';

@@ -1,5 +1,5 @@
-// One start: the time from spawning the server to its first suggestion, and the time from the next key to the next
-// suggestion after the models have left memory, each with its parts.
+// Measures one start: the time from spawning the server to its first suggestion, and the time from the next key to the
+// next suggestion after the models have left memory, each with its parts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ export interface MeasuredSuggestion {
   readonly parts: Parts;
 }
 
-/** Milliseconds by name, in order; `other` is what no mark and no decode accounts for. */
+/** Milliseconds by name, in order; `other` is the rest that no mark and no decode accounts for. */
 export type Parts = Readonly<Record<string, number>>;
 
-/** What reportMarks.ts writes. All times but durations are milliseconds since 1970. */
+/** Output of reportMarks.ts. All times except durations are milliseconds since 1970. */
 export interface ReportedMarks {
-  /** When the process ran its first line of JavaScript. */
+  /** Time at which the process ran its first line of JavaScript. */
   readonly runsAt: number;
-  /** What had just ended by then, in order. */
+  /** Marks for the ends of stages, in order. */
   readonly marks: readonly Mark[];
 }
 
@@ -45,13 +45,13 @@ interface Answer {
   readonly decodes: readonly RequestStats[];
 }
 
-/** The models leave memory soon, as the benchmark waits for that, and nothing is prefetched. */
+/** Settings that unload the models soon, as the benchmark waits for that, and prefetch nothing. */
 const SETTINGS = { unloadAfterMinutes: 0.005, prefetch: 'never' } as const;
 const POLL_MS = 5;
-/** For work that continues after the models have left memory. */
+/** Pause for work that continues after the models have left memory. */
 const REST_MS = 300;
 
-/** Without anything known from earlier runs. */
+/** Measures a start in an empty cache folder, without anything stored by earlier runs. */
 export async function measureStart(place: SourceLocation): Promise<MeasuredStart> {
   const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
   const file = join(cache, 'marks.json');
@@ -72,7 +72,10 @@ export async function measureStart(place: SourceLocation): Promise<MeasuredStart
   }
 }
 
-/** At the place, and once the models have left memory, like someone who accepts, is away, and continues on the next line. */
+/**
+ * Requests a suggestion at the place, and another once the models have left memory, like a user who accepts, is away,
+ * and continues on the next line.
+ */
 async function suggestions(served: Served, place: SourceLocation, spawnedAt: number) {
   const { client } = served;
   const { file, prefix, suffix } = place;
@@ -108,7 +111,7 @@ async function suggestion(
   return { text, askedAt, at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
 }
 
-/** Each mark in that time is given the time since the one before. */
+/** Splits the time of an answer into parts: each mark in that time gets the time since the previous one. */
 function measured({ askedAt, at, decodes }: Answer, marks: readonly Mark[]): MeasuredSuggestion {
   const parts: Record<string, number> = {};
   let left = at - askedAt;

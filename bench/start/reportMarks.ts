@@ -1,5 +1,5 @@
-// Loaded before a server that is measured. When the process ends, it reports when the first line ran and when each part
-// of the start-up had ended. Knows nothing about the server except that it leaves marks.
+// Preloaded into a measured server. When the process ends, writes when its first line ran and when each stage of the
+// start ended. Knows nothing about the server except its performance marks.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { ReportedMarks } from './measureStart';

@@ -1,4 +1,4 @@
-// The figures of starts with the circumstances of the run, as JSON and as text.
+// The report of starts with the circumstances of the run, as JSON and as text.
 import { median } from '../../server/rules/median';
 import { table } from '../../server/cli/statsTable';
 import type { MeasuredStart, MeasuredSuggestion, Parts } from './measureStart';
@@ -6,7 +6,7 @@ import { benchMachine } from '../benchMachine';
 
 export type StartReport = ReturnType<typeof startReport>;
 
-/** The JSON of a run: medians, in milliseconds. */
+/** Returns the JSON of a run, with medians in milliseconds. */
 export function startReport(example: string, starts: readonly MeasuredStart[]) {
   const [first, reloaded] = [starts.map((start) => start.first), starts.map((start) => start.reloaded)];
   return {
@@ -31,7 +31,7 @@ export function renderStart({ runs, example, parts, ...report }: StartReport): s
   return `Start (${example}, medians of ${String(runs)} runs)\n${lines}\n`;
 }
 
-/** A part that a run does not have counts as 0. */
+/** Returns the median of each part; a missing part counts as 0. */
 function partMedians(suggestions: readonly MeasuredSuggestion[]): Parts {
   const names = new Set(suggestions.flatMap(({ parts }) => Object.keys(parts)));
   return Object.fromEntries(

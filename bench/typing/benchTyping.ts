@@ -1,5 +1,5 @@
-// `node dist/bench/run.js typing --quick`: what suggestions are worth where a person pauses who types a program, as a
-// table and, in the last line, as JSON. The wrong ones go to stderr.
+// `node dist/bench/run.js typing --quick`: judges suggestions at pauses while a program is typed; prints a table and,
+// as the last line, JSON. Wrong suggestions go to stderr.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import {
   loadPair,
@@ -18,10 +18,10 @@ import { quickPauses, type JudgedPause } from './quickPauses';
 import { RecordedDecodes } from './recordedDecodes';
 import { renderTyping, typingReport, type TypedFigures } from './typingReport';
 
-/** Of each program. */
+/** Pauses per program. */
 export const PAUSES = 30;
 
-/** For what a prompt shares with the one of the pause before. */
+/** Size of the prompt cache, for the common beginning of successive prompts. */
 const CACHED_BYTES = 256e6;
 
 export const HELP = `npm run bench -- typing [options]

@@ -1,5 +1,5 @@
-// The programs that are typed. Those in a folder of their own belong to a small project, whose other files are there
-// before typing begins. programs.json has two sets: one to tune on, one to judge by.
+// Reads the programs to type. Those in a folder belong to a small project, whose other files exist before typing
+// begins. programs.json has two sets: one for tuning and one for judging.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { languageIdOf } from '../replay/sources';
@@ -8,27 +8,27 @@ import { mediaPath } from '../../server/machine/folders';
 
 export interface Program {
   readonly set: string;
-  /** LANGUAGE/NAME, or LANGUAGE/PROJECT/..., below the folder of the programs. */
+  /** Path LANGUAGE/NAME, or LANGUAGE/PROJECT/..., in the folder of the programs. */
   readonly path: string;
   readonly language: string;
-  /** Where that file is. */
+  /** Path of the file on disk. */
   readonly file: string;
-  /** The folder of its project, if it belongs to one, and its path in there. */
+  /** Folder of its project, if any, and its path in that folder. */
   readonly project?: { readonly folder: string; readonly path: string };
-  /** Without white space at its end. */
+  /** Text without white space at the end. */
   readonly text: string;
 }
 
 interface Chosen {
   readonly set?: string | undefined;
   readonly only?: string | undefined;
-  /** Folder with a folder of files for each set. */
+  /** Folder that contains a folder of files for each set. */
   readonly files?: string | undefined;
 }
 
 /**
- * Those of `set` whose path contains `only`; all by default, those of this repository without `files`. Throws InputError
- * where there are none.
+ * Returns the programs of `set`, by default of all sets, whose path contains `only`; those of this repository without
+ * `files`. Throws InputError if there are none.
  */
 export function readPrograms({ set, only = '', files }: Chosen): Program[] {
   const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>

@@ -1,5 +1,5 @@
-// Pauses without an editor: what would be suggested at each, with what was typed so far and what the editor would have
-// closed behind the cursor.
+// Requests suggestions at pauses without an editor, from the text typed so far and the closers that an editor would
+// have added after the cursor.
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
 import { replacedAfterCursor } from '../../server/completion/suggestion/replacedClosers';
@@ -13,22 +13,22 @@ import type { Program } from './programs';
 
 export interface JudgedPause {
   readonly program: Program;
-  /** The line up to the cursor. */
+  /** Line up to the cursor. */
   readonly line: string;
   readonly shown: string;
   readonly worth: Worth;
-  /** Why nothing is shown. */
+  /** Reason why nothing is shown. */
   readonly cause?: string;
   readonly keepProbability?: number | undefined;
 }
 
 interface PauseOptions extends Pick<FillOptions, 'draftLength' | 'recorded' | 'signal'> {
   readonly pauses: number;
-  /** Whether the lines below the cursor are there already, as where a person edits. */
+  /** True if the lines below the cursor already exist, as in edits of existing code. */
   readonly isWithin?: boolean;
 }
 
-/** In the order of the program; ends early when the signal aborts. The engine must have a tokenizer. */
+/** Yields pauses in the order of the program; ends early on abort. The engine must have a tokenizer. */
 export async function* quickPauses(
   engine: ServedEngine,
   program: Program,
@@ -59,7 +59,7 @@ export async function* quickPauses(
   }
 }
 
-/** What is missing is all that has not been typed yet. */
+/** Returns a hole for the whole text that is not typed yet. */
 function holeAt({ path, language, file, text }: Program, at: number): Hole {
   const typed = text.slice(0, at);
   const source = text + closedByEditor(typed, languageIdOf(path));
@@ -67,14 +67,14 @@ function holeAt({ path, language, file, text }: Program, at: number): Hole {
   return { path, file, language, kind: 'rest', line, source, start: at, end: text.length };
 }
 
-/** What is missing is the rest of the line. */
+/** Returns a hole for the rest of the line. */
 function restOfLineAt({ path, language, file, text }: Program, at: number): Hole {
   const [rest = ''] = /^.*/.exec(text.slice(at)) ?? [];
   const line = text.slice(0, at).split('\n').length;
   return { path, file, language, kind: 'rest', line, source: text, start: at, end: at + rest.length };
 }
 
-/** The innermost first; on a line of its own where the line broke right behind what it closes. */
+/** Returns the closers that an editor adds, innermost first; on a separate line if the opener ends its line. */
 function closedByEditor(typed: string, languageId: string): string {
   const { open } = scan(typed, languageId);
   return open

@@ -1,5 +1,5 @@
-// Decodes of an engine, kept in a file with one JSON object a line, so that what is made of their text can be measured
-// again in seconds.
+// Records decodes of an engine in a file with one JSON object per line, so that the processing of their text can be
+// measured again in seconds.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { DecodedPiece, DecodeLimits, Decoder, FinishReason } from '../../server/completion/decoder';
@@ -12,7 +12,7 @@ interface Recorded {
 export class RecordedDecodes {
   readonly #known = new Map<string, Recorded>();
 
-  /** Reads what `file` has; other decodes are added to it. */
+  /** Reads the decodes in `file`; new ones are appended to it. */
   constructor(private readonly file: string) {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     for (const line of lines.filter((each) => each !== '')) {
@@ -21,7 +21,7 @@ export class RecordedDecodes {
     }
   }
 
-  /** `decoder`, except that what it has decoded before is read from the file. */
+  /** Returns a proxy of `decoder` that takes earlier decodes from the file. */
   of<D extends Decoder>(decoder: D): D {
     const decode = (ids: readonly number[], limits: DecodeLimits) => this.#decode(decoder, ids, limits);
     return new Proxy(decoder, {

@@ -1,19 +1,19 @@
-// The figures of typed programs, by set and language, as JSON and as text.
+// The report of typed programs, by set and language, as JSON and as text.
 import { benchMachine, type BenchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';
 import { percentiles, type Percentiles } from '../replay/percentiles';
 import type { Worth } from './pauses';
 import type { Program } from './programs';
 
-/** Of one program. */
+/** Figures of one program. */
 export interface TypedFigures {
   readonly program: Pick<Program, 'set' | 'language'>;
   readonly worths: readonly Worth[];
-  /** Why nothing was shown, of those without an editor. */
+  /** Reasons why nothing was shown; only without an editor. */
   readonly causes?: readonly string[];
-  /** Only of those that were typed into an editor. */
+  /** Times and keys; only for programs typed into an editor. */
   readonly typing?: {
-    /** From the last key to each suggestion. */
+    /** Times from the last key to each suggestion. */
     readonly waitedMs: readonly number[];
     readonly keys: KeyCounts;
   };
@@ -21,19 +21,19 @@ export interface TypedFigures {
 
 export interface KeyCounts {
   readonly all: number;
-  /** Pressed while ghost text was on the screen, and those of them that it said. */
+  /** Keys pressed while ghost text was visible, and those of them that agreed with it. */
   readonly withGhost: number;
   readonly agreed: number;
 }
 
 interface SetFigures extends Readonly<Record<Worth, number>> {
-  /** all, a set, or a set and a language. */
+  /** Group: all, a set, or a set and a language. */
   readonly name: string;
   readonly programs: number;
   readonly pauses: number;
-  /** The share of what was shown that is wanted or begins right. */
+  /** Share of shown suggestions that are wanted or begin right. */
   readonly good: number;
-  /** Shares of the pauses, by why nothing was shown. */
+  /** Shares of the pauses by the reason why nothing was shown. */
   readonly causes?: Readonly<Record<string, number>>;
   readonly waitedMs?: Percentiles;
   readonly keys?: KeyCounts;
@@ -42,7 +42,7 @@ interface SetFigures extends Readonly<Record<Worth, number>> {
 export interface TypingReport extends BenchMachine {
   readonly way: 'quick' | 'vscode';
   readonly target: string;
-  /** Worths are shares of the pauses. */
+  /** Figures by group; worths are shares of the pauses. */
   readonly figures: readonly SetFigures[];
 }
 
