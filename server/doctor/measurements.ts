@@ -9,7 +9,7 @@ export type Measurement =
   | { readonly measure: 'kernels'; readonly device: DeviceName; readonly budgetMs: number }
   | { readonly measure: 'step' };
 
-/** Milliseconds of a plain step, in the order of the runs. */
+/** Times of plain steps at one limit of operations, in the order of the runs. */
 export interface StepTimes {
   /** Operations per command buffer (MLX_MAX_OPS_PER_BUFFER). */
   readonly operations: number;

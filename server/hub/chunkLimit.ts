@@ -52,7 +52,7 @@ export class ChunkLimit {
 
   #partStart(): boolean {
     const text = this.#rest.subarray(0, MOST_PART_HEADER_BYTES).toString('latin1');
-    // The end of the body.
+    // The closing boundary ends the body.
     if (/^\r?\n?--[^\r\n]+--/.test(text)) return false;
     const found = PART_START.exec(text);
     if (found === null) {

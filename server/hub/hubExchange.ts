@@ -59,7 +59,7 @@ export class HubExchange {
 
   /** Fetch function for the library, which calls it without `this`. Rejects unless the response is a success. */
   readonly request: LibraryFetch = async (input, init) => {
-    // Throws for an invalid link in a response of the Hub.
+    // Throws for an invalid link, which the library can take from a response of the Hub.
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
     const isFile = !headers.has('accept') && !headers.has('authorization');

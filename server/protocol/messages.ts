@@ -299,6 +299,6 @@ export interface ModelInfo {
 }
 
 export interface RemoteInfo {
-  /** Host and port. */
+  /** Host and port of the engine. */
   readonly host: string;
 }

@@ -83,7 +83,7 @@ export interface DownloadParams {
   readonly repositories: readonly string[];
   /** Hugging Face token of the user; never stored. */
   readonly token?: string | undefined;
-  /** Downloads despite any problem except a full disk. */
+  /** True to download despite any problem except a full disk. */
   readonly force?: boolean | undefined;
   readonly partialResultToken?: string | number | undefined;
 }
@@ -94,7 +94,7 @@ export interface DownloadProgress {
   readonly bytes: number;
   /** Average over the last seconds. */
   readonly bytesPerSecond: number;
-  /** Undefined while nothing has arrived. */
+  /** Estimated seconds until the end; undefined while nothing has arrived. */
   readonly secondsLeft?: number | undefined;
 }
 
@@ -104,7 +104,7 @@ export type DownloadOutcome =
   | { readonly finished: 'paused' }
   | ({ readonly finished: 'failed' } & ModelFailure);
 
-/** `message` says what is wrong and what to do; `reason` lets the client offer an action. */
+/** A failure. `message` says what is wrong and what to do; `reason` lets the client offer an action. */
 export interface ModelFailure {
   /** problem: a check failed, which `force` can override. refused: a token, or a different one, can help. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';

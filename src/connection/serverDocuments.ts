@@ -40,7 +40,7 @@ export class ServerDocuments {
     },
   };
 
-  /** Opens documents that have become visible at the server, and closes hidden ones. */
+  /** Opens documents at the server that have become visible, and closes hidden ones. */
   update(): void {
     // A new server gets all open documents from the library.
     if (!this.client.isRunning) return;
