@@ -8,7 +8,7 @@ const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'p
 const MAX_PASSED_OVER = 128;
 /** Inline requests in progress at a time; newer ones go first, but each of them holds memory. */
 const MAX_BEGUN = 4;
-/** Inline steps in a row before generated code gets a step, so that a flood of key presses does not stop it. */
+/** Inline steps in a row after which generated code gets a step before the next inline request: a flood does not stop it. */
 const MAX_INLINE_IN_A_ROW = 8;
 /** Steps after which an output goes to the end of the queue, so that a long one does not block short ones. */
 const STEPS_IN_A_ROW = 64;
@@ -58,15 +58,20 @@ export class Scheduler {
   }
 
   #mostUrgent(): WaitingStep | undefined {
-    const isWaiting = (kind: RequestKind): boolean =>
-      this.#waiting.some(({ ticket }) => ticket.kind === kind);
-    const isInTurn = this.#inlineInARow >= MAX_INLINE_IN_A_ROW && isWaiting('generate');
-    const kind = isInTurn ? 'generate' : BY_URGENCY.find(isWaiting);
-    this.#inlineInARow = kind === 'inline' && isWaiting('generate') ? this.#inlineInARow + 1 : 0;
-    const queue = this.#waiting
-      .filter(({ ticket }) => ticket.kind === kind)
-      .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
-    return kind === 'inline' ? newestOf(queue) : queue[0];
+    const steps = (kind: RequestKind): WaitingStep[] =>
+      this.#waiting
+        .filter(({ ticket }) => ticket.kind === kind)
+        .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
+    const [inline, [generate]] = [newestOf(steps('inline')), steps('generate')];
+    // Only between inline requests: the one that a person waits for is not interrupted.
+    const isNewRequest = inline?.ticket.steps === 1;
+    if (generate && isNewRequest && this.#inlineInARow >= MAX_INLINE_IN_A_ROW) {
+      this.#inlineInARow = 0;
+      return generate;
+    }
+    this.#inlineInARow = inline && generate ? this.#inlineInARow + 1 : 0;
+    const kind = BY_URGENCY.find((each) => steps(each).length > 0);
+    return kind === undefined || kind === 'inline' ? inline : steps(kind)[0];
   }
 }
 

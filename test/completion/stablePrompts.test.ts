@@ -34,7 +34,11 @@ const LARGE = readdirSync(EXAMPLES)
 const OPEN = [
   documentOf('large.ts', LARGE),
   ...[
-    ...['server/engine/engine.ts', 'server/models/mlx/memory.ts', 'node_modules/zod/src/v4/core/parse.ts'],
+    ...[
+      'server/engine/engine.ts',
+      'node_modules/zod/src/v4/core/errors.ts',
+      'node_modules/zod/src/v4/core/parse.ts',
+    ],
     ...['media/examples/matrix.py', 'media/examples/shoppingCart.ts'],
   ].map((path) => documentOf(path, readFileSync(path, 'utf8'))),
 ];

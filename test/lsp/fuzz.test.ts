@@ -22,7 +22,7 @@ import { fullSize } from '../support/fullSize';
 const SEEDS = fullSize ? 6 : 1;
 /** When something has not come about by then, on a machine that is slow or fast. */
 const MOST_SEEDS = fullSize ? 12 : 30;
-const KEYS = fullSize ? 150 : 30;
+const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
 /** Of each file, as reading takes time. */
 const LONGEST = 900;

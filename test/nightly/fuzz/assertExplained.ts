@@ -9,7 +9,8 @@ const FORM = new RegExp(
     '^Expected [^]+, got [^]+; [a-z][^]+$',
     '^[^]+ is not supported; [^]+$',
     '^\\S[^]+\\. \\([^]*\\)$',
-    '^No model folder at [^]+\\. Choose [^]+\\.$',
+    // What happened, and what to do.
+    '^[A-Z][^]*[.!] [A-Z][^]*\\.$',
     '^The chat template of this model refuses the conversation: [^]*$',
   ].join('|'),
 );
