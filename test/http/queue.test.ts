@@ -182,7 +182,7 @@ describe('the limits of the HTTP queue', function () {
     for (const { status, body } of [await whole, await waits])
       assert.deepEqual([status, at(body, 'error.code')], [504, 'timeout']);
     const streamed = await (await served.send(PATH, LONG)).text();
-    assert.match(streamed, /data: \{"error":\{"message":"Expected an answer within 0.5 s.*\}\n\n$/);
+    assert.match(streamed, /data: \{"error":\{"message":"Timed out after 0\.5 s\. .*\}\n\n$/);
     await served.end();
   });
 
