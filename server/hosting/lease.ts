@@ -154,17 +154,15 @@ export class Lease implements LeaseHolder {
       const settings = this.#settings;
       if (!settings || (this.#useCount === 0 && !isEnabled(settings.enable))) return undefined;
       if (this.#state.kind === 'failed' && this.#candidates.isRetryDue) this.#state = { kind: 'asleep' };
-      if (this.#state.kind === 'asleep') this.#startLoading(settings);
+      if (this.#state.kind === 'asleep') {
+        const loading: Loading = { kind: 'loading' };
+        this.#state = loading;
+        loading.ended = this.#load(loading, settings);
+      }
       if (this.#state.kind === 'loading') await this.#state.ended;
       if (this.#state.kind === 'ready') return this.#state.model;
       if (this.#state.kind === 'failed') return undefined;
     }
-  }
-
-  #startLoading(settings: ClientSettings): void {
-    const loading: Loading = { kind: 'loading' };
-    this.#state = loading;
-    loading.ended = this.#load(loading, settings);
   }
 
   /** Loads the first candidate that can be loaded, unless the state changes meanwhile. Never rejects. */

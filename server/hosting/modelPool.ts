@@ -22,14 +22,13 @@ export type LoadModel = (
   leases?: { readonly log: (line: string) => void; readonly isWanted: () => boolean },
 ) => Promise<LoadedEngine>;
 
-export interface PoolParts {
+/** Loads the models of a pair; the pool decides when. */
+export interface ModelLoader {
   readonly load: LoadModel;
   /** Identifies a pair without loading it. Throws InputError for one that cannot be loaded. */
   readonly identify?: (name: PairName) => string;
   /** Rejects with the reason if the remote engine cannot be used. */
   readonly reach?: (name: PairName) => Promise<void>;
-  /** Polled while a pair is in memory; never rejects. */
-  readonly memoryPressure?: () => Promise<MemoryPressure>;
 }
 
 /** Holder of a lease, as the pool sees it. */
@@ -82,19 +81,23 @@ export class ModelPool {
   #lastLoad: Promise<unknown> = Promise.resolve();
   #isWatchingMemory = false;
 
-  constructor(private readonly parts: PoolParts) {}
+  /** `memoryPressure` is polled while a pair is in memory; it never rejects. */
+  constructor(
+    private readonly loader: ModelLoader,
+    private readonly memoryPressure?: () => Promise<MemoryPressure>,
+  ) {}
 
   /** Identifies a pair. Throws InputError for one that visibly cannot be loaded. */
   identify(name: PairName): string {
     const { target, drafter, drafterBits, device, strict, remote } = name;
     return (
-      this.parts.identify?.(name) ?? JSON.stringify([target, drafter, drafterBits, device, strict, remote])
+      this.loader.identify?.(name) ?? JSON.stringify([target, drafter, drafterBits, device, strict, remote])
     );
   }
 
   /** Rejects with the reason if the remote engine cannot be used. */
   async reach(name: PairName): Promise<void> {
-    await this.parts.reach?.(name);
+    await this.loader.reach?.(name);
   }
 
   /** Leases a pair, which must be released even if it fails to load. Throws as `identify` does. */
@@ -162,7 +165,7 @@ export class ModelPool {
       pair.progress = fraction;
       for (const holder of pair.holders) holder.onProgress(fraction);
     };
-    const loaded = await this.parts.load(name, onProgress, {
+    const loaded = await this.loader.load(name, onProgress, {
       log: (line) => {
         logToHolders(pair, line);
       },
@@ -205,7 +208,7 @@ export class ModelPool {
   }
 
   #watchMemory(): void {
-    const { memoryPressure } = this.parts;
+    const { memoryPressure } = this;
     if (this.#isWatchingMemory || this.#pairs.size === 0 || !memoryPressure) return;
     this.#isWatchingMemory = true;
     setTimeout(() => {

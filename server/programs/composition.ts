@@ -10,7 +10,7 @@ import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
 import { memoryPressure, powerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
-import { pairIdentity, PairLoader, reachRemote } from './pairLoader';
+import { PairLoader } from './pairLoader';
 
 /** Delay after which the words of an unfinished line are shown; a user who pauses to look waits about 800 ms. */
 const LATE_MS = 600;
@@ -43,13 +43,7 @@ export class Composition {
 
 /** Creates the pool of a process: a pair that several connections use is in memory once. */
 export function createModelPool(): ModelPool {
-  const loader = new PairLoader();
-  return new ModelPool({
-    load: (choice, onProgress, watch) => loader.loadMarked(choice, onProgress, watch),
-    identify: pairIdentity,
-    reach: reachRemote,
-    memoryPressure: memoryPressure(),
-  });
+  return new ModelPool(new PairLoader(), memoryPressure());
 }
 
 function modelSource(): ModelSource {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scheduler } from '../engine/scheduler';
 import type { LoadedEngine } from '../hosting/model';
-import type { LoadModel } from '../hosting/modelPool';
+import type { LoadModel, ModelLoader } from '../hosting/modelPool';
 import { type PairName, serverDrafter, usesRemote } from '../hosting/pairName';
 import { markLoad } from '../hosting/loadMark';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
@@ -16,24 +16,26 @@ import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
 
-export class PairLoader {
+export class PairLoader implements ModelLoader {
+  readonly identify = pairIdentity;
+  readonly reach = reachRemote;
   /** Scheduler shared by all pairs, as they compute on one device. */
   readonly #scheduler = new Scheduler();
 
-  /** Loads as `load` does, and marks the load: if it takes the process down, the next one uses the built-in pair. */
-  async loadMarked(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
+  /** Loads the models, and marks the load: if it takes the process down, the next one uses the built-in pair. */
+  async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
     const { target } = choice;
     const isMarked = target !== '' && !usesRemote(choice);
     const endMark = isMarked ? markLoad(pairIdentity(choice), target) : undefined;
     try {
-      return await this.load(choice, onProgress, watch);
+      return await this.#load(choice, onProgress, watch);
     } finally {
       endMark?.();
     }
   }
 
   /** Loads a pair. Reports a drafter that cannot be used and goes on without it. */
-  async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
+  async #load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
     if (usesRemote(choice)) return await openRemoteEngine(choice, watch);
     const { target, drafter, device, strict } = choice;
     const { Engine } = await import('../engine/engine');
@@ -80,7 +82,7 @@ export function pairIdentity(choice: PairName): string {
 }
 
 /** Rejects with the reason if the remote engine of a choice cannot be reached. */
-export async function reachRemote(choice: PairName): Promise<void> {
+async function reachRemote(choice: PairName): Promise<void> {
   // A server that Flashline starts itself need not be running yet.
   if (isProgram(choice.remote?.url)) return;
   const { RemoteEngine } = await import('../remote/remoteEngine');

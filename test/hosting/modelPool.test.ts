@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { MemoryPressure } from '../../server/machine/machineState';
-import { type LeaseHolder, type PooledPair, ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import { type LeaseHolder, type LoadModel, type PooledPair, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import { ManualClock, settled } from '../lsp/manualClock';
@@ -65,10 +65,10 @@ class Lease implements LeaseHolder {
   }
 }
 
-function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts> = {}) {
+function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', memoryPressure?: () => Promise<MemoryPressure>) {
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
-  const pool = new ModelPool({ load: loads.load, ...parts });
+  const pool = new ModelPool({ load: loads.load }, memoryPressure);
   return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
 }
 
@@ -76,7 +76,7 @@ describe('ModelPool', () => {
   it('logs notes about the files to all leases and tells pairs of other widths apart', async () => {
     const { loads } = pooled();
     const note = 'the drafter has copies of its target';
-    const load: PoolParts['load'] = (choice, onProgress, watch) => {
+    const load: LoadModel = (choice, onProgress, watch) => {
       watch?.log(note);
       return loads.load(choice, onProgress);
     };
@@ -185,7 +185,7 @@ describe('ModelPool while memory is low', () => {
       machine.looks += 1;
       return Promise.resolve(machine.pressure);
     };
-    const all = pooled('atOnce', { memoryPressure });
+    const all = pooled('atOnce', memoryPressure);
     const lease = all.leased(target);
     lease.resizeCache(100);
     await lease.model;

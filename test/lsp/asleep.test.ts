@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';
 import type { MemoryPressure } from '../../server/machine/machineState';
-import type { PoolParts } from '../../server/hosting/modelPool';
-import { HostedModels } from './hostedModels';
+import { HostedModels, type HostedParts } from './hostedModels';
 import { settled } from './manualClock';
 
 const MINUTE = 60_000;
@@ -12,7 +11,7 @@ const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
 const UNUSED = { state: 'asleep', asleepBecause: 'unused' };
 const IDLE = { state: 'asleep', asleepBecause: 'idle' };
 
-async function hosted(settings: Partial<ClientSettings>, parts?: Partial<PoolParts>) {
+async function hosted(settings: Partial<ClientSettings>, parts?: HostedParts) {
   const models = new HostedModels('atOnce', parts);
   const window = models.window();
   await window.configure(settings);
@@ -97,7 +96,7 @@ describe('a window that asks for nothing any more', () => {
 });
 
 describe('windows that share models', () => {
-  async function two(parts?: Partial<PoolParts>) {
+  async function two(parts?: HostedParts) {
     const models = new HostedModels('atOnce', parts);
     const [one, other] = [models.window(), models.window()];
     for (const window of [one, other]) {

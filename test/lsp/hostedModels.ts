@@ -1,19 +1,25 @@
 // Leases of models, one for each window, on one pool whose loads and clock a test controls.
 import { Lease } from '../../server/hosting/lease';
-import { ModelPool, type PoolParts } from '../../server/hosting/modelPool';
+import { ModelPool, type ModelLoader } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { MemoryPressure } from '../../server/machine/machineState';
 import type { ClientSettings, StatusParams } from '../../server/protocol/messages';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock } from './manualClock';
+
+/** Parts of the pool that a test replaces. */
+export interface HostedParts extends Partial<ModelLoader> {
+  readonly memoryPressure?: () => Promise<MemoryPressure>;
+}
 
 export class HostedModels {
   readonly loads: ControlledLoads;
   readonly clock = new ManualClock();
   readonly pool: ModelPool;
 
-  constructor(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts> = {}) {
+  constructor(ends: 'atOnce' | 'whenTold' = 'atOnce', { memoryPressure, ...loader }: HostedParts = {}) {
     this.loads = new ControlledLoads(ends);
-    this.pool = new ModelPool({ load: this.loads.load, ...parts });
+    this.pool = new ModelPool({ load: this.loads.load, ...loader }, memoryPressure);
   }
 
   window(): Window {
