@@ -10,8 +10,8 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CursorRequest } from '../completion/session/completionSession';
 import type { Suggestion } from '../completion/session/suggestionRequest';
-import type { ItemAddition } from '../protocol/messages';
-import type { INLINE_COMPLETION, ParamsOf } from './messageSchemas';
+import type { INLINE_COMPLETION, ItemAddition } from '../protocol/messages';
+import type { ParamsOf } from './messageSchemas';
 import { offsetOf } from './openDocuments';
 
 type CompletionPlace = Pick<CursorRequest, 'uri' | 'offset' | 'selected' | 'editorUnit' | 'trigger'> & {

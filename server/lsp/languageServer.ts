@@ -21,6 +21,7 @@ import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { DEFAULT_SETTINGS, parseSettings } from '../hosting/settings';
 import type { ModelSource } from '../hub/catalogue';
 import {
+  INLINE_COMPLETION,
   Method,
   type ClientSettings,
   type CompareResult,
@@ -37,7 +38,7 @@ import { compare } from './compare';
 import { canWatchFiles, followDeletions, watchDeletions } from './deletions';
 import { generate } from './generateRequest';
 import { completionItems, completionPlace, sendGrowing } from './inlineCompletion';
-import { EXECUTE_COMMAND, INLINE_COMPLETION, paramsOf, WrongMessage } from './messageSchemas';
+import { EXECUTE_COMMAND, paramsOf, WrongMessage } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
 import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';

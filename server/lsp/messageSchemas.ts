@@ -2,7 +2,7 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
-import { Method } from '../protocol/messages';
+import { INLINE_COMPLETION, Method } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
 /** Progress token for a stream, if the client wants one. */
@@ -24,7 +24,6 @@ const REPOSITORIES_MESSAGE = {
   wrong: 'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
 };
 
-export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
 export const EXECUTE_COMMAND = 'workspace/executeCommand';
 
 export const MESSAGES = {

@@ -6,6 +6,9 @@ import type { ServerSettings } from '../rules/serverSettings';
 import type { PromptPart } from '../rules/promptPart';
 import type { NextEditStatus } from './nextEditMessages';
 
+/** LSP's request for ghost text; our client adds `growingResultToken` and `formatting` to its parameters. */
+export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
+
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',

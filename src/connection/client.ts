@@ -15,6 +15,7 @@ import {
   type ServerOptions,
 } from 'vscode-languageclient/node';
 import {
+  INLINE_COMPLETION,
   Method,
   type ClientSettings,
   type ServingParams,
@@ -174,7 +175,7 @@ export class FlashlineClient {
       onPart(itemsOf(items));
     };
     const items = await this.#listening(onItems, (growingResultToken) =>
-      this.request<Items>('textDocument/inlineCompletion', { ...params, growingResultToken }, token),
+      this.request<Items>(INLINE_COMPLETION, { ...params, growingResultToken }, token),
     );
     return itemsOf(items);
   }

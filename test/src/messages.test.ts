@@ -3,7 +3,8 @@
 // VS Code that LSP has too, such as Range, look alike until then.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { INLINE_COMPLETION, MESSAGES } from '../../server/lsp/messageSchemas';
+import { MESSAGES } from '../../server/lsp/messageSchemas';
+import { INLINE_COMPLETION } from '../../server/protocol/messages';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { ChatModels } from '../../src/instruct/chatModels';
 import { parseSettings } from '../../src/configuration';
