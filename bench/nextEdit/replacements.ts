@@ -9,7 +9,7 @@ export interface Replacement {
 const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+|\s+|[^]/gu;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-export function tokensOf(text: string): readonly string[] {
+function tokensOf(text: string): readonly string[] {
   return text.match(TOKENS) ?? [];
 }
 

@@ -1,6 +1,6 @@
 // Counts suggestions that were offered, and accepted in full or in part. Only counts, stored on this machine. VS Code does
 // not report partial accepts to extensions, so they are derived from document changes.
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 
 const STORED = 'flashline.acceptance';
 /** Suggestions appear at every other key, so their counts are stored together. */

@@ -53,6 +53,6 @@ function placeOf(document: vscode.TextDocument, position: vscode.Position): Omit
 }
 
 /** Returns the first line that is not blank. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '') ?? '';
 }

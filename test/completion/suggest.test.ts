@@ -43,8 +43,8 @@ describe('suggest', () => {
   ] as const)
     it(`is ${outcome} when ${title}`, async () => {
       const used = tools([output], { infill: infill ?? 'fim' });
-      const { cause: _, ...result } = await suggest(at(document), used);
-      assert.deepEqual(result, { outcome, texts: [] });
+      const result = await suggest(at(document), used);
+      assert.deepEqual([result.outcome, result.texts], [outcome, []]);
       if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
     });
 

@@ -48,7 +48,9 @@ export class Workbench {
   async addedTexts(): Promise<string[]> {
     return await this.page.locator('.view-lines .view-line span').evaluateAll((spans) => {
       // The browser's own types are not those of this project, which is for Node.
-      type Style = { readonly content: string };
+      interface Style {
+        readonly content: string;
+      }
       const { getComputedStyle } = globalThis as unknown as {
         getComputedStyle: (element: unknown, part: string) => Style;
       };

@@ -79,7 +79,7 @@ class Sidekick {
   async apply(edits: readonly InlineEdit[]): Promise<void> {
     const document = TextDocument.create(URI, 'typescript', this.version, this.text);
     const changes = edits.map(({ range, text }): TextEdit => ({
-      range: range as TextEdit['range'],
+      range: range,
       newText: text,
     }));
     await this.write(TextDocument.applyEdits(document, changes));
