@@ -17,11 +17,11 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './connection/remoteUse';
 import type { StatusBar } from './status/statusBar';
 import { tryExample } from './status/walkthrough';
+import type { WalkthroughPage } from './status/walkthroughPage';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
-  /** Full id of the walkthrough. */
-  readonly walkthrough: string;
+  readonly walkthrough: WalkthroughPage;
   /** First page of the documentation. */
   readonly documentation: vscode.Uri;
   /** Folder of the walkthrough's examples. */
@@ -106,8 +106,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       panel.show('why');
     },
     'flashline.compare': () => panel.compare(),
-    'flashline.openWalkthrough': () =>
-      vscode.commands.executeCommand('workbench.action.openWalkthrough', parts.walkthrough),
+    'flashline.openWalkthrough': () => parts.walkthrough.open(),
     'flashline.openDocumentation': () =>
       vscode.commands.executeCommand('markdown.showPreview', documentation),
     'flashline.tryExample': () => tryExample(parts.examples),

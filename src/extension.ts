@@ -39,6 +39,7 @@ import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
+import { WalkthroughPage } from './status/walkthroughPage';
 
 /** Read-only view of the extension, for tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -55,6 +56,7 @@ class Extension implements vscode.Disposable {
   readonly #imports = new MissingImports(this.#log);
   readonly #pairSwitch = new PairSwitch(this.#configuration);
   readonly #times = new SuggestionTimes();
+  readonly #walkthrough: WalkthroughPage;
   readonly #acceptance: Acceptance;
   readonly #daily: DailyAcceptance;
   readonly #remote: RemoteUse;
@@ -71,6 +73,7 @@ class Extension implements vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext) {
     const { globalState, secrets, extensionUri } = context;
+    this.#walkthrough = new WalkthroughPage(`${context.extension.id}#start`);
     this.#acceptance = new Acceptance(globalState);
     this.#daily = new DailyAcceptance(globalState);
     this.#remote = new RemoteUse({
@@ -103,7 +106,7 @@ class Extension implements vscode.Disposable {
       new CursorRest(this.#gate, this.#client, (document, position) => {
         this.#requestDefinitions(document, position);
       }),
-      openWalkthroughOnce(globalState, this.#walkthrough),
+      openWalkthroughOnce(globalState, () => void this.#walkthrough.open()),
       ...this.#listeners(),
       ...this.#commands(dismissals),
       this.#log,
@@ -144,11 +147,6 @@ class Extension implements vscode.Disposable {
       /** Returns whether the server is still working on suggestions. */
       isAsking: () => this.#suggestions.isAsking,
     };
-  }
-
-  /** Full id of the walkthrough. */
-  get #walkthrough(): string {
-    return `${this.context.extension.id}#start`;
   }
 
   #clientOptions(): ClientOptions {

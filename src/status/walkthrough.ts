@@ -7,8 +7,8 @@ const SHOWN = 'flashline.walkthroughShown';
 /** Schemes of files on a disk; in a remote window, on that of the other machine. */
 const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
-/** Opens the walkthrough `id` in the first trusted window with real files that has the focus; then never again. */
-export function openWalkthroughOnce(memory: vscode.Memento, id: string): vscode.Disposable {
+/** Opens the walkthrough in the first trusted window with real files that has the focus; then never again. */
+export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): vscode.Disposable {
   const look = (): void => {
     // Checked again at each event: another window can have opened the walkthrough.
     if (memory.get(SHOWN) === true || !vscode.workspace.isTrusted || isVirtual()) return;
@@ -17,7 +17,7 @@ export function openWalkthroughOnce(memory: vscode.Memento, id: string): vscode.
     const opensOnInstall = vscode.workspace
       .getConfiguration()
       .get('workbench.welcomePage.walkthroughs.openOnInstall');
-    if (opensOnInstall !== false) void vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
+    if (opensOnInstall !== false) open();
   };
   look();
   return vscode.Disposable.from(
