@@ -11,7 +11,8 @@ import { GenerationRun, type SharedRunParts } from './generationRun';
 import { HttpError, withoutModel } from './httpError';
 import { requireModel } from './modelFields';
 import { requirePrompt } from './promptCheck';
-import { type BodyReader, requestBody, type HttpContext } from './requestBody';
+import type { BodyReader } from './bodyReader';
+import { requestBody, type HttpContext } from './requestBody';
 
 export interface GenerationParts extends SharedRunParts {
   readonly models: Pick<Lease, 'use'>;

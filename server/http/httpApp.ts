@@ -24,7 +24,8 @@ import {
   TEXT_BODY,
   tokenize,
 } from './modelFields';
-import { BodyReader, requestBody, type HttpContext } from './requestBody';
+import { BodyReader } from './bodyReader';
+import { requestBody, type HttpContext } from './requestBody';
 import { SharedDecodes } from './sharedDecodes';
 
 export interface HttpAppOptions extends Pick<

@@ -6,9 +6,8 @@ import { othersTurn } from '../machine/turns';
 import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/jinja/pythonFloats';
+import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
-import { on } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
@@ -179,89 +178,4 @@ export const COUNT = (min: number, max: number) => {
 /** Returns whether a value is a list of token ids. A zod schema of a list takes 100 ms for half a million ids. */
 export function isIds(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(Number.isSafeInteger);
-}
-
-// Limits for reading bodies: size of each, size of all unfinished ones together, and time. Unfinished bodies must not
-// fill the memory of a process that also serves editors.
-
-/** A body up to this size is read however much memory the other unfinished ones hold. */
-const SMALL_BYTES = 65_536;
-/** Memory for all unfinished bodies together, in bodies of the largest size. */
-const BODIES = 8;
-/** Time for a whole body to arrive. */
-const WHOLE_MS = 30_000;
-
-interface Unfinished {
-  bytes: number;
-  /** Time at which its last piece arrived. */
-  at: number;
-  /** Aborts with the error for the client. */
-  readonly stop: AbortController;
-}
-
-export class BodyReader {
-  readonly #unfinished = new Set<Unfinished>();
-
-  constructor(
-    private readonly maxBytes: number,
-    private readonly wholeMs = WHOLE_MS,
-  ) {}
-
-  /** Reads a body. Throws HttpError if it is too long or too slow, or breaks off; Hono then discards the rest of it. */
-  async read(incoming: IncomingMessage): Promise<Buffer> {
-    if (incoming.destroyed) throw unfinished('broken');
-    const pieces: Uint8Array[] = [];
-    const stop = new AbortController();
-    const own: Unfinished = { bytes: 0, at: performance.now(), stop };
-    const late = setTimeout(() => stop.abort(unfinished('late')), this.wholeMs);
-    this.#unfinished.add(own);
-    try {
-      if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) stop.abort(this.#tooLong());
-      const arriving = on(incoming, 'data', { signal: stop.signal, close: ['end', 'close'] });
-      for await (const [piece] of arriving as AsyncIterable<[Uint8Array]>) {
-        own.bytes += piece.length;
-        own.at = performance.now();
-        pieces.push(piece);
-        if (own.bytes > this.maxBytes) stop.abort(this.#tooLong());
-        else this.#keepToLimit();
-      }
-    } catch {
-      throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinished('broken');
-    } finally {
-      this.#unfinished.delete(own);
-      clearTimeout(late);
-      incoming.pause();
-    }
-    if (incoming.complete) return Buffer.concat(pieces);
-    throw unfinished('broken');
-  }
-
-  /** Refuses long bodies, those silent for longest first, until the others fit the limit. */
-  #keepToLimit(): void {
-    const long = [...this.#unfinished].filter(({ bytes }) => bytes > SMALL_BYTES).sort((a, b) => a.at - b.at);
-    let held = long.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { bytes, stop } of long) {
-      if (held <= BODIES * this.maxBytes) return;
-      held -= bytes;
-      stop.abort(unfinished('crowded'));
-    }
-  }
-
-  #tooLong(): HttpError {
-    const message = `Expected a body of at most ${String(this.maxBytes)} bytes, got more; send less text`;
-    return new HttpError(413, message, { code: 'body_too_large' });
-  }
-}
-
-const UNFINISHED = {
-  late: ['a whole body in time', 'a part of one', 'send it faster'],
-  broken: ['a whole body', 'a part of one', 'keep the connection open'],
-  crowded: ['fewer unfinished bodies', 'too many', 'send it again'],
-} as const;
-
-function unfinished(ending: keyof typeof UNFINISHED): HttpError {
-  const [expected, got, remedy] = UNFINISHED[ending];
-  const message = `Expected ${expected}, got ${got}; ${remedy}`;
-  const headers = { connection: 'close' };
-  return new HttpError(408, message, { code: 'client_closed_request', headers });
 }

@@ -14,10 +14,9 @@ import { completionBody, infillBody, type OptionalField, type RemotePrompt } fro
 import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
-import { RemoteError, brokenAnswer } from './remoteError';
+import { RemoteError } from './remoteError';
 import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remoteTokenizer';
-import * as z from 'zod/mini';
-import { parseJson } from '../rules/json';
+import { servedModel } from './servedModel';
 
 /** Settings that name a remote engine. */
 export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'> {
@@ -33,8 +32,6 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-/** Context length if the server does not report it; prompts are shorter anyway. */
-const USUAL_CONTEXT = 4096;
 /** Sets of fields to omit, tried one after another while the server refuses the request. */
 const OMISSIONS: readonly (readonly OptionalField[])[] = [
   [],
@@ -201,54 +198,4 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
     });
   const party = { host: address.host, model, hasKey: key !== undefined, sendsIds: tokenizer !== '' };
   return new RemoteConnection(address, party, key, times);
-}
-
-// The model that a remote engine serves, from its /v1/models.
-
-const TOKENS = z.catch(z.nullish(z.int().check(z.positive())), undefined);
-const MODELS = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      owned_by: z.catch(z.nullish(z.string()), undefined),
-      // Field of vLLM and SGLang.
-      max_model_len: TOKENS,
-      // Field of llama.cpp.
-      meta: z.catch(z.nullish(z.object({ n_ctx: TOKENS })), undefined),
-    }),
-  ),
-});
-/** Number of model names in an error, and length of each. */
-const NAMED = 5;
-const NAME_LENGTH = 80;
-
-/** Finds the model of that name, or the only one for an empty name. Throws RemoteError if there is no such model. */
-async function servedModel(connection: RemoteConnection, name: string) {
-  const { address, party } = connection;
-  const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
-  const models = parseModels(text);
-  if (models === undefined) throw brokenAnswer(party, 'a list of models', 'something else');
-  const found =
-    models.find(({ id }) => id === name) ?? (name === '' && models.length === 1 ? models[0] : undefined);
-  if (found !== undefined)
-    return {
-      name: found.id,
-      contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? USUAL_CONTEXT,
-      // llama.cpp has a path of its own for filling in.
-      isLlama: found.owned_by === 'llamacpp',
-    };
-  const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
-  throw new RemoteError(
-    name === '' ? `the name of a model at ${address.host}` : `the model ${name} at ${address.host}`,
-    models.length === 0 ? 'none' : `${String(models.length)}: ${names.join(', ')}`,
-    'name one of them as the remote model',
-  );
-}
-
-function parseModels(text: string): z.infer<typeof MODELS>['data'] | undefined {
-  try {
-    return MODELS.parse(parseJson(text)).data;
-  } catch {
-    return undefined;
-  }
 }

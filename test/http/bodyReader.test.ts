@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyReader } from '../../server/http/requestBody';
+import { BodyReader } from '../../server/http/bodyReader';
 import { HttpError } from '../../server/http/httpError';
 
 const MOST = 1e6;
