@@ -1,5 +1,6 @@
 // The prompt cache: keeps the keys and values of prompts after their decode, least recently used first, within a budget.
 // A new prompt continues from the entry that it shares most tokens with, so that only the rest is prefilled.
+import { commonStart } from '../rules/commonEnds';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetModel } from '../models/decoder/target';
 import { DecodeMemory } from './decode/decodeMemory';
@@ -128,7 +129,7 @@ export class PromptCache {
     const [closest] = [...this.#entries, ...open]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
-        const shared = Math.min(commonLength(entry.tokens, promptIds), promptIds.length - 1);
+        const shared = Math.min(commonStart(entry.tokens, promptIds), promptIds.length - 1);
         return { entry, shared, reusable: entry.memory.reachable(shared) };
       })
       .sort((a, b) => b.reusable - a.reusable);
@@ -175,19 +176,11 @@ function covers(other: Entry, entry: Entry): boolean {
   const length = entry.promptLength - 1;
   return (
     sameDrafters(other.memory.drafters, entry.memory.drafters) &&
-    commonLength(other.tokens, entry.tokens) >= length &&
+    commonStart(other.tokens, entry.tokens) >= length &&
     other.memory.reachable(length) === length
   );
 }
 
 function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {
   return a.length === b.length && a.every((drafter, i) => drafter === b[i]);
-}
-
-/** Returns the length of the common prefix of two token lists. */
-function commonLength(a: readonly number[], b: readonly number[]): number {
-  const most = Math.min(a.length, b.length);
-  let shared = 0;
-  while (shared < most && a[shared] === b[shared]) shared += 1;
-  return shared;
 }

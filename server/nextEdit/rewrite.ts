@@ -1,7 +1,8 @@
 // Reads a rewritten window while it streams: finds its first change, ends there, and refuses output that is no edit.
+import { commonEnd, commonStart } from '../rules/commonEnds';
 import { withChange, type LineChange } from '../rules/lineDiff';
 
-/** What the output says so far. Lines of a change count from the first line that the output rewrites. */
+/** Result of reading an unfinished output. Lines of a change count from the first line that the output rewrites. */
 export type Reading =
   | { readonly kind: 'open' }
   | { readonly kind: 'same' }
@@ -18,10 +19,10 @@ const EQUAL_LINES_IN_A_ROW = 3;
 const START_SHARE = 0.25;
 /** Deleting more than this share of the window and so many characters is no edit. */
 const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
-/** Of this many lines, the output repeats at least one. */
+/** Windows of at least this many lines must have one line that the output repeats. */
 const FEWEST_REPEATED_OF = 4;
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
-/** Control characters, and what stands for half a character. */
+/** Control characters, and the replacement character that decoding half a character gives. */
 const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
@@ -33,8 +34,7 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
   const fresh = output.split('\n');
   const rest = fresh.pop() ?? '';
   if (isEnded && rest !== '') fresh.push(rest);
-  let at = 0;
-  while (at < fresh.length && at < old.length && fresh[at] === old[at]) at += 1;
+  const at = commonStart(old, fresh);
   for (let count = at + 1; count <= fresh.length; count += 1) {
     const problem = streamProblem(old, fresh, at, count);
     if (problem !== undefined) return { kind: 'refused', reason: problem };
@@ -44,9 +44,7 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
   if (!isEnded) return { kind: 'open' };
   if (fresh.length === 0) return { kind: 'refused', reason: 'empty' };
   if (at === old.length && at === fresh.length) return { kind: 'same' };
-  let same = 0;
-  const most = Math.min(old.length, fresh.length) - at;
-  while (same < most && old.at(-1 - same) === fresh.at(-1 - same)) same += 1;
+  const same = commonEnd(old, fresh, at);
   // A model that has understood the window repeats most of it.
   if (at + same === 0 && old.length >= FEWEST_REPEATED_OF)
     return { kind: 'refused', reason: 'repeats nothing' };

@@ -1,5 +1,7 @@
 // From changed lines to the smallest edit of the text, and where editors show it.
 import type { EditDisplay } from '../protocol/nextEditMessages';
+import { commonEnd, commonStart } from '../rules/commonEnds';
+import { isSubsequence } from '../rules/isSubsequence';
 import type { LineChange } from '../rules/lineDiff';
 
 export interface Place {
@@ -23,12 +25,9 @@ export function trimmed(
   before: string,
   after: string,
 ): { readonly start: number; readonly removed: string; readonly inserted: string } {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
+  let start = commonStart(before, after);
   if (isInside(before, start) || isInside(after, start)) start -= 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  let end = commonEnd(before, after, start);
   if (isInside(before, before.length - end) || isInside(after, after.length - end)) end -= 1;
   return {
     start,
@@ -104,12 +103,6 @@ function insertedLines(at: number, added: readonly string[], lines: readonly str
 
 function isSamePlace(a: Place, b: Place): boolean {
   return a.line === b.line && a.character === b.character;
-}
-
-function isSubsequence(part: string, whole: string): boolean {
-  let found = 0;
-  for (const character of whole) if (part.startsWith(character, found)) found += character.length;
-  return found === part.length;
 }
 
 /** Whether `offset` is between the two units of one character. */

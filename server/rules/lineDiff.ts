@@ -1,4 +1,5 @@
 // The lines in which two texts differ.
+import { commonEnd, commonStart } from './commonEnds';
 
 /** At line `at` of the first text, `removed` lines give way to `added`. */
 export interface LineChange {
@@ -12,11 +13,8 @@ const MAX_CELLS = 4_000_000;
 
 /** Returns everything between the first and the last difference as one change; undefined for equal texts. */
 export function changedLines(before: readonly string[], after: readonly string[]): LineChange | undefined {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const start = commonStart(before, after);
+  const end = commonEnd(before, after, start);
   const removed = before.length - end - start;
   const added = after.slice(start, after.length - end);
   return removed + added.length === 0 ? undefined : { at: start, removed, added };

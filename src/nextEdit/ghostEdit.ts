@@ -1,5 +1,6 @@
 // Insertions at the cursor, which VS Code can show as ghost text by itself.
 import * as vscode from 'vscode';
+import { isSubsequence } from '../../server/rules/isSubsequence';
 import type { OffsetEdit, Proposal } from './proposal';
 
 /**
@@ -20,7 +21,7 @@ export function ghostEdit(
   if (!isHere || place < offset || place > offset + old.length) return undefined;
   const before = old.slice(0, place - offset);
   if (!text.startsWith(before)) return undefined;
-  return isWithin(old.slice(before.length), text.slice(before.length)) ? edit : undefined;
+  return isSubsequence(old.slice(before.length), text.slice(before.length)) ? edit : undefined;
 }
 
 /** The suggestion for VS Code. */
@@ -47,15 +48,4 @@ function movedTo(place: number, edit: OffsetEdit, document: vscode.TextDocument)
   if (place < edit.offset)
     return text.endsWith(between) ? { offset: place, old: '', text: between + text.slice(0, -far) } : edit;
   return text.startsWith(between) ? { offset: place, old: '', text: text.slice(far) + between } : edit;
-}
-
-/** Whether the characters of `part` are in `text` in this order. */
-function isWithin(part: string, text: string): boolean {
-  let from = 0;
-  for (const character of part) {
-    const at = text.indexOf(character, from);
-    if (at < 0) return false;
-    from = at + character.length;
-  }
-  return true;
 }

@@ -2,6 +2,7 @@
 // keeps it; every other change of the document ends it.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
+import { commonEnd, commonStart } from '../../server/rules/commonEnds';
 
 /** Puts `text` in place of `old`, which the document has at `offset`. */
 export interface OffsetEdit {
@@ -92,10 +93,6 @@ function distance(a: string, b: string): number {
 
 /** Lengths of the texts that two texts begin and end with; these never overlap. */
 export function common(a: string, b: string): { readonly start: number; readonly end: number } {
-  const most = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < most && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return { start, end };
+  const start = commonStart(a, b);
+  return { start, end: commonEnd(a, b, start) };
 }

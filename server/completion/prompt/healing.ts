@@ -1,6 +1,7 @@
 // Token healing. A prompt that ends inside a token asks for something that the model has never seen: in training, the
 // token after `const` began with the space. So the prompt ends before the incomplete token, and the output must begin
 // with the removed text.
+import { commonStart } from '../../rules/commonEnds';
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';
 
@@ -36,7 +37,10 @@ export function healing(prefix: string, tokenizer: Spelling, isComplete = false)
   const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
     tokenizer.encodeText(tail + probe),
   );
-  const kept = others.reduce<readonly number[]>(commonPrefix, first);
+  const kept = others.reduce<readonly number[]>(
+    (shared, ids) => shared.slice(0, commonStart(shared, ids)),
+    first,
+  );
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
   // A token can end inside a character; then its text is not the start of the line.
@@ -48,9 +52,4 @@ function probesAfter(tail: string, isComplete: boolean): readonly string[] {
   if (/[ \t]$/.test(tail)) return AFTER_SPACE;
   if (!ENDS_IN_NAME.test(tail)) return AFTER_MARK;
   return isComplete ? AFTER_NAME : AFTER_WORD;
-}
-
-function commonPrefix(a: readonly number[], b: readonly number[]): readonly number[] {
-  const different = a.findIndex((token, i) => token !== b[i]);
-  return different < 0 ? a : a.slice(0, different);
 }
