@@ -90,7 +90,7 @@ export class NextEditSession {
     this.#documents.set(uri, document);
     const lines = linesOf(text);
     const isPrediction = [...this.#answers.values()].some(
-      (answer) => answer.uri === uri && answer.proposal && isSame(accepted(answer, answer.proposal), lines),
+      (answer) => answer.uri === uri && answer.proposal && isAccepted(answer, answer.proposal, lines),
     );
     const change = this.#log.changed(document, this.#now(), isPrediction);
     if (change) this.#rejected.moved(uri, change);
@@ -278,6 +278,16 @@ export class NextEditSession {
 
 function accepted({ lines }: Answer, { change }: Proposal): readonly string[] {
   return withChange(lines, change);
+}
+
+/** Whether `now` has the proposal. Compares the changed lines first, as this runs for each answer at each key. */
+function isAccepted(answer: Answer, proposal: Proposal, now: readonly string[]): boolean {
+  const { at, removed, added } = proposal.change;
+  return (
+    now.length === answer.lines.length - removed + added.length &&
+    added.every((line, i) => line === now[at + i]) &&
+    isSame(accepted(answer, proposal), now)
+  );
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
