@@ -6,7 +6,7 @@ import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
 import { refusal, type Reading } from './rewrite';
 
-/** What is needed of an engine; lsp/ adapts the real one to it. */
+/** Decoder of one request for an edit, built in lsp/nextEditRequests.ts from an engine. */
 export interface EditDecoder {
   readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId' | 'decode'>;
   /** Tokens that a prompt and its output may have together. */
@@ -38,7 +38,7 @@ export async function propose(
   const { tokenizer } = decoder;
   const parts = format.render(prompt);
   const stopTokenIds = idsOf(format.stops, tokenizer);
-  // Marks in a prompt of text alone would be read as such, whoever wrote them.
+  // A server that takes the prompt as text reads marks in file contents as special tokens.
   const takesText = stopTokenIds.length === 0;
   const isMarked = (text: string): boolean => format.marks.some((each) => text.includes(each));
   if (takesText && parts.some(({ text, from }) => from === 'message' && isMarked(text)))

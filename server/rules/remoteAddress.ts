@@ -47,7 +47,7 @@ export function plainAddress(text: string): URL | undefined {
   return [url.username, url.password, url.search, url.hash].every((part) => part === '') ? url : undefined;
 }
 
-/** Returns whether nobody can read a message on its way: it is encrypted, or stays on this machine. */
+/** Returns whether messages to the address are safe from eavesdroppers: encrypted, or within this machine. */
 export function isPotentiallyTrustworthy(url: URL): boolean {
   return isEncrypted(url) || isLoopback(url);
 }

@@ -30,7 +30,7 @@ interface InsertedText {
 }
 
 interface Block {
-  /** Of its first line. */
+  /** First line of the block. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];

@@ -9,7 +9,7 @@ export interface NextEditParts extends Pick<LoopParts, 'gate' | 'ghostText'> {
   readonly configuration: Pick<Configuration, 'settings' | 'onDidChange'>;
   readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>;
   readonly log: Pick<vscode.LogOutputChannel, 'error'>;
-  /** What it does, for the status; undefined while it is off. */
+  /** Called with a sentence for the status; undefined while next edits are off. */
   readonly onState: (sentence: string | undefined) => void;
 }
 

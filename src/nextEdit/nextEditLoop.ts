@@ -17,7 +17,7 @@ interface Shown {
   readonly editor: vscode.TextEditor;
   readonly proposal: Proposal;
   readonly drawing: Drawing;
-  /** Of the document. */
+  /** Version of the document that the drawing is for. */
   readonly version: number;
   /** As of performance.now(). */
   readonly since: number;
@@ -31,7 +31,7 @@ export interface LoopParts {
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
   readonly mode: () => 'hint' | 'inline';
-  /** What it does, in a sentence for the status. */
+  /** Called with a sentence for the status that says what the loop is doing. */
   readonly onState: (sentence: string) => void;
 }
 

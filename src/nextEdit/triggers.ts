@@ -15,7 +15,7 @@ export interface GhostText {
 
 /** An edit, and a request, count as recent. */
 const RECENT_MS = 10_000;
-/** Of a line that was asked for, a rejection and a selection: no request by a moved cursor. */
+/** Time without requests for cursor moves: after a rejection, a selection, or a request at the same line. */
 const QUIET_MS = 5000;
 /** Moves after an edit that need no pause. */
 const FREE_MOVES = 2;
@@ -35,7 +35,7 @@ export class Triggers implements vscode.Disposable {
   #quietUntil = -Infinity;
   #savingSince = -Infinity;
   #savedAt = -Infinity;
-  /** Of the active editor: tells a cursor that was moved from one that follows the typed text. */
+  /** Version and cursor line of the active editor: a move without a new version is not caused by typing. */
   #version: number | undefined;
   #line: number | undefined;
   readonly #requestedLines = new Map<number, number>();
