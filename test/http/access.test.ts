@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const KEY = 'correct-horse-battery-staple';
 const ORIGIN = 'https://app.example';
 
-describe('access over HTTP', function () {
+describe('access to the HTTP server', function () {
   this.timeout(600_000);
   let served: ServedPair;
   before(async () => {
@@ -31,7 +31,7 @@ describe('access over HTTP', function () {
     });
   const authorization = `Bearer ${KEY}`;
 
-  it('needs the key, but not to know that the server is there', async () => {
+  it('needs the key for each path except /health', async () => {
     assert.equal(await status('/health', {}), 200);
     for (const path of ['/v1/models', '/metrics', '/props', '/nowhere'])
       for (const headers of [
@@ -50,7 +50,7 @@ describe('access over HTTP', function () {
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });
 
-  it('answers to addresses, to localhost and to names that it was told, under any port', async () => {
+  it('answers to IP addresses, localhost and allowed host names on any port, and to no other host', async () => {
     for (const host of ['LOCALHOST:1', '127.0.0.1:9000', '[::1]:8080', 'gpu.example:80', '10.1.2.3'])
       assert.equal(await status('/v1/models', { host, authorization }), 200, host);
     const evil = 'evil.example localhost.evil.example evil-localhost evil.localhost evil.gpu.example';
@@ -58,7 +58,7 @@ describe('access over HTTP', function () {
       assert.equal(await status('/v1/models', { host, authorization }), 403, host);
   });
 
-  it('lets pages of named origins read answers, and no others', async () => {
+  it('lets pages of allowed origins read answers, and no other pages', async () => {
     const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
     assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
     const wish = { prompt: 'def f():', max_tokens: 1 };
@@ -83,7 +83,7 @@ describe('access over HTTP', function () {
     assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type');
   });
 
-  it('lets pages of named origins, and no others, ask from the internet for a private address', async () => {
+  it('lets only pages of allowed origins reach a private address from the internet', async () => {
     const preflight = async (origin: string, headers: Record<string, string>) => {
       const method = { 'access-control-request-method': 'POST' };
       const request = { method: 'OPTIONS', headers: { origin, ...method, ...headers } };
@@ -96,7 +96,7 @@ describe('access over HTTP', function () {
     assert.deepEqual(await preflight('https://evil.example', asking), [403, null]);
   });
 
-  it('is refused to others than this machine without a key', async () => {
+  it('refuses to listen beyond this machine without an API key', async () => {
     const complaint = async (args: readonly string[], env = {}): Promise<string> => {
       const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
       assert.equal(code, 2, stderr);

@@ -23,8 +23,8 @@ class Request {
   }
 }
 
-describe('the queue of requests', () => {
-  it('loses the waiting request that is aborted and no other', async () => {
+describe('the queue of HTTP requests', () => {
+  it('removes only the aborted one of several waiting requests', async () => {
     const admission = new Admission({ running: 1, waiting: 8 });
     const [first, second, third, fourth] = Array.from({ length: 4 }, () => new Request(admission));
     assert.ok(first && second && third && fourth);
@@ -43,7 +43,7 @@ describe('the queue of requests', () => {
     assert.deepEqual([admission.running, admission.waiting], [0, 0]);
   });
 
-  it('stays as it is when a request is aborted that runs already', async () => {
+  it('keeps waiting requests when a running request is aborted', async () => {
     const admission = new Admission({ running: 1, waiting: 8 });
     const [first, second, third] = Array.from({ length: 3 }, () => new Request(admission));
     assert.ok(first && second && third);

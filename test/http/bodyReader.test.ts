@@ -7,7 +7,7 @@ import { HttpError } from '../../server/http/httpError';
 
 const MOST = 1e6;
 
-describe('unfinished bodies', () => {
+describe('incomplete request bodies', () => {
   /** Sends so many bytes of a body of 1 MB, and ends it if they are all. */
   async function serving(reader: BodyReader, work: (send: Send) => Promise<void>): Promise<void> {
     const server = createServer((incoming, outgoing) => {
@@ -41,7 +41,7 @@ describe('unfinished bodies', () => {
   }
   type Send = (bytes: number) => Promise<number>;
 
-  it('are ended, the longest waiting first, when they hold too much together', async () => {
+  it('are dropped, the longest waiting first, when together they exceed the limit of bytes', async () => {
     // Nothing but what others hold ends them in this time.
     await serving(new BodyReader(MOST, 3_600_000), async (send) => {
       const statuses: number[] = [];
@@ -53,7 +53,7 @@ describe('unfinished bodies', () => {
     });
   });
 
-  it('are ended after a time', async () => {
+  it('are dropped after a time limit', async () => {
     await serving(new BodyReader(MOST, 50), async (send) => {
       assert.equal(await send(10), 408);
     });

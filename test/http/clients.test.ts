@@ -34,7 +34,7 @@ describe('clients of the HTTP server', function () {
   const outputTokens = async (): Promise<number> =>
     Number(/\nflashline_output_tokens_total (\d+)/.exec(await metrics())?.[1]);
 
-  describe('openai', () => {
+  describe('the openai package', () => {
     it('lists the model', async () => {
       const models = await openai.models.list();
       assert.deepEqual(
@@ -44,7 +44,7 @@ describe('clients of the HTTP server', function () {
       assert.equal((await openai.models.retrieve(MODEL)).id, MODEL);
     });
 
-    it('completes, with stop, seeds, several texts, echo and log-probabilities', async () => {
+    it('completes with stop strings, seeds, several texts, echo and log-probabilities', async () => {
       const wish = { model: MODEL, prompt: PROMPT, max_tokens: 12 };
       const { choices, usage } = await openai.completions.create(wish);
       assert.equal(choices[0]?.text.startsWith(' a + b'), true);
@@ -62,7 +62,7 @@ describe('clients of the HTTP server', function () {
       for (const { text, logprobs } of several) assert.equal(logprobs?.tokens?.join(''), text);
     });
 
-    it('chats, whole and streamed, with log-probabilities', async () => {
+    it('chats with and without streaming, with log-probabilities', async () => {
       const wish = { model: MODEL, messages: [...MESSAGES], max_completion_tokens: 10 };
       const whole = await openai.chat.completions.create({ ...wish, logprobs: true, top_logprobs: 2 });
       const { message, logprobs, finish_reason } = whole.choices[0] ?? assert.fail();
@@ -89,7 +89,7 @@ describe('clients of the HTTP server', function () {
       return [error.constructor.name, status, code, param].join(' ').trimEnd();
     };
 
-    it('gets the errors that it knows', async () => {
+    it('maps errors to its own error classes', async () => {
       const complete = (more: object) =>
         openai.completions.create({ model: MODEL, prompt: 'x', max_tokens: 1, ...more });
       const chat = (more: object) =>
@@ -115,7 +115,7 @@ describe('clients of the HTTP server', function () {
         assert.equal(await refused(work), error);
     });
 
-    it('ends a decode by going away in the middle of a stream', async () => {
+    it('ends the decode when it disconnects during a stream', async () => {
       const before = await outputTokens();
       const stream = await openai.completions.create({
         model: MODEL,
@@ -135,7 +135,7 @@ describe('clients of the HTTP server', function () {
   });
 
   describe('the AI SDK', () => {
-    it('completes and chats, whole and streamed, with a seed', async () => {
+    it('completes and chats with a seed, with and without streaming', async () => {
       const asked = { prompt: PROMPT, maxOutputTokens: 8, maxRetries: 0, temperature: 1, seed: 5 };
       for (const each of [model.completionModel(MODEL), model(MODEL)]) {
         const wish = { model: each, ...asked };
@@ -150,7 +150,7 @@ describe('clients of the HTTP server', function () {
       }
     });
 
-    it('gets an error with its message', async () => {
+    it('reports the message of an error', async () => {
       const wish = { model: model('gpt-4'), prompt: 'x', maxRetries: 0 };
       await assert.rejects(generateText(wish), /Expected the model "embedded"/);
     });

@@ -23,7 +23,7 @@ describe('/v1/completions', function () {
   const textOf = async (body: object): Promise<unknown> =>
     at((await served.post(path, { prompt: PROMPT, ...body })).body, 'choices.0.text');
 
-  it('gives the text of flashline generate for the same ids and options', async () => {
+  it('returns the text of flashline generate for the same token ids and options', async () => {
     const wishes = [
       { maxTokens: 24 },
       { maxTokens: 32, stop: ['return', '\n\n'] },
@@ -55,7 +55,7 @@ describe('/v1/completions', function () {
     }
   });
 
-  it('streams the text that it gives as a whole', async () => {
+  it('streams the same text that it returns without streaming', async () => {
     for (const options of [{}, { temperature: 1, seed: 5 }, { stop: 'test' }, { logprobs: 1 }]) {
       const wish = { prompt: PROMPT, max_tokens: 20, ...options };
       const whole = (await served.post(path, wish)).body;
@@ -71,7 +71,7 @@ describe('/v1/completions', function () {
     }
   });
 
-  it('counts tokens, and tells the usage at the end of a stream if asked to', async () => {
+  it('counts tokens, and ends a stream with the usage on request', async () => {
     const wish = { prompt: PROMPT, max_tokens: 4 };
     const { body } = await served.post(path, wish);
     const usage = at(body, 'usage') as Record<string, number>;
@@ -87,7 +87,7 @@ describe('/v1/completions', function () {
     assert.ok(events.slice(0, -1).every((event) => at(event, 'usage') === null));
   });
 
-  it('tells the usage so far with each event if asked to, for readers who do not read to the end', async () => {
+  it('sends the usage so far with each event on request', async () => {
     for (const [endpoint, wish] of [
       [path, { prompt: PROMPT }],
       ['/v1/chat/completions', { messages: [{ role: 'user', content: PROMPT }] }],
@@ -111,7 +111,7 @@ describe('/v1/completions', function () {
     }
   });
 
-  it('reads a prompt once, also one that is known as a whole', async () => {
+  it('reuses the cached prompt of an equal request', async () => {
     const prompt = pairCases[0]?.prompt_ids.slice(0, 120);
     const first = await served.post(path, { prompt, max_tokens: 6 });
     const again = await served.post(path, { prompt, max_tokens: 6 });
@@ -122,7 +122,7 @@ describe('/v1/completions', function () {
     assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
   });
 
-  it('takes what agents and other servers’ clients send', async () => {
+  it(`answers ${what}, sent after another request on one connection`, async () => {
     const taken = [
       { prompt: PROMPT, max_tokens: 131_072, stop: '\n' },
       { max_tokens: 2, stop: '' },
@@ -152,7 +152,7 @@ describe('/v1/completions', function () {
     assert.equal(at((await served.post(path, stops(130_000))).body, 'error.param'), 'stop');
   });
 
-  it('is there under the other paths that clients ask for', async () => {
+  it('answers at the other paths that clients use', async () => {
     const wish = { prompt: PROMPT, max_tokens: 6 };
     const text = at((await served.post(path, wish)).body, 'choices.0.text');
     assert.equal(at((await served.post('/completions', wish)).body, 'choices.0.text'), text);
@@ -166,7 +166,7 @@ describe('/v1/completions', function () {
     assert.equal(at((await served.get('/models')).body, 'data.0.id'), 'embedded');
   });
 
-  it('gives several texts for several prompts, in order, each text with a seed of its own', async () => {
+  it('returns several texts for several prompts in order, each with its own seed', async () => {
     const prompt = [PROMPT, 'class Stack:\n'];
     const wish = { max_tokens: 8, temperature: 1, seed: 11 };
     const { body } = await served.post(path, { ...wish, prompt, n: 2 });
@@ -184,7 +184,7 @@ describe('/v1/completions', function () {
       );
   });
 
-  it('fills in between texts with CRLF as between the same ones with LF, each with its own line ends', async () => {
+  it('infills the same text between CRLF lines as between LF lines, and keeps the line ends', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const [prompt, suffix] = ['function stack() {\n  const items = [];\n  return {\n', '};\n}\n'];
     const wish = { suffix, max_tokens: 24, n: 2, stream: false };
@@ -196,7 +196,7 @@ describe('/v1/completions', function () {
     assert.equal(at(stopped.body, 'choices.0.text'), /^.*/.exec(texts[0] ?? '')?.[0]);
   });
 
-  it('echoes the prompt, with the log-probabilities of its tokens', async () => {
+  it('echoes the prompt with the log-probabilities of its tokens', async () => {
     assert.equal(await textOf({ echo: true, max_tokens: 0 }), PROMPT);
     const wish = { max_tokens: 3, echo: true, logprobs: 2 };
     const whole = (await served.post(path, { prompt: PROMPT, ...wish })).body;
@@ -219,7 +219,7 @@ describe('/v1/completions', function () {
     );
   });
 
-  it('tells where tokens are in a text with characters that are spread over tokens', async () => {
+  it('reports token offsets in a text whose characters span several tokens', async () => {
     const prompt = 'print("😀 héllo 日本語")\nprint("😀")\n';
     const ids = served.engine.encodePrompt(prompt);
     // An output of two characters, of four and of three bytes.
@@ -256,20 +256,20 @@ describe('/v1/completions', function () {
   });
 });
 
-describe('/v1/completions and the context', () => {
+describe('/v1/completions at the end of the context', () => {
   let served: ServedPair;
   before(async () => {
     served = await ServedPair.start({}, { targetDirectory: writeSmallTarget({ context: CONTEXT }) });
   });
   after(() => served.end());
 
-  it('writes to the end of the context without a limit', async () => {
+  it('fills the context when there is no token limit', async () => {
     const prompt = Array.from({ length: CONTEXT - 20 }, (_, i) => 40 + (i % 90));
     const { body } = await served.post(path, { prompt, max_tokens: -1 });
     assert.equal(at(body, 'usage.total_tokens'), CONTEXT);
   });
 
-  it('encodes no more of a text that is too long than it takes to see that', async () => {
+  it('stops encoding a text as soon as it is known to be too long', async () => {
     const { tokenizer } = served.engine;
     assert.ok(tokenizer);
     const lengths: number[] = [];

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { eventStream } from '../../server/http/eventStream';
 import { until } from '../editor/waiting';
 
-describe('a stream of events', () => {
+describe('an event stream', () => {
   let made: number;
   let isEnded: boolean;
   beforeEach(() => ([made, isEnded] = [0, false]));
@@ -21,7 +21,7 @@ describe('a stream of events', () => {
     }
   }
 
-  it('waits for a client that does not read, and goes on once it does', async () => {
+  it('pauses while its client does not read, and continues afterwards', async () => {
     const reader = eventStream(events(), assert.fail).getReader();
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     const waiting = made;
@@ -32,7 +32,7 @@ describe('a stream of events', () => {
     await reader.cancel();
   });
 
-  it('ends where nobody reads for long, and not while somebody does', async () => {
+  it('ends when its client stops reading for long, but not while it reads slowly', async () => {
     let isStill = false;
     const stream = eventStream(events(), () => (isStill = true), 500);
     const reader = stream.getReader();
@@ -46,7 +46,7 @@ describe('a stream of events', () => {
     assert.ok(isEnded);
   });
 
-  it('ends with a client that has gone', async () => {
+  it('ends when its client has disconnected', async () => {
     const stream = eventStream(events(), assert.fail);
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     await stream.cancel();

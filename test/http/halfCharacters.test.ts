@@ -19,7 +19,7 @@ const ENDPOINTS = [
   ['/infill', { input_prefix: BEGUN, input_suffix: '";\n', n_probs: 3 }, 'n_predict', 'content', 'content'],
 ] as const;
 
-describe('an output that ends inside a character', function () {
+describe('an output that ends within a character', function () {
   this.timeout(600_000);
   let served: ServedPair;
   let bias: readonly (readonly [number, number])[];
@@ -32,7 +32,7 @@ describe('an output that ends inside a character', function () {
   after(() => served.end());
 
   for (const [path, body, limit, inWhole, inEvent] of ENDPOINTS)
-    it(`has no half of it at ${path}, whole or streamed`, async () => {
+    it(`has no incomplete character at ${path}, with and without streaming`, async () => {
       for (const count of [1, 2, 3]) {
         const row = { ...body, [limit]: count, temperature: 0 };
         for (const wish of count === 1 ? [row, { ...row, logit_bias: bias }] : [row]) {
@@ -47,7 +47,7 @@ describe('an output that ends inside a character', function () {
       assert.equal(at((await served.post(path, begun)).body, inWhole), '');
     });
 
-  it('goes on in the next prompt, whose ids are those of the last answer', async () => {
+  it('continues that character when its token ids are sent as the next prompt', async () => {
     const ids = served.engine.encodePrompt(`const row = "${ROW}${ROW}${ROW}`);
     const [first = 0, ...rest] = served.engine.encodePrompt('😀');
     const begun = { prompt: [...ids, first], max_tokens: rest.length };
@@ -61,7 +61,7 @@ describe('an output that ends inside a character', function () {
       );
   });
 
-  it('tells the bytes of parts, as OpenAI does', async () => {
+  it('reports the bytes of an incomplete character, as OpenAI does', async () => {
     const wish = { messages: MESSAGES, logprobs: true, top_logprobs: 0, max_tokens: 1, logit_bias: bias };
     const { body } = await served.post('/v1/chat/completions', wish);
     const token = at(body, 'choices.0.logprobs.content.0') as { token: string; bytes: number[] };

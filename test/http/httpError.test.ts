@@ -5,7 +5,7 @@ import { errorBody, HttpError, httpError } from '../../server/http/httpError';
 
 const shown = (message: string): string => errorBody(new HttpError(503, message)).error.message;
 
-describe('an error over HTTP', () => {
+describe('an HTTP error', () => {
   it('names files without their folders', () => {
     for (const [folder, name] of [
       ['/home/person/models/qwen/', 'config.json'],
@@ -19,7 +19,7 @@ describe('an error over HTTP', () => {
     assert.equal(errorBody(httpError(error)).error.message, 'Expected JSON in config.json, got none; look');
   });
 
-  it('quotes nothing of a defect, which may quote a prompt', () => {
+  it('omits the message of an internal error, which could quote a prompt', () => {
     const secret = 'const password = "hunter2"';
     for (const thrown of [new TypeError(secret), secret, new Error('x', { cause: secret }), { secret }]) {
       const answer = httpError(thrown);
@@ -28,7 +28,7 @@ describe('an error over HTTP', () => {
     }
   });
 
-  it('blames no request for a broken model', () => {
+  it('reports a broken model as a server error', () => {
     const fault = new ModelFault({ expected: 'finite numbers', got: 'NaN', remedy: 'download it again' });
     assert.deepEqual(
       [httpError(fault).status, errorBody(httpError(fault)).error.code],
@@ -36,7 +36,7 @@ describe('an error over HTTP', () => {
     );
   });
 
-  it('names addresses and paths of the API as they are', () => {
+  it('keeps addresses and API paths in its message', () => {
     for (const message of [
       'see GET /v1/chat/completions',
       'use /infill or /v1/models',

@@ -65,7 +65,7 @@ describe('/infill', function () {
     return answer.body;
   };
 
-  it('fills in for llama.vscode, with what it reads back', async () => {
+  it('answers llama.vscode with the fields that it reads', async () => {
     const body = await infill(VSCODE);
     assert.match(at(body, 'content') as string, /^ ?a \+ b;?$/m);
     assert.equal(at(body, 'stop'), true);
@@ -79,7 +79,7 @@ describe('/infill', function () {
     assert.equal(served.asked.at(-1)?.request.kind, 'inline');
   });
 
-  it('reads what llama.vscode sends ahead, and generates nothing', async () => {
+  it('reads the prompt that llama.vscode sends ahead, and generates nothing', async () => {
     const body = await infill(VSCODE_CONTEXT);
     assert.deepEqual([at(body, 'content'), at(body, 'timings.predicted_n')], ['', 0]);
     const more = { ...VSCODE_CONTEXT, input_extra: [...EXTRA, ...EXTRA, ...EXTRA] };
@@ -90,13 +90,13 @@ describe('/infill', function () {
     assert.ok((at(after, 'timings.cache_n') as number) > 16, JSON.stringify(at(after, 'timings')));
   });
 
-  it('gives llama.vim the fields that it asks for, under their own names', async () => {
+  it('answers llama.vim with the response fields that it lists', async () => {
     const body = await infill(VIM);
     assert.deepEqual(Object.keys(body as object), VIM.response_fields);
     assert.equal(at(body, 'content'), at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
   });
 
-  it("is what clients of Mistral's API for filling in get, as a whole and as a stream", async () => {
+  it("answers clients of Mistral's FIM API, with and without streaming", async () => {
     const [prompt, suffix] = ['export function add(a: number, b: number) {\n  return a +', ';\n}\n'];
     const wish = { model: 'codestral', prompt, suffix, max_tokens: 6, random_seed: 1, stream: false };
     const expected = at(
@@ -112,7 +112,7 @@ describe('/infill', function () {
     assert.equal(deltas.join(''), expected);
   });
 
-  it('reads no secret file, neither the one to fill in nor another', async () => {
+  it('adds no secret file to the prompt, neither as the current file nor as another', async () => {
     const key = '-----BEGIN EC PRIVATE KEY-----\nhunter2\n';
     const told = async (body: object): Promise<string> => {
       await infill({ n_predict: 4, input_prefix: 'TOKEN=', ...body });
@@ -134,7 +134,7 @@ describe('/infill', function () {
       assert.doesNotMatch(await told({ [part]: key }), /hunter2/, part);
   });
 
-  it('gives llama.vscode several texts: the most probable one, and others', async () => {
+  it('returns several texts to llama.vscode, the most probable first', async () => {
     const open = { ...VSCODE, prompt: '  const names = [', t_max_predict_ms: 0 };
     const list = (await infill({ ...open, n_cmpl: 3 })) as unknown[];
     assert.deepEqual(
@@ -146,7 +146,7 @@ describe('/infill', function () {
     assert.ok(new Set(texts).size > 1, JSON.stringify(texts));
   });
 
-  it('completes a word that is half typed as the word that it becomes, like the editor', async () => {
+  it('completes a partly typed word as the editor does', async () => {
     const typed =
       'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  retu';
     const wish = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
@@ -160,7 +160,7 @@ describe('/infill', function () {
     assert.equal(at(probable, 'content'), at(whole, 'content'));
   });
 
-  it('counts what was read together with the first drafts', async () => {
+  it('counts the rows of the pass that read the prompt and verified the first draft', async () => {
     const wish = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
     await infill(wish);
     const again = await infill({ ...wish, prompt: 'const second =' });
@@ -169,7 +169,7 @@ describe('/infill', function () {
     assert.ok((at(again, 'tokens_cached') as number) >= (at(again, 'tokens_evaluated') as number));
   });
 
-  it('answers a text with CRLF as the same one with LF, with CRLF, and streams it', async () => {
+  it('returns the same text for CRLF as for LF, with CRLF, also streamed', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const others = EXTRA.map((each) => ({ ...each, text: `${each.text}export const ONE = 1;\n` }));
     const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: others, n_predict: 24 };
@@ -202,7 +202,7 @@ describe('/infill', function () {
     assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
   });
 
-  it('says why it ended', async () => {
+  it('reports why an output ended', async () => {
     const wish = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
     const word = await infill({ ...wish, stop: [' + '] });
     assert.deepEqual([at(word, 'stop_type'), at(word, 'stopping_word')], ['word', ' + ']);
@@ -210,7 +210,7 @@ describe('/infill', function () {
     assert.equal(at(await infill({ ...wish, n_predict: 200 }), 'stop_type'), 'eos');
   });
 
-  it('stops at a line that is indented too little, and after its time, but not in its first line', async () => {
+  it('stops at a line with too little indentation or at the time limit, but never within the first line', async () => {
     const free = at(await infill(WHOLE), 'content') as string;
     assert.match(free, /\n}/);
     const indented = at(await infill({ ...WHOLE, n_indent: 2 }), 'content') as string;
@@ -222,7 +222,7 @@ describe('/infill', function () {
     assert.ok(long.includes('\n') && timed.length >= long.indexOf('\n'), timed);
   });
 
-  it('gives tokens and probabilities if asked to', async () => {
+  it('returns tokens and probabilities on request', async () => {
     const wish = { input_prefix: PREFIX, prompt: '  return', n_predict: 3, return_tokens: true, n_probs: 2 };
     const body = await infill(wish);
     const tokens = at(body, 'tokens') as number[];
@@ -235,7 +235,7 @@ describe('/infill', function () {
     assert.ok(probabilities.every((each) => (at(each, 'top_logprobs') as unknown[]).length === 2));
   });
 
-  it('streams the tokens without text too, as llama.cpp does', async () => {
+  it('streams tokens without text, as llama.cpp does', async () => {
     // What a base model goes on with is the token before a hole.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
     const wish = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
@@ -250,7 +250,7 @@ describe('/infill', function () {
     );
   });
 
-  it('keeps the last of the other files, where there is no room for all', async () => {
+  it('drops the first of the other files when not all fit', async () => {
     const others = ['first', 'second', 'third'].map((name) => ({
       filename: `${name}.ts`,
       text: `const ${name} = 1;\n`.repeat(60),

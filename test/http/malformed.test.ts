@@ -107,7 +107,7 @@ describe('malformed requests', function () {
     });
 
   for (const [what, bytes, status] of WIRE)
-    it(`refuses ${what} on the wire`, async () => {
+    it(`answers ${what} with an error`, async () => {
       const answer = await exchanged(served.address, bytes);
       assert.match(answer, new RegExp(`^HTTP/1\\.[01] ${String(status)} `));
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown;
@@ -118,11 +118,15 @@ describe('malformed requests', function () {
   const TEMPLATE = `POST /apply-template HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${CONVERSATION.length}\r\n`;
   const MODELS = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\n';
   for (const [what, request, wanted] of [
-    ['that its body is awaited', `${TEMPLATE}Expect: 100-continue`, /HTTP.1.1 100 .+\r\n\r\nHTTP.1.1 200 /],
-    ['a request without a body that awaits this', `${MODELS}Expect: 100-continue`, /HTTP.1.1 200 /],
-    ['another expectation', `${MODELS}Expect: more`, /HTTP.1.1 417 /],
+    [
+      'a request that expects 100-continue before its body',
+      `${TEMPLATE}Expect: 100-continue`,
+      /HTTP.1.1 100 .+\r\n\r\nHTTP.1.1 200 /,
+    ],
+    ['a request without a body that expects 100-continue', `${MODELS}Expect: 100-continue`, /HTTP.1.1 200 /],
+    ['a request with an unknown expectation', `${MODELS}Expect: more`, /HTTP.1.1 417 /],
   ] as const)
-    it(`answers ${what} behind another request in its turn`, async () => {
+    it(`answers ${what}, sent after another request on one connection`, async () => {
       const { hostname, port } = new URL(served.address);
       const socket = connect(Number(port), hostname);
       socket.write(`${MODELS}\r\n${request}\r\n\r\n`);
@@ -137,7 +141,7 @@ describe('malformed requests', function () {
       socket.destroy();
     });
 
-  it('turns away more connections than it has room for', async () => {
+  it('rejects connections above the limit', async () => {
     const { hostname, port } = new URL(served.address);
     const sockets = Array.from({ length: 540 }, () => connect(Number(port), hostname));
     let turnedAway = 0;
@@ -148,7 +152,7 @@ describe('malformed requests', function () {
     await until('there is room again', () => turnedAway === sockets.length);
   });
 
-  it('refuses bodies that are too long, said or not', async () => {
+  it('refuses bodies that are too long, with and without a Content-Length', async () => {
     // More than the buffers between two programs take.
     const long = { prompt: 'x'.repeat(8_000_000) };
     for (let i = 0; i < 5; i++) assert.equal(refusal(await served.post(COMPLETIONS, long))[0], 413);
@@ -176,7 +180,7 @@ describe('malformed requests', function () {
     assert.equal(await send(Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), 'application/json'), 400);
   });
 
-  it('takes a body that breaks off for a client that went away', async () => {
+  it('treats an incomplete body as a disconnected client', async () => {
     const { hostname, port } = new URL(served.address);
     const { lines } = served;
     lines.length = 0;
@@ -193,7 +197,7 @@ describe('malformed requests', function () {
     assert.equal(lines.length, 4, lines.join('\n'));
   });
 
-  it('refuses unknown paths and methods, and says which are known', async () => {
+  it('refuses unknown paths and methods, and lists the known ones', async () => {
     const unknown = refusal(await served.get('/v1/embeddings'));
     assert.equal(unknown[0], 404);
     assert.match(unknown[1], / \/v1\/completions, .*\/infill, .*\/tokenize/);

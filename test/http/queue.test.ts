@@ -42,7 +42,7 @@ describe('many clients over HTTP', function () {
   };
   const infill = { input_prefix: 'const list = [1, 2', input_suffix: '];\n', n_predict: 6 };
 
-  it('answers or refuses each, and is left as it was', async () => {
+  it('answers or refuses every request, and leaves no request or memory behind', async () => {
     const random = seededRandom(22);
     await served.post(PATH, { prompt: PROMPTS[0], max_tokens: TOKENS });
     const before = await settled();
@@ -85,7 +85,7 @@ describe('many clients over HTTP', function () {
     }
   }
 
-  it('lets an editor wait for one step of others at most', async () => {
+  it('delays a request of an editor by one step of other requests at most', async () => {
     const controller = new AbortController();
     const chats = Array.from({ length: 4 }, () => served.send(PATH, LONG, { signal: controller.signal }));
     await Promise.all(chats);
@@ -111,7 +111,7 @@ describe('many clients over HTTP', function () {
     await quiet();
   });
 
-  it('decodes equal requests once, for as long as anybody reads', async () => {
+  it('decodes equal requests once, until the last client disconnects', async () => {
     const from = served.asked.length;
     const body = { input_prefix: `${PROMPTS[1] ?? ''} [`, input_suffix: ']\n', n_predict: 24, n_indent: 4 };
     const [gone, ...others] = await Promise.all(
@@ -136,7 +136,7 @@ describe('many clients over HTTP', function () {
     assert.ok(served.asked.length >= before + 2, 'what is drawn at random is drawn for each');
   });
 
-  it('lets the person of a new key press not wait for equal requests of the press before', async () => {
+  it('answers a new key before equal requests of the key before it', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
     const ask = (begun: string) =>
       served.post('/infill', { input_prefix: prefix, prompt: begun, n_predict: 40, stop: ['\u0000'] });
@@ -153,10 +153,10 @@ describe('many clients over HTTP', function () {
   });
 });
 
-describe('the limits of the HTTP queue', function () {
+describe('limits of the HTTP queue', function () {
   this.timeout(600_000);
 
-  it('refuse who finds no room, and say when to try again', async () => {
+  it('refuse a request when the queue is full, with the time to wait', async () => {
     const served = await ServedPair.start({ limits: { running: 1, waiting: 1 } });
     const controller = new AbortController();
     const running = await served.send(PATH, LONG, { signal: controller.signal });
@@ -175,7 +175,7 @@ describe('the limits of the HTTP queue', function () {
     await served.end();
   });
 
-  it('end what takes too long, whole or streamed, running or waiting', async () => {
+  it('end requests after the time limit, running or waiting, with and without streaming', async () => {
     const served = await ServedPair.start({ limits: { running: 1, waiting: 4 }, timeoutMs: 500 });
     const whole = served.post(PATH, { ...LONG, stream: false });
     const waits = served.post(PATH, { ...LONG, stream: false });
@@ -186,7 +186,7 @@ describe('the limits of the HTTP queue', function () {
     await served.end();
   });
 
-  it('let no request hold up a server that stops', async () => {
+  it('do not delay a server that stops', async () => {
     const other = await ServedPair.start();
     const long = await other.send(PATH, LONG);
     const cut = other.stopServer(100);

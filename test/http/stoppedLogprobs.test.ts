@@ -115,7 +115,7 @@ describe('log-probabilities with stop strings', function () {
   ] as const;
 
   for (const [path, ask, prompt] of ENDPOINTS) {
-    it(`add up at ${path} wherever in the text the stop string is`, async () => {
+    it(`add up at ${path} wherever the stop string is in the text`, async () => {
       const { text } = await addsUp(ask, prompt, []);
       assert.ok(text.length > 30);
       for (let start = 1; start < text.length - 4; start += 5) {
@@ -125,13 +125,13 @@ describe('log-probabilities with stop strings', function () {
       }
     });
 
-    it(`are none at ${path} if the first token begins with the stop string`, async () => {
+    it(`are empty at ${path} when the first token begins with the stop string`, async () => {
       const { text } = await addsUp(ask, prompt, []);
       const stopped = await addsUp(ask, prompt, [text.slice(0, 1)]);
       assert.deepEqual([stopped.text, stopped.tokens], ['', []]);
     });
 
-    it(`add up at ${path} with characters of several tokens around the stop string`, async () => {
+    it(`add up at ${path} when characters of several tokens surround the stop string`, async () => {
       const { text } = await addsUp(ask, NAMES, []);
       for (const stop of [['日本'], ['本'], ['日', '本'], ['", "'], ['日本人', '本", x']])
         await addsUp(ask, NAMES, stop);
@@ -139,7 +139,7 @@ describe('log-probabilities with stop strings', function () {
     });
   }
 
-  it('end before a stop string of several tokens, and are cut where it begins within one', async () => {
+  it('end before a stop string of several tokens, also when it begins within a token', async () => {
     const several = await addsUp(complete, CODE, ['unlikely', 'd2(a, c', NEXT]);
     assert.deepEqual([several.text, several.tokens.at(-1)], [' a + b\n\n\n', '\n\n\n']);
     const within = await addsUp(complete, CODE, ['dd2(', 'add2(a, c']);
@@ -148,13 +148,13 @@ describe('log-probabilities with stop strings', function () {
     assert.ok(text.text.includes(NEXT));
   });
 
-  it('wait in a stream for text that could become a stop string', async () => {
+  it('are held back in a stream while the text could become a stop string', async () => {
     const [, events] = await complete(CODE, [`${NEXT}!`]);
     const sent = events.find(({ text }) => text.startsWith('def'));
     assert.equal(sent?.tokens.join(''), sent?.text);
   });
 
-  it('keep the token that ends an output', async () => {
+  it('include the token that ends an output', async () => {
     const end = served.engine.encodePrompt(' +')[0] ?? assert.fail();
     const wish = { prompt: CODE, max_tokens: 16, logprobs: 1, stop: ['b\n', ' + c'], stop_token_ids: [end] };
     const { body } = await served.post('/v1/completions', wish);

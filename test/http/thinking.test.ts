@@ -33,7 +33,7 @@ describe('thinking over HTTP', () => {
 
   afterEach(() => server.stop(0));
 
-  it('reaches the template from earlier turns, under the names of llama-server and of vLLM', async () => {
+  it('passes the thinking of earlier turns to the template, by the names of llama-server and vLLM', async () => {
     await serve([]);
     for (const field of ['reasoning_content', 'reasoning'])
       assert.equal(
@@ -60,16 +60,20 @@ describe('thinking over HTTP', () => {
   const THOUGHTS: Readonly<
     Record<string, readonly [pieces: readonly string[], thinking: string, content: string]>
   > = {
-    'in tags of the answer': [
+    'between tags of the output': [
       ['<thi', 'nk>\nIt is', ' cold.\n</th', 'ink>\n\nTake', ' a coat.'],
       'It is cold.',
       'Take a coat.',
     ],
-    'that does not end': [['\n<think>It', ' goes on '], 'It goes on', ''],
-    'and none': [['<thin ', 'ice> is no <think>ing</think>'], '', '<thin ice> is no <think>ing</think>'],
+    'without an end tag': [['\n<think>It', ' goes on '], 'It goes on', ''],
+    'similar tags in the content': [
+      ['<thin ', 'ice> is no <think>ing</think>'],
+      '',
+      '<thin ice> is no <think>ing</think>',
+    ],
   };
   for (const [what, [pieces, thinking, content]] of Object.entries(THOUGHTS))
-    it(`is apart from the content, whole and in a stream: ${what}`, async () => {
+    it(`separates thinking from the content, with and without streaming: ${what}`, async () => {
       await serve(pieces);
       const body = { messages: [QUESTION] };
       const { message } = at(await (await post('/v1/chat/completions', body)).json(), 'choices.0') as {
@@ -82,7 +86,7 @@ describe('thinking over HTTP', () => {
       assert.deepEqual([streamed('content'), streamed('reasoning_content')], [content, thinking]);
     });
 
-  it('is apart where the template begins it, with calls of tools behind it, through the AI SDK', async () => {
+  it('separates thinking that the template begins from content and tool calls, through the AI SDK', async () => {
     await serve(['\nIt must', ' be cold.\n', '</think>\n\n', 'Look: <tool_call>{"name": "now"}</tool_call>']);
     const provider = createOpenAICompatible({ name: 'flashline', baseURL: `${server.address}/v1` });
     const asked = {
@@ -103,7 +107,7 @@ describe('thinking over HTTP', () => {
     assert.ok(engine.asked.every(({ prompt }) => prompt.endsWith('assistant:<think>')));
   });
 
-  it('answers a conversation that the template refuses with status 400 and the sentence of the template', async () => {
+  it('answers with status 400 and the sentence of the template when that refuses a conversation', async () => {
     await serve([]);
     for (const path of ['/apply-template', '/v1/chat/completions']) {
       const answer = await post(path, { messages: [{ role: 'assistant', content: 'a' }] });

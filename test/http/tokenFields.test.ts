@@ -10,7 +10,7 @@ describe('tokens and properties over HTTP', function () {
   });
   after(() => served.end());
 
-  it('tokenises and back, special tokens by their spelling', async () => {
+  it('tokenises a text and back, including spelled special tokens', async () => {
     // One of them has a character across the end of what is decoded at once.
     const long = ['', 'a', 'a\n'].map((begin) => begin + '🙂'.repeat(999));
     for (const content of ['def add(a, b):\n', 'a <|fim_prefix|> b', 'größe = "☃"', '', ...long]) {
@@ -20,7 +20,7 @@ describe('tokens and properties over HTTP', function () {
     }
   });
 
-  it('takes a list of many values as JSON has it, and nothing else', async () => {
+  it('accepts long lists of token ids as JSON spells them, and refuses malformed ones', async () => {
     const tokens = Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 16_000);
     const ids = tokens.join(', ');
     const { body: expected } = await served.post('/detokenize', { tokens: tokens.slice(0, 9) });
@@ -47,7 +47,7 @@ describe('tokens and properties over HTTP', function () {
     assert.equal(at(body, 'error.param'), 'tokens');
   });
 
-  it('reads special tokens as text if told to, and shows the pieces', async () => {
+  it('tokenises special tokens as text on request, and returns pieces', async () => {
     const tokens = async (more: object) =>
       at(
         (await served.post('/tokenize', { content: 'x<|fim_prefix|>', ...more })).body,
@@ -63,7 +63,7 @@ describe('tokens and properties over HTTP', function () {
     assert.equal(Buffer.from(bytes.flatMap((each) => [...each])).toString(), 'é😀');
   });
 
-  it('says what is served, and counts it', async () => {
+  it('reports the model in /props and counters in /metrics', async () => {
     assert.deepEqual((await served.get('/health')).body, { status: 'ok' });
     const props = (await served.get('/props')).body;
     assert.deepEqual([at(props, 'default_generation_settings.n_ctx'), at(props, 'total_slots')], [2048, 4]);
@@ -82,7 +82,7 @@ describe('tokens and properties over HTTP', function () {
       assert.match(metrics, new RegExp(`\\nflashline_${name} 0\\n`));
   });
 
-  it('has no text of a request in its log', async () => {
+  it('logs no text of a request', async () => {
     await served.post('/v1/completions', { prompt: 'secretPrompt = ', max_tokens: 'secretNumber' });
     await served.get('/secretPath?secret=query');
     assert.ok(served.lines.length > 3);
@@ -92,7 +92,7 @@ describe('tokens and properties over HTTP', function () {
     );
   });
 
-  it('reads special tokens in a conversation as text, and in a plain prompt as those tokens', async () => {
+  it('reads special tokens as text in a conversation, and as tokens in a plain prompt', async () => {
     const tokens = ['<|im_start|>', '<|im_end|>', '<|fim_middle|>', '<|endoftext|>'];
     const ids = tokens.map((token) => served.engine.tokenizer?.specialTokenId(token));
     const asked = async (path: string, body: object): Promise<readonly number[]> => {

@@ -58,7 +58,7 @@ describe('the server for other tools', function () {
     for (const window of [one, two]) window?.connection.end();
   });
 
-  it('is off at first, is started by one window and told to all, and loads nothing again', async () => {
+  it('is off at first; once one window starts it, all windows get its address, and the model is loaded once', async () => {
     assert.equal(tools.address, undefined);
     assert.deepEqual([heardBy(one), heardBy(two)], [[], []]);
     const { address } = await ask(one, Method.startServing);
@@ -89,7 +89,7 @@ describe('the server for other tools', function () {
     assert.deepEqual(await ask(two, Method.stopServing), { address: null });
   });
 
-  it('starts although a window has gone whose resources are not released yet', async () => {
+  it('starts while resources of a closed window are not released yet', async () => {
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     const reader = new StreamMessageReader(toServer);
     const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
@@ -109,7 +109,7 @@ describe('the server for other tools', function () {
     await served.end();
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const { address } = await ask(one, Method.startServing);
     const other = new ToolServer(pool);
     const window = serverInMemory(pool, { tools: other });
@@ -125,7 +125,7 @@ describe('the settings of the server for other tools', () => {
   const tools = new ToolServer(new ModelPool({ load: loads.load }));
   after(() => tools.stop());
 
-  it('are those of the window that started it, also where another window changes its own', async () => {
+  it('come from the window that started it, even when another window changes its own', async () => {
     const [owner, other] = [{}, {}];
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
     const address = await tools.start(owner, { ...settings, target: 'one' }, () => undefined);

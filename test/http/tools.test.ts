@@ -56,7 +56,7 @@ describe('tools of the HTTP server', () => {
   const applied = async (body: string): Promise<unknown> =>
     at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
 
-  it('are called by name, with arguments, and what they return is answered', async () => {
+  it('are called by name with arguments, and their results are answered', async () => {
     const chat = await openai(CALL, ANSWER);
     const wish = { model: 'scripted', tools: TOOLS };
     const { choices, usage } = await chat.create({ ...wish, messages: [QUESTION] });
@@ -88,7 +88,7 @@ describe('tools of the HTTP server', () => {
     );
   });
 
-  it('keep their numbers as they were sent, as Python does', async () => {
+  it('keep numbers in arguments as they were written, as Python does', async () => {
     const address = await serve(ANSWER);
     const schema =
       '{"type": "number", "default": 1.0, "maximum": 1e3, "minimum": -2.50, "enum": [1, 0.5, "1.0"]}';
@@ -105,7 +105,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await applied(body), prompt);
   });
 
-  it('work through the AI SDK to the end', async () => {
+  it('run to the end through the AI SDK', async () => {
     const asked: unknown[] = [];
     const weather = tool({
       description: 'of a city',
@@ -131,7 +131,7 @@ describe('tools of the HTTP server', () => {
     assert.deepEqual(asked, [{ city: 'Oslo' }, { city: 'Oslo' }]);
   });
 
-  it('are not shown to the model where none may be called', async () => {
+  it('are hidden from the model when tool_choice forbids calls', async () => {
     const chat = await openai(ANSWER);
     const body = { model: 'scripted', tools: TOOLS, tool_choice: 'none' as const, messages: [QUESTION] };
     await chat.create(body);
@@ -139,7 +139,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await applied(JSON.stringify(body)), engine.asked[0].prompt);
   });
 
-  it('come with what else a template is given', async () => {
+  it('are passed to the template with its other variables', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     for (const [fields, end] of [
       [{}, 'assistant:'],
@@ -157,7 +157,7 @@ describe('tools of the HTTP server', () => {
     }
   });
 
-  it('are refused with the field that is wrong', async () => {
+  it('are refused with the name of the wrong field', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };
     const wrong: Record<string, object> = {

@@ -18,7 +18,7 @@ async function hosted(settings: Partial<ClientSettings>, parts?: HostedParts) {
   return { models, window, clock: models.clock };
 }
 
-describe('a window that asks for nothing any more', () => {
+describe('an idle window', () => {
   async function asked(settings: object = {}) {
     const all = await hosted({ ...LAZY, ...settings });
     await all.window.asked();
@@ -26,7 +26,7 @@ describe('a window that asks for nothing any more', () => {
     return { ...all, engine };
   }
 
-  it('gives the models back after the time of the settings, and has them again with the next request', async () => {
+  it('releases the models after the time of the settings, and loads them with the next request', async () => {
     const { models, window, engine, clock } = await asked();
     await clock.pass(14.9 * MINUTE);
     assert.equal(engine.disposed, false);
@@ -39,7 +39,7 @@ describe('a window that asks for nothing any more', () => {
     assert.equal(models.loads.all.length, 2);
   });
 
-  it('counts from the end of the last request', async () => {
+  it('counts the idle time from the end of the last request', async () => {
     const { window, engine, clock } = await asked({ unloadAfterMinutes: 0.5 });
     for (let request = 0; request < 3; request++) {
       await clock.pass(0.4 * MINUTE);
@@ -57,7 +57,7 @@ describe('a window that asks for nothing any more', () => {
     assert.equal(engine.disposed, true);
   });
 
-  it('goes by another time from when it is set', async () => {
+  it('applies a changed idle time from the moment it is set', async () => {
     const { window, engine, clock } = await asked();
     await clock.pass(5 * MINUTE);
     await window.configure({ ...LAZY, unloadAfterMinutes: 10 });
@@ -72,7 +72,7 @@ describe('a window that asks for nothing any more', () => {
     assert.equal(window.states.at(-1), 'ready');
   });
 
-  it('hears at once of a pair that cannot be loaded, and has no request try it', async () => {
+  it('learns of a pair that cannot be loaded without trying it again', async () => {
     let checks = 0;
     const identify = (): string => {
       checks += 1;
@@ -85,7 +85,7 @@ describe('a window that asks for nothing any more', () => {
     assert.deepEqual([checks, window.statuses.length], [1, 1]);
   });
 
-  it('stays asleep when the settings name another pair, which the next request loads', async () => {
+  it('stays asleep when the settings name another pair, and loads that with the next request', async () => {
     const { models, window, clock } = await asked();
     await clock.pass(20 * MINUTE);
     await window.configure({ ...LAZY, target: 'b' });
@@ -106,7 +106,7 @@ describe('windows that share models', () => {
     return { models, one, other };
   }
 
-  it('sleep each for itself, and the models leave with the last one', async () => {
+  it('fall asleep separately, and the models are freed with the last one', async () => {
     const { models, one, other } = await two();
     await models.clock.pass(10 * MINUTE);
     await other.asked();
@@ -121,7 +121,7 @@ describe('windows that share models', () => {
     assert.equal(models.loads.all.length, 1);
   });
 
-  it('lose them together when memory is critical, and have them again with the next request', async () => {
+  it('lose the models together when memory is critical, and load them again with the next request', async () => {
     let pressure: MemoryPressure = 'normal';
     const { models, one, other } = await two({ memoryPressure: () => Promise.resolve(pressure) });
     await models.clock.pass(MINUTE);
@@ -138,10 +138,10 @@ describe('windows that share models', () => {
   });
 });
 
-describe('a window whose suggestions are off', () => {
+describe('a window with suggestions turned off', () => {
   const OFF = { ...LAZY, enable: { '*': false, rust: true } };
 
-  it('has nothing loaded, neither at the start nor by edits', async () => {
+  it('loads nothing at its start or after edits', async () => {
     const { models, window } = await hosted({ ...OFF, load: 'start' });
     window.lease.wake('typescript');
     window.lease.wake('rust');
@@ -150,7 +150,7 @@ describe('a window whose suggestions are off', () => {
     assert.equal(models.loads.all.length, 0);
   });
 
-  it('gives the models back when it is turned off, and has them again when it is on', async () => {
+  it('releases the models when it is turned off, and loads them when it is turned on', async () => {
     const { models, window } = await hosted({ load: 'start' });
     await window.configure({ ...OFF, load: 'start' });
     await settled();
@@ -162,7 +162,7 @@ describe('a window whose suggestions are off', () => {
     assert.equal(models.loads.all.length, 2);
   });
 
-  it('has them for as long as a request of the user runs', async () => {
+  it('keeps the models while a request of the user runs', async () => {
     const { models, window } = await hosted({ ...OFF, target: 'a' });
     assert.equal(await window.asked(), 'a');
     await settled();
@@ -170,7 +170,7 @@ describe('a window whose suggestions are off', () => {
     assert.deepEqual(window.states, ['asleep', 'loading', 'ready', 'asleep']);
   });
 
-  it('is not woken by languages that are off alone', async () => {
+  it('stays asleep after edits in disabled languages', async () => {
     const { models, window } = await hosted({ ...LAZY, enable: { markdown: false } });
     window.lease.wake('markdown');
     await settled();

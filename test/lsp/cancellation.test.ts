@@ -10,8 +10,8 @@ const DEBOUNCED = { debounceMs: 5000 };
 const session = (answers: readonly Answer[], parts: object = {}): Promise<Scripted> =>
   scripted(answers, { stepMs: 2, ...parts });
 
-describe('a completion that is cancelled', () => {
-  it('while it waits for the person to stop typing, never reaches the engine and is answered at once', async () => {
+describe('a cancelled completion', () => {
+  it('is answered immediately and never reaches the engine when it waits for a pause in typing', async () => {
     const pauses = new Pauses();
     const { client, engine } = await session([LONG], { settle: pauses.settle, settings: DEBOUNCED });
     const place = await client.open('a.ts', 'const a = ');
@@ -24,7 +24,7 @@ describe('a completion that is cancelled', () => {
     assert.equal(client.rows.length, 0);
   });
 
-  it('while the model loads, is answered when that is over, without a decode', async () => {
+  it('is answered after the model has loaded, without a decode, when that was under way', async () => {
     const engine = new ScriptedEngine([LONG]);
     const load = loading(engine);
     let open = (): void => undefined;
@@ -45,8 +45,8 @@ describe('a completion that is cancelled', () => {
   });
 });
 
-describe('a completion that another one follows', () => {
-  it('ends as superseded within one step, though the client cancels nothing', async () => {
+describe('a completion that is followed by another', () => {
+  it('ends as superseded within one step, without a cancellation by the client', async () => {
     const { client, engine } = await session([LONG, ['2;\n']]);
     const place = await client.open('a.ts', 'const a = ');
     const older = client.complete(place);
@@ -62,7 +62,7 @@ describe('a completion that another one follows', () => {
     assert.equal(engine.running, 0);
   });
 
-  it('leaves only the last of a burst to the engine', async () => {
+  it('never reaches the engine when it is in a burst, except the last', async () => {
     const pauses = new Pauses();
     const { client, engine } = await session([['1;\n']], { settle: pauses.settle, settings: DEBOUNCED });
     let place = await client.open('a.ts', 'const a = ');
@@ -82,7 +82,7 @@ describe('a completion that another one follows', () => {
 });
 
 describe('a completion that fails', () => {
-  it('is answered with null, in the engine or in between its steps, and the next one works', async () => {
+  it('is answered with null, and the next one works', async () => {
     const failures: Answer[] = [[new Error('a defect')], ['half', new Error('a later defect')]];
     const { client, engine } = await session([...failures, ['3;\n']]);
     const place = await client.open('a.ts', 'const a = ');
@@ -104,7 +104,7 @@ describe('a completion that fails', () => {
     );
   });
 
-  it('does not stop generating either', async () => {
+  it('does not stop code from being generated', async () => {
     const { client } = await session([['a', new Error('a defect')], ['1;\n']]);
     const { uri } = await client.open('a.ts', 'const a = ');
     const request = { uri, instruction: 'a number', start: 10, end: 10 };

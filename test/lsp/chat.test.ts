@@ -42,7 +42,7 @@ function modelFolder(template?: string, name = 'tiny-chat'): string {
   return folder;
 }
 
-describe('chats', () => {
+describe('chats over LSP', () => {
   let client: EditorClient;
   const facts = new ChatFactsReader();
   const chatFacts = (directory: string) => facts.read(directory);
@@ -68,7 +68,7 @@ describe('chats', () => {
   const chat = (params: ChatParams, token = new CancellationTokenSource().token): Promise<ChatResult> =>
     client.connection.sendRequest(Method.chat, params, token);
 
-  it('are offered with a model that has a template for them, not with the built-in one', async () => {
+  it('are offered for models with a chat template, not for the built-in one', async () => {
     const { model } = await start([['x']]);
     const [only, ...others] = await models();
     assert.deepEqual(others, []);
@@ -106,7 +106,7 @@ describe('chats', () => {
     assert.deepEqual(await models(), []);
   });
 
-  it('call tools by name and go on with what these return, behind ghost text in the queue', async () => {
+  it('call tools by name and continue with their results, behind ghost text in the queue', async () => {
     const { engine, model } = await start([CALL, ['It is', ' cold.']]);
     engine.tokenizer.specialTokenId = (content) => (content === '<tool_call>' ? 7 : undefined);
     const deltas: string[] = [];
@@ -143,7 +143,7 @@ describe('chats', () => {
     assert.deepEqual([client.rows.length, client.rows[0]?.file], [2, 'chat']);
   });
 
-  it('end where they are cancelled, without the call that was being written', async () => {
+  it('end when they are cancelled, without the unfinished tool call', async () => {
     const { engine, model } = await start([
       ['<tool_call>{"name": "weather", "arguments": {}}', ...Array.from({ length: 20_000 }, () => ' ')],
     ]);
@@ -160,7 +160,7 @@ describe('chats', () => {
     assert.equal(await client.connection.sendRequest(Method.chatTokens, { model, text: 'hello' }), 5);
   });
 
-  it('refuse what cannot be answered before anything is decoded', async () => {
+  it('are refused before any decode when they cannot be answered', async () => {
     const { engine, model } = await start([['x']]);
     const cases = [
       [{ model: 'another', messages: [QUESTION] }, /chat model is gone/],
@@ -174,7 +174,7 @@ describe('chats', () => {
     assert.deepEqual(engine.asked, []);
   });
 
-  it('say why a model cannot be loaded, and try it again', async () => {
+  it('report why a model cannot be loaded, and try it again', async () => {
     const model = modelFolder(TOOL_TEMPLATE);
     const load = loading(new Error('out of order'), new ToolEngine([['Hi.']]));
     serve(load);
@@ -184,7 +184,7 @@ describe('chats', () => {
     assert.deepEqual(load.loads, [model, model]);
   });
 
-  it('use a remote engine only while the settings name it and suggestions use it, and without tools', async () => {
+  it('use a remote engine without tools, and only when the settings name it and suggestions use it', async () => {
     const engine = Object.assign(new ToolEngine([['Hi.']]), { remote: { host: 'there:9' } });
     serve(loading(engine));
     await client.initialize({ remote: REMOTE, load: 'firstUse' });
@@ -203,7 +203,7 @@ describe('chats', () => {
     await client.until(() => engine.disposed);
   });
 
-  it('give the memory of one model back before another takes its place', async () => {
+  it('free one model before they load another', async () => {
     const engines = [new ToolEngine([['One.']]), new ToolEngine([['Two.']])] as const;
     const [one, two] = [modelFolder(TOOL_TEMPLATE), modelFolder(TOOL_TEMPLATE)];
     serve(loading(...engines));

@@ -23,8 +23,8 @@ async function restedAt(marked: string, { client }: Scripted, name = 'a.ts'): Pr
   return place;
 }
 
-describe('a cursor that rests', () => {
-  it('has its prompt read, and one token computed, for nobody', async () => {
+describe('a resting cursor', () => {
+  it('has its prompt read ahead, with one token computed', async () => {
     const begun = await session();
     const { client, engine } = begun;
     const before = client.statuses.length;
@@ -37,7 +37,7 @@ describe('a cursor that rests', () => {
     assert.equal(client.statuses.length, before, 'nobody waits for it');
   });
 
-  it('is at the start of the character that it is inside of', async () => {
+  it('is moved to the start of the character that it is in', async () => {
     const begun = await session();
     const place = await begun.client.open('a.ts', 'f(║😀);\n');
     await begun.client.rest({ ...place, position: { line: 0, character: 3 } });
@@ -54,7 +54,7 @@ describe('a cursor that rests', () => {
       ['in a file with secrets', {}, true, '.env'],
     ];
   for (const [why, settings, pluggedIn, name] of silences)
-    it(`reads nothing ${why}`, async () => {
+    it(`reads no prompt ahead ${why}`, async () => {
       const begun = await session(settings, [['x;\n']], pluggedIn);
       await restedAt('f(║);\n', begun, name);
       assert.equal(begun.engine.asked.length, 0);
@@ -77,7 +77,7 @@ describe('a cursor that rests', () => {
     ['another request', (client: EditorClient, place: Place) => client.complete(place, { invoked: true })],
     ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
   ] as const)
-    it(`gives way to ${what}`, async () => {
+    it(`stops reading ahead after ${what}`, async () => {
       // Its first token never comes by itself.
       const begun = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
       const { client, engine } = begun;
@@ -88,7 +88,7 @@ describe('a cursor that rests', () => {
       await client.until(() => engine.asked[0]?.ended === 'superseded');
     });
 
-  it('waits while somebody else needs the model, and does not come back', async () => {
+  it('drops its read-ahead while another request needs the model', async () => {
     const { client, engine } = await session({}, [LONG]);
     const { uri } = await client.open('b.ts', 'run();\n');
     void client.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
@@ -98,7 +98,7 @@ describe('a cursor that rests', () => {
     await client.connection.sendRequest('shutdown');
   });
 
-  it('has its prompt read again when the editor has told what the file imports', async () => {
+  it('has its prompt read again when the editor reports definitions of imports', async () => {
     const begun = await session();
     const { client, engine } = begun;
     const place = await restedAt('f(║);\n', begun);
@@ -110,7 +110,7 @@ describe('a cursor that rests', () => {
   });
 });
 
-describe('places where the cursor was', () => {
+describe('earlier places of the cursor', () => {
   const CART = 'export class ShoppingCart {\n  addItem(║item: CartItem) {}\n}\n';
   const USE = 'const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n';
 
@@ -129,11 +129,11 @@ describe('places where the cursor was', () => {
     assert.match(await promptAfter(close), /cart\.ts\nexport class ShoppingCart/);
   });
 
-  it('are not quoted where other files must not be', async () => {
+  it('are not quoted from files that must not be quoted', async () => {
     assert.doesNotMatch(await promptAfter(close, { useOpenFiles: false }), /class ShoppingCart/);
   });
 
-  it('are forgotten when their file, or a folder above it, was deleted', async () => {
+  it('are forgotten when their file, or a folder above it, is deleted', async () => {
     for (const isFolder of [false, true])
       for (const method of ['workspace/didDeleteFiles', 'workspace/didChangeWatchedFiles'])
         for (const isOpen of [false, true]) {
@@ -150,7 +150,7 @@ describe('places where the cursor was', () => {
         }
   });
 
-  it('are forgotten when another program deletes files, which a client that can is asked to report', async () => {
+  it('are forgotten when another program deletes files, which a capable client is asked to report', async () => {
     for (const dynamicRegistration of [true, false]) {
       const client = serverInMemory(loading(new ScriptedEngine()));
       const requested: unknown[] = [];
@@ -168,7 +168,7 @@ describe('places where the cursor was', () => {
     }
   });
 
-  it('are forgotten when files may have become hidden, or when theirs has', async () => {
+  it('are forgotten when their file is hidden, or when any files could be', async () => {
     const hide = async (client: EditorClient, place: Place): Promise<void> => {
       await close(client, place);
       await client.connection.sendNotification(Method.forgetClosed);

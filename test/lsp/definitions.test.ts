@@ -13,22 +13,22 @@ async function prompted(told: unknown, settings: object = {}): Promise<string> {
 }
 
 describe('definitions of imported names', () => {
-  it('are quoted as they look from outside', async () => {
+  it('are quoted as their importers see them, without bodies', async () => {
     const prompt = await prompted([OVEN]);
     assert.ok(prompt.includes('oven.ts\nexport class Oven {\n  preheat(celsius)\n'), prompt);
     assert.ok(!(await prompted(undefined)).includes('preheat'));
   });
 
-  it('are not quoted where other files must not be', async () => {
+  it('are not quoted where other files must not be quoted', async () => {
     assert.ok(!(await prompted([OVEN], { useOpenFiles: false })).includes('preheat'));
   });
 
-  it('never come from a file with secrets, whatever the editor thinks of it', async () => {
+  it('are never quoted from a file with secrets, even if the editor sends it', async () => {
     for (const uri of ['file:///w/.env', 'file:///w/keys/id_rsa', 'file:///w/%2Eenv'])
       assert.ok(!(await prompted([{ ...OVEN, uri }])).includes('preheat'), uri);
   });
 
-  it('never come from a text with a key, or the middle of one, or of bytes', async () => {
+  it('are never quoted from a text with a key, the middle of a key or binary data', async () => {
     const line = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5kL7nP9rR1tT3vV5xX7zZ9bB1dD3f';
     for (const text of [
       '-----BEGIN PRIVATE KEY-----\n',
@@ -40,11 +40,11 @@ describe('definitions of imported names', () => {
   });
 
   for (const wrong of [null, 7, [{}], [{ uri: 1, text: 'a' }], [{ uri: 'file:///a' }], { length: 1e9 }])
-    it(`does without ${JSON.stringify(wrong)}`, async () => {
+    it(`are ignored when they are malformed: ${JSON.stringify(wrong)}`, async () => {
       assert.ok((await prompted(wrong)).includes('new Oven().'));
     });
 
-  it('are nothing for a document that is not open', async () => {
+  it('are ignored for a document that is not open', async () => {
     const { client } = await scripted();
     await client.define({ uri: 'file:///none.ts', definitions: [OVEN] });
     const place = await client.open('a.ts', 'a(║);\n');

@@ -10,7 +10,7 @@ import { serverInMemory } from './serverInMemory';
 const SETTINGS = { debounceMs: 0, device: 'cpu', draftLength: 'full', prefetch: 'never' } as const;
 
 describe('a drafter in the settings', () => {
-  it('that was made for another target, or is not there, is done without, and it is said why', async () => {
+  it('is left out, with the reason in the status, when it is missing or made for another target', async () => {
     const client = serverInMemory(createModelPool());
     const assertProblem = (complaint: RegExp): void => {
       const { drafterProblem = '', ...model } = client.status?.model ?? assert.fail();

@@ -35,7 +35,7 @@ function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow)
   assert.equal(stats.roundTokens, stats.emittedTokens - fromPrefill);
 }
 
-describe('the server on the embedded model', () => {
+describe('the language server with the embedded model', () => {
   let client: EditorClient;
   before(async () => {
     client = serverInMemory(loadEmbedded);
@@ -44,7 +44,7 @@ describe('the server on the embedded model', () => {
   });
   after(() => client.connection.sendRequest('shutdown'));
 
-  it('completes, and its numbers agree with each other', async () => {
+  it('completes code with consistent statistics', async () => {
     const text = await client.text(await client.open('sum.ts', SUM));
     assert.match(text ?? '', /^return a \+ b;?$/);
     await client.until(() => client.rows.length > 0);
@@ -61,7 +61,7 @@ describe('the server on the embedded model', () => {
     );
   });
 
-  it('gives the same tokens with drafts and without', async () => {
+  it('gives the same tokens with and without drafts', async () => {
     const { identical, plain, speculative } = await client.compare();
     assert.equal(identical, true);
     assertConsistent(speculative);

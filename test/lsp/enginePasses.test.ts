@@ -28,7 +28,7 @@ const INVENTORY = `export class Inventory {
 }
 `;
 
-describe('passes of the target for a client', () => {
+describe('passes of the target', () => {
   let server: RecordedServer;
   let client: EditorClient;
   /** The decode of each pass, by the order in which they began. */
@@ -84,7 +84,7 @@ describe('passes of the target for a client', () => {
     };
   }
 
-  it('are many for a long file, and end when the request is cancelled', async () => {
+  it('are several for a long file, and stop when the request is cancelled', async () => {
     await client.complete(await long());
     assert.ok(passes.length > 2, String(passes.length));
     for (const pass of [1, 2]) {
@@ -99,7 +99,7 @@ describe('passes of the target for a client', () => {
     }
   });
 
-  it('are for the newest request from the next one on, though the client cancels nothing', async () => {
+  it('go to the newest request from the next pass on, without a cancellation by the client', async () => {
     const short = await client.open('short.ts', 'const add = (a: number, b: number) => a +║;\n');
     const newest = inFirstPass(() => client.text(short));
     assert.equal(await client.complete(await long()), null);
@@ -107,7 +107,7 @@ describe('passes of the target for a client', () => {
     assert.equal(passes.filter((decode) => decode === 0).length, 1);
   });
 
-  it('are for a suggestion after a key from the next one on, though code is generated', async () => {
+  it('go to a suggestion after a key from the next pass on, while code is generated', async () => {
     const place = await client.open('sum.ts', 'const sum = (first: number, last: number) => first║;\n');
     const { uri, offset } = await long();
     const suggested = inFirstPass(async () => client.text(await client.type(place, ' +', 2)));
@@ -118,7 +118,7 @@ describe('passes of the target for a client', () => {
     assert.deepEqual(passes.slice(0, 2), [0, 1]);
   });
 
-  it('read the prompt of alternatives once: those that are drawn begin with a round', async () => {
+  it('read the prompt of alternatives once', async () => {
     await client.settings({ ...SETTINGS, debounceMs: 0 });
     const place = await client.open('inventory.ts', INVENTORY);
     const before = client.rows.length;
@@ -142,7 +142,7 @@ describe('passes of the target for a client', () => {
     );
   });
 
-  it('give what the target alone gives', async () => {
+  it('give the text that the target gives alone', async () => {
     const found = await server.verify(new AbortController().signal);
     assert.ok(found.requests >= 6 && isLossless(found), JSON.stringify(found));
   });

@@ -20,7 +20,7 @@ async function withGood(settings: object = {}) {
 }
 
 describe('a pair that cannot be loaded', () => {
-  it('gives way to the one before, and the status says why', async () => {
+  it('is replaced by the pair before it, with the reason in the status', async () => {
     const { models, window } = await withGood();
     await window.configure({ target: 'bad' });
     assert.equal(window.status?.state, 'ready');
@@ -35,7 +35,7 @@ describe('a pair that cannot be loaded', () => {
     );
   });
 
-  it('gives way to the built-in one if it takes the process down, and the status says why', async () => {
+  it('is replaced by the built-in pair after it has crashed the process, with the reason in the status', async () => {
     const models: HostedModels = new HostedModels('atOnce', {
       load: (choice, ...watching) => {
         if (choice.target !== 'huge') return models.loads.load(choice, ...watching);
@@ -54,7 +54,7 @@ describe('a pair that cannot be loaded', () => {
     assert.deepEqual(models.loads.targets, ['']);
   });
 
-  it('is forgotten once the settings name one that can be, also the one that is loaded', async () => {
+  it('is no longer reported once the settings name a pair that loads, even the loaded one', async () => {
     const { models, window } = await withGood();
     await window.configure({ target: 'absent' });
     assert.equal(window.status?.state, 'ready');
@@ -70,7 +70,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(window.status.fallback, undefined);
   });
 
-  it('is not tried again for other changes, and is for another choice', async () => {
+  it('is tried again for another choice, but not for other changed settings', async () => {
     const { models, window } = await withGood();
     await window.configure({ target: 'bad' });
     await window.configure({ target: 'bad', debounceMs: 7 });
@@ -81,7 +81,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(window.status.fallback, undefined);
   });
 
-  it('is tried anew after a sleep, and gives way again', async () => {
+  it('is tried again after a sleep, and replaced again', async () => {
     const { models, window } = await withGood({ ...LAZY });
     await window.configure({ ...LAZY, target: 'bad' });
     await models.clock.pass(20 * 60_000);
@@ -93,7 +93,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(await window.asked(), 'bad');
   });
 
-  it('is told of while all sleep, and the next request has the one before', async () => {
+  it('is reported while all windows sleep, and the next request uses the pair before it', async () => {
     const { models, window } = await withGood({ ...LAZY });
     await models.clock.pass(20 * 60_000);
     await window.configure({ ...LAZY, target: 'absent' });
@@ -103,7 +103,7 @@ describe('a pair that cannot be loaded', () => {
     assert.match(window.status.fallback ?? '', /no such folder/);
   });
 
-  it('is the error when the one before cannot be loaded any more either', async () => {
+  it('is reported as the error when the pair before it cannot be loaded either', async () => {
     const { models, window } = await withGood();
     models.loads.failing.set('good', 'gone');
     await window.configure({ target: 'bad' });
@@ -112,7 +112,7 @@ describe('a pair that cannot be loaded', () => {
     assert.ok(window.logs.some((line) => line.includes('gone')));
   });
 
-  it('is not gone back from when the settings have moved on meanwhile', async () => {
+  it('is not replaced when the settings have changed meanwhile', async () => {
     const models = new HostedModels('whenTold');
     const window = models.window();
     const first = window.configure({ target: 'good' });

@@ -15,7 +15,7 @@ describe('the drafter of a known pair', () => {
   const before = { ...process.env };
   afterEach(() => (process.env = before));
 
-  it('is the one that decoded faster here, once both were used', () => {
+  it('is the one that decoded faster on this machine, once both were used', () => {
     const cache = temporaryFolder();
     process.env = { ...before, HF_HUB_CACHE: cache, FLASHLINE_CACHE: temporaryFolder() };
     const variants = variantsOf(pairById(ID) ?? assert.fail()).filter(({ bits }) => bits === 4);

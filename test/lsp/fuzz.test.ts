@@ -42,7 +42,7 @@ const LIMIT_MS = 1_800_000;
 const KINDS = ['generate', 'inline', 'prefetch'] as const;
 const ENDINGS = ['stop', 'length', 'cancelled', 'superseded'] as const;
 
-describe('a person who types while settings change', () => {
+describe('typing while settings change', () => {
   let server: RecordedServer;
   let client: ReplayClient;
   let idle: number;
@@ -86,7 +86,7 @@ describe('a person who types while settings change', () => {
     ];
   }
 
-  it('gets an answer to everything, within the budget', async function () {
+  it('has every request answered, and the prompt cache within its budget', async function () {
     this.timeout(LIMIT_MS);
     const { signal } = new AbortController();
     for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MOST_SEEDS); seed++) {
@@ -115,7 +115,7 @@ describe('a person who types while settings change', () => {
     assert.deepEqual(missing(), []);
   });
 
-  it('gets what the target alone gives', async function () {
+  it('gives the text that the target gives alone', async function () {
     this.timeout(LIMIT_MS);
     const { decodes } = server;
     const found = await server.verify(new AbortController().signal);
@@ -123,7 +123,7 @@ describe('a person who types while settings change', () => {
     assert.ok(isLossless(found), JSON.stringify(found));
   });
 
-  it('is told of no failure', () => {
+  it('logs no failure', () => {
     assert.ok(told.some((message) => message.includes('window/logMessage')));
     assert.deepEqual(
       told.filter((message) => /logMessage.*failed/.test(message)),
@@ -131,7 +131,7 @@ describe('a person who types while settings change', () => {
     );
   });
 
-  it('leaves nothing behind when nothing may be kept', async function () {
+  it('leaves no arrays when the prompt cache is turned off', async function () {
     this.timeout(LIMIT_MS);
     client.configure({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
     while (liveArrays() > idle) await settle(10, new AbortController().signal);

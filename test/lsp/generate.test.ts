@@ -20,7 +20,7 @@ function request({ uri, offset }: Place) {
 }
 
 describe('flashline/generate', () => {
-  it('streams pieces that together are the result', async () => {
+  it('streams pieces that add up to the result', async () => {
     const { client, engine, place } = await session(LINES);
     const deltas: string[] = [];
     const { text, finishReason } = await client.generate(request(place), {
@@ -38,20 +38,20 @@ describe('flashline/generate', () => {
     );
   });
 
-  it('takes the limit of the request in place of that of the settings', async () => {
+  it('prefers the token limit of the request to that of the settings', async () => {
     const { client, engine, place } = await session(LINES);
     await client.generate({ ...request(place), maxTokens: 700 });
     assert.equal(engine.asked[0]?.options.maxTokens, 700);
   });
 
-  it('mentions what it is to replace', async () => {
+  it('includes the selection that it replaces in the prompt', async () => {
     const { client, engine } = await session(LINES);
     const { uri } = await client.open('b.ts', 'const old = 1;\n');
     await client.generate({ uri, instruction: 'rename it', start: 0, end: 14 });
     assert.match(engine.asked[0]?.prompt ?? '', /\/\/ const old = 1;\n\/\/ rename it\n/);
   });
 
-  it('keeps what there is when it is cancelled, and tells the engine within one step', async () => {
+  it('keeps the text so far when it is cancelled, and stops the engine within one step', async () => {
     const { client, engine, place } = await session(
       // Lines that do not run on.
       Array.from(
@@ -79,7 +79,7 @@ describe('flashline/generate', () => {
     assert.deepEqual([client.rows[0]?.kind, client.rows[0]?.outcome], ['generate', 'cancelled']);
   });
 
-  it('gives an empty text when it is cancelled before it begins', async () => {
+  it('returns an empty text when it is cancelled before it begins', async () => {
     const { client, engine, place } = await session(LINES);
     const source = new CancellationTokenSource();
     const answer = client.generate(request(place), { token: source.token });
@@ -99,7 +99,7 @@ describe('flashline/generate', () => {
     ['an end before the start', { ...good, start: 2, end: 1 }, /got something else/],
     ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
   ];
-  it('refuses with an error', async () => {
+  it('reports an error when it cannot generate', async () => {
     const { client, engine } = await session(LINES);
     for (const [what, params, complaint] of refused) {
       const sent =

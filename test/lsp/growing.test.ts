@@ -45,7 +45,7 @@ function growing(
 }
 
 describe('a suggestion of several lines', () => {
-  it('is told by its first line first, which it begins with', async () => {
+  it('is sent with its first line, and then as a whole that begins with it', async () => {
     const { client } = await session([BLOCK]);
     const { parts, answer } = growing(client, await client.open('a.ts', 'if (x) '));
     const [whole = ''] = (await answer) ?? [];
@@ -54,7 +54,7 @@ describe('a suggestion of several lines', () => {
     assert.ok(first !== whole && whole.startsWith(first), first);
   });
 
-  it('keeps the line that is on the screen when it turns out to be a loop', async () => {
+  it('keeps the line on the screen when that turns out to repeat code', async () => {
     const loop = ['  f();\n  g();\n', '  f();\n  g();\n', '  f();\n  g();\n', '}\n'];
     const { client } = await session([loop]);
     const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n  f();\n  g();\n║\n}\n');
@@ -64,8 +64,8 @@ describe('a suggestion of several lines', () => {
   });
 });
 
-describe('a suggestion whose first line takes long', () => {
-  it('is shown by its whole words first, and then as a whole', async () => {
+describe('a suggestion whose first line is slow', () => {
+  it('is sent with its whole words first, and then as a whole', async () => {
     const settings = { prefetch: 'never' };
     const { client } = await scripted([['return', ' total', ' + ta', 'x;\n']], { lateMs: 0, settings });
     const { parts, answer } = growing(client, await client.open('a.ts', 'function f() {\n  ║\n}\n'));
@@ -73,7 +73,7 @@ describe('a suggestion whose first line takes long', () => {
     assert.deepEqual(parts[0], ['return']);
   });
 
-  it('is not shown by its words where it comes in time, or where it is in a string', async () => {
+  it('is not sent by words when it is in time or in a string', async () => {
     const settings = { prefetch: 'never' };
     for (const [lateMs, output] of [
       [1e9, ['return', ' total', ' + ta', 'x;\n']],
@@ -87,8 +87,8 @@ describe('a suggestion whose first line takes long', () => {
   });
 });
 
-describe('typing what is being written', () => {
-  it('goes on with the same decode, and is told its first line at once', async () => {
+describe('typing along a suggestion that is still decoded', () => {
+  it('continues the same decode and sends the first line immediately', async () => {
     const { client, engine } = await session([SLOW], 2);
     const place = await client.open('a.ts', 'if (x) ');
     const first = growing(client, place);
@@ -105,7 +105,7 @@ describe('typing what is being written', () => {
     assert.equal((await second.answer) ?? null, null);
   });
 
-  it('gets the rest of it, without a decode of its own', async () => {
+  it('receives the rest of the suggestion without another decode', async () => {
     const { client, engine } = await session([BLOCK], 5);
     const place = await client.open('a.ts', 'if (x) ');
     const first = growing(client, place);
@@ -122,7 +122,7 @@ describe('typing what is being written', () => {
     ['a.html', '<div>\n  <p class', '="', '"', ['="b', ' c', '"\n'], 'b c'],
     ['a.html', '<ul', '>', '</ul>', ['>', '\n  <li>1</li>', '\n</ul>\n'], '\n  <li>1</li>\n'],
   ] as const)
-    it(`goes on with the same decode where the editor closes ${key} with ${closed} in ${name}, also after its end`, async () => {
+    it(`continues the same decode after the editor closed ${key} with ${closed} in ${name}, also after its end`, async () => {
       for (const isEnded of [false, true]) {
         const { client, engine } = await session([output], 5);
         const place = await client.open(name, `${before}║\n`, name.endsWith('ts') ? 'typescript' : 'html');
@@ -136,7 +136,7 @@ describe('typing what is being written', () => {
       }
     });
 
-  it('to its end is told nothing more of it, while alternatives are still drawn', async () => {
+  it('ends its progress once all is typed, while alternatives are still drawn', async () => {
     const { client, engine } = await session([['x', ');\n'], SLOW, SLOW], 2);
     const place = await client.open('a.ts', 'f(║)');
     const first = growing(client, place, 1);
@@ -155,7 +155,7 @@ describe('typing what is being written', () => {
     );
   });
 
-  it('ends it with the first character that differs', async () => {
+  it('stops the decode at the first different character', async () => {
     const { client, engine } = await session([SLOW, ['[];\n']], 2);
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
@@ -167,7 +167,7 @@ describe('typing what is being written', () => {
     assert.equal(engine.asked.length, 2);
   });
 
-  it('of which nothing is written yet begins anew, so that each pause counts', async () => {
+  it('restarts a decode without output, so that each pause counts', async () => {
     const { client, engine } = await session([SLOW, ['1;\n']], 2);
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
@@ -178,7 +178,7 @@ describe('typing what is being written', () => {
   });
 });
 
-describe('an entry of the IntelliSense list', () => {
+describe('a selected entry of the IntelliSense list', () => {
   const WRITTEN = ['findOrder', '(id', ') {\n', ...SLOW.slice(1)];
   /** Asks while the text after the plain cursor is being written. */
   async function beside(text: string) {
@@ -195,7 +195,7 @@ describe('an entry of the IntelliSense list', () => {
     return { client, engine, place, range, entry };
   }
 
-  it('that the running answer begins with is shown with it at once', async () => {
+  it('is shown with the running suggestion that begins with it', async () => {
     const { client, engine, place, range, entry } = await beside('findOrder');
     await client.until(() => entry.parts.length > 0);
     assert.match(entry.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
@@ -212,7 +212,7 @@ describe('an entry of the IntelliSense list', () => {
     await client.until(() => engine.running === 0);
   });
 
-  it('that it does not begin with, or only with its name, ends it', async () => {
+  it('stops the running suggestion when that does not continue it', async () => {
     for (const text of ['filter', 'find']) {
       const { client, engine, entry } = await beside(text);
       assert.equal((await entry.answer) ?? null, null, 'nothing that makes the name longer');
@@ -222,8 +222,8 @@ describe('an entry of the IntelliSense list', () => {
   });
 });
 
-describe('suggestions on demand', () => {
-  it('are told by the most probable one before the others are drawn', async () => {
+describe('requested suggestions', () => {
+  it('are sent with the most probable one before the alternatives are drawn', async () => {
     const { client } = await session([['b;\n'], ['c;\n'], ['d;\n']], 1);
     const { parts, answer } = growing(client, await client.open('a.ts', 'a ='), 1);
     assert.deepEqual(await answer, ['b;', 'c;', 'd;']);

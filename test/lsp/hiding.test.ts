@@ -13,7 +13,7 @@ describe('flashline.hideBelow', () => {
   });
   afterEach(() => client.connection.sendRequest('shutdown'));
 
-  it('hides what is less likely to be kept, and nothing that is asked for', async () => {
+  it('hides suggestions that are less likely to be kept, but no requested ones', async () => {
     await client.start({ hideBelow: 100, maxSuggestionTokens: 16 });
     const place = await client.open('sum.ts', SUM);
     assert.equal((await client.complete(place))?.length ?? 0, 0);
@@ -22,7 +22,7 @@ describe('flashline.hideBelow', () => {
     assert.match(asked?.map(insertedText).join() ?? '', /return a \+ b/);
   });
 
-  it('hides nothing that is likely, and says how likely it was', async () => {
+  it('keeps likely suggestions and reports their probability', async () => {
     await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
     const [item] = (await client.complete(await client.open('sum.ts', SUM))) ?? [];
     assert.match(item ? insertedText(item) : '', /return a \+ b/);
@@ -30,7 +30,7 @@ describe('flashline.hideBelow', () => {
     assert.ok(keepProbability !== undefined && keepProbability > 0.3 && keepProbability < 1);
   });
 
-  it('hides what follows an entry that comes first and that the model would not write', async () => {
+  it('hides text after a preselected entry that the model would not write', async () => {
     const list = 'export function show(names: string[]): void {\n  con║\n}\n';
     /** What is inserted when that entry is selected. */
     const beside = async (place: Place, text: string): Promise<string | undefined> => {

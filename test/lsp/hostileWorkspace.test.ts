@@ -46,7 +46,7 @@ describe('a hostile workspace', () => {
       assert.doesNotMatch(prompts(), /1\.8/);
     });
 
-  it('gets no secret into a prompt by a hard link beside it', async () => {
+  it('gets no secret into a prompt by a hard link to a secret file', async () => {
     writeFileSync(join(folder, '.env'), SHARED);
     linkSync(join(folder, '.env'), join(folder, 'convert.ts'));
     writeFileSync(join(folder, 'plain.txt'), SHARED);
@@ -85,7 +85,7 @@ describe('a hostile workspace', () => {
   ];
   for (const [what, opened, swap] of SWAPS)
     for (const remembered of ['an open document', 'an edit', 'a place left', 'a definition'])
-      it(`gets no secret into a prompt by ${what} later, as ${remembered}`, async () => {
+      it(`gets no secret into a prompt by ${what} after it was opened, as ${remembered}`, async () => {
         mkdirSync(join(folder, 'lib'));
         for (const name of ['.env', 'convert.ts', 'lib/convert.ts'])
           writeFileSync(join(folder, name), SHARED);
@@ -112,7 +112,7 @@ describe('a hostile workspace', () => {
         assert.equal(engine.asked.length, 1);
       });
 
-  it('suggests nothing in a file that has become a link to a secret, and again once it is none', async () => {
+  it('gets no suggestion in a file that has become a link to a secret, until it is none again', async () => {
     const file = join(folder, 'here.ts');
     writeFileSync(file, HERE);
     const place = await open(uriOf('here.ts'), HERE);
@@ -123,7 +123,7 @@ describe('a hostile workspace', () => {
     assert.notEqual(await client.complete(place), null);
   });
 
-  it('gets no key into a prompt by a cursor that rests at it', async () => {
+  it('gets no key into a prompt by a resting cursor', async () => {
     const key = `-----BEGIN EC PRIVATE KEY-----\n${SHARED}`;
     const place = await open(uriOf('notes.txt'), key);
     await client.rest(place);
@@ -148,7 +148,7 @@ describe('a hostile workspace', () => {
       assert.doesNotMatch(prompts(), /1\.8/);
     });
 
-  it('has what harmless links lead to in prompts', async () => {
+  it('can use harmless links, whose files are quoted in prompts', async () => {
     writeFileSync(join(folder, 'shared.ts'), SHARED);
     symlinkSync(join(folder, 'shared.ts'), join(folder, 'convert.ts'));
     await open(uriOf('convert.ts'), SHARED);
@@ -156,7 +156,7 @@ describe('a hostile workspace', () => {
     assert.match(prompts(), /1\.8/);
   });
 
-  it('does not hold the server up with pipes, devices and links in a circle', async function () {
+  it('does not block the server with pipes, devices or circular links', async function () {
     if (process.platform === 'win32') this.skip();
     assert.equal(spawnSync('mkfifo', [join(folder, 'pipe.ts')]).status, 0);
     symlinkSync('pipe.ts', join(folder, 'toPipe.ts'));

@@ -9,7 +9,7 @@ import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 
 describe('textDocument/inlineCompletion', () => {
-  it('gives one item that stands at the cursor', async () => {
+  it('returns one item at the cursor', async () => {
     const { client, engine } = await scripted([['total', ' + 1;\n', 'more']]);
     const { uri, position } = await client.open('a.ts', 'let total = 0;\nreturn ║\n');
     const range = { start: position, end: position };
@@ -24,7 +24,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(engine.running, 0);
   });
 
-  it('indents as the editor is set where the document shows no indentation', async () => {
+  it('indents by the editor settings when the document has no indentation', async () => {
     for (const [formatting, unit] of [
       [{ tabSize: 2, insertSpaces: true }, '  '],
       [{ tabSize: 8, insertSpaces: true }, '        '],
@@ -38,7 +38,7 @@ describe('textDocument/inlineCompletion', () => {
     }
   });
 
-  it('replaces what the editor has closed behind the cursor, where the text closes it and goes on', async () => {
+  it('replaces closers that the editor has inserted, when the text closes them and continues', async () => {
     const { client } = await scripted([['a) {\n', '  b();\n', '}\n', 'c();\n']]);
     const { uri, position } = await client.open('a.ts', 'if (║)\n');
     const end = { ...position, character: position.character + 1 };
@@ -47,7 +47,7 @@ describe('textDocument/inlineCompletion', () => {
     ]);
   });
 
-  it('takes a place inside a character for its start, and never asks for half of one', async () => {
+  it('moves a position within a character to its start', async () => {
     const { client, engine } = await scripted([[' + x;\n']]);
     const place = await client.open('a.ts', 'const smile = "😀" + ║;\n');
     const inside = { line: 0, character: 16 };
@@ -85,7 +85,7 @@ describe('textDocument/inlineCompletion', () => {
     ['f(na║)\n', 2, 'name', ')\ng(', 'f(name)\n'],
     ['f(ca║)\r\n', 2, 'call(', 'a, () => {\n  b();\n}));\nc();', 'f(call(a, () => {\r\n  b();\r\n}));\r\n'],
   ] as const)
-    it(`leaves what the entry and the text close, and no more, in ${JSON.stringify(document)}`, async () => {
+    it(`keeps the closers of the entry and the text, without extra ones, in ${JSON.stringify(document)}`, async () => {
       const { client } = await scripted([[answer]]);
       const place = await client.open('a.ts', document);
       const range = { start: { line: 0, character: from }, end: place.position };
@@ -99,7 +99,7 @@ describe('textDocument/inlineCompletion', () => {
       assert.equal(text.slice(0, from) + inserted + text.slice(end.character), after);
     });
 
-  it('replaces what the entry replaces behind the cursor, as with the keys of JSON', async () => {
+  it('replaces the text after the cursor that the entry replaces, as with keys of JSON', async () => {
     const { client, engine } = await scripted([['1\n']]);
     const place = await client.open('a.json', '{"na║"}\n', 'json');
     const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 5 } };
@@ -108,7 +108,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.doesNotMatch(engine.asked.at(-1)?.prompt ?? '', /""|na"/);
   });
 
-  it('asks nothing of the model when the selected item begins behind the cursor', async () => {
+  it('makes no request to the model when the selected entry begins after the cursor', async () => {
     const { client, engine } = await scripted([['(value);\n']]);
     const place = await client.open('a.ts', 'console.║lo\n');
     const range = { start: { line: 0, character: 10 }, end: place.position };
@@ -116,7 +116,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(engine.asked.length, 0);
   });
 
-  it('answers for the document as it was when it was asked', async () => {
+  it('answers for the version of the document at the request', async () => {
     const engine = new ScriptedEngine([['x;\n']]);
     const client = serverInMemory(loading(engine));
     await client.initialize({ debounceMs: 0 });
@@ -132,7 +132,7 @@ describe('textDocument/inlineCompletion', () => {
     );
   });
 
-  it('waits for a pause in typing from when it was asked, so that who waits for the models does not wait twice', async () => {
+  it('counts the pause in typing from the request, also while the models load', async () => {
     const PAUSE_MS = 5;
     const pauses: number[] = [];
     const settle: Settle = (milliseconds) => {
@@ -156,7 +156,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.ok(whileLoading <= 0, String(whileLoading));
   });
 
-  it('follows changes of a document by range, several at a time, in characters of UTF-16', async () => {
+  it('applies changes by range, several at a time, in UTF-16 units', async () => {
     const { client, engine } = await scripted([['x;\n']]);
     const { uri } = await client.open('a.ts', "const a = '😀';\r\nold\r\n");
     await client.change(uri, 2, [
@@ -171,14 +171,14 @@ describe('textDocument/inlineCompletion', () => {
     assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}let whole = \{<\|fim_suffix\|>\}/);
   });
 
-  it('gives line ends as the document has them', async () => {
+  it('returns the line ends of the document', async () => {
     const { client, engine } = await scripted([['\n  return 1;', '\n}\n']]);
     const place = await client.open('a.ts', 'let a = 1;\r\nfunction f() {║\r\n');
     assert.equal(await client.text(place), '\r\n  return 1;\r\n}');
     assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /\r/);
   });
 
-  it('knows nothing of a document that is not open, or not any more', async () => {
+  it('returns null for a document that is not open or was closed', async () => {
     const { client, engine } = await scripted([['x;\n']]);
     const place = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(place), 'x;');
@@ -204,7 +204,7 @@ describe('textDocument/inlineCompletion', () => {
     ['files of several megabytes', 'huge.ts', 'let a = 1;\n'.repeat(460_000)],
   ];
   for (const [what, name, text] of outside)
-    it(`never asks the model about ${what}`, async () => {
+    it(`never sends the model ${what}`, async () => {
       const { client, engine } = await scripted([['x;\n']]);
       const place = await client.open(name, text);
       for (const invoked of [false, true]) assert.equal(await client.complete(place, { invoked }), null);
@@ -218,14 +218,14 @@ describe('other open files', () => {
   const OTHER = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
   const HERE = 'const degrees = 20;\nconst fahrenheit = convertCelsius(║\n';
 
-  it('are quoted in the prompt, also when they were only opened', async () => {
+  it('are quoted in the prompt, even before they were edited', async () => {
     const { client, engine } = await scripted([['degrees);\n']]);
     await client.open('convert.ts', OTHER);
     await client.complete(await client.open('a.ts', HERE));
     assert.match(engine.asked[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
   });
 
-  it('stay out when the person has said so, and when they are closed', async () => {
+  it('are not quoted when the settings say so or when they are closed', async () => {
     const { client, engine } = await scripted([['degrees);\n']]);
     const { uri } = await client.open('convert.ts', OTHER);
     await client.settings({ useOpenFiles: false, debounceMs: 0 });
@@ -238,7 +238,7 @@ describe('other open files', () => {
   });
 
   for (const name of ['.env', 'authorized_keys'])
-    it(`stay out when they hold secrets, edited or not: ${name}`, async () => {
+    it(`are not quoted when they hold secrets, edited or not: ${name}`, async () => {
       const { client, engine } = await scripted([['degrees);\n']]);
       const secret = await client.open(name, `${OTHER}DEGREES=`);
       await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);

@@ -27,7 +27,7 @@ describe('the language server', () => {
     assert.deepEqual(capabilities.textDocumentSync, 2);
   });
 
-  it('says that it loads, how far it is, and what it has loaded', async () => {
+  it('reports that it loads, the progress, and the loaded model', async () => {
     const { client } = await scripted();
     assert.deepEqual(client.statuses, [
       { state: 'loading', progress: 0, chosen },
@@ -45,7 +45,7 @@ describe('the language server', () => {
     assert.deepEqual(load.loads, []);
   });
 
-  it('says that it generates while a request runs, and nothing while what it has suggested is typed', async () => {
+  it('reports that it generates while a request runs, but not while its suggestion is typed', async () => {
     const { client, engine } = await scripted([['123;\n']]);
     let place = await client.open('a.ts', 'const a = ');
     await client.complete(place);
@@ -61,7 +61,7 @@ describe('the language server', () => {
     assert.equal(engine.asked.length, 1);
   });
 
-  it('answers with what to do when the model cannot be loaded, until the settings name another one', async () => {
+  it('answers with a remedy when the model cannot be loaded, until the settings name another one', async () => {
     const load = loading(MISSING, new ScriptedEngine([['1']]));
     const client = serverInMemory(load);
     await client.initialize();
@@ -79,7 +79,7 @@ describe('the language server', () => {
     assert.deepEqual(load.loads, ['', '/models/good']);
   });
 
-  it('never shows what another model has suggested, and knows its own suggestions when it comes back', async () => {
+  it('never shows a suggestion of another model, and reuses its own when that model returns', async () => {
     const [first, second] = [new ScriptedEngine([['1;\n']]), new ScriptedEngine([['2;\n']])];
     const client = serverInMemory(loading(first, second, first));
     await client.start();
@@ -104,7 +104,7 @@ describe('the language server', () => {
     assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
   });
 
-  it('does not keep the client waiting for a model when it shuts down', async () => {
+  it('shuts down without waiting for a model that loads', async () => {
     const never: LoadModel = () => new Promise(() => undefined);
     const client = serverInMemory(never);
     await client.initialize();

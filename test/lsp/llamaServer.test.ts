@@ -38,7 +38,7 @@ async function gone(id: number | undefined): Promise<void> {
   while (isAlive(id ?? assert.fail())) await new Promise((done) => setTimeout(done, 20));
 }
 
-describe('a llama-server that is started here', () => {
+describe('a llama-server started by Flashline', () => {
   let client: EditorClient;
   beforeEach(() => (client = serverInMemory(createModelPool())));
   afterEach(async () => {
@@ -47,7 +47,7 @@ describe('a llama-server that is started here', () => {
     for (const id of processIds(client)) await gone(id);
   });
 
-  it('completes, with its log and its counters', async () => {
+  it('completes, with its log and counters', async () => {
     // Its model is named without the ending of its file, in capitals too.
     const file = modelFile({}, 'Coder.GGUF');
     await client.start({ ...settings(file), drafter: `draft-dflash:${file}` });
@@ -62,12 +62,12 @@ describe('a llama-server that is started here', () => {
     assert.deepEqual([stats.prefillMs, stats.decodeMs, rates.decodeTokensPerSecond], [8, 30, 100]);
   });
 
-  it('is waited for where it lists its model before it is loaded, as older ones do', async () => {
+  it('is ready only after it has loaded its model, even if it lists it earlier', async () => {
     await client.start(settings(modelFile({ listsEarly: true })));
     assert.equal(processIds(client).length, 1);
   });
 
-  it('is another one with another drafter', async () => {
+  it('is restarted for another drafter', async () => {
     const own = settings(modelFile());
     await client.start(own);
     await client.settings({ ...own, drafter: 'ngram-mod' });
@@ -75,7 +75,7 @@ describe('a llama-server that is started here', () => {
     await gone(processIds(client)[0]);
   });
 
-  it('ends in the middle of its start when another one is wanted', async () => {
+  it('ends during its start when another one is needed', async () => {
     await client.initialize({ ...settings(modelFile({ isEndless: true })), load: 'start' });
     await client.until(() => processIds(client).length > 0);
     await client.settings(settings(modelFile()));
@@ -83,7 +83,7 @@ describe('a llama-server that is started here', () => {
     await gone(processIds(client)[0]);
   });
 
-  it('ends when nobody needs it, and starts again with the next request', async () => {
+  it('ends when it is not needed, and starts again with the next request', async () => {
     await client.start({ ...settings(modelFile()), unloadAfterMinutes: 0.01 });
     await client.until(() => client.status?.asleepBecause === 'idle');
     assert.equal(client.status?.host, 'llama.cpp (local)');
@@ -92,7 +92,7 @@ describe('a llama-server that is started here', () => {
     assert.equal(processIds(client).length, 2);
   });
 
-  it('is started again after it has ended in the middle of an answer, which the status tells', async () => {
+  it('is started again after it has crashed during an answer, with the reason in the status', async () => {
     await client.start(settings(modelFile()));
     assert.equal(await client.text(await client.open('crash.ts', '// crash\n'.concat(TEXT))), undefined);
     await client.until(() => client.status?.state === 'unreachable');
@@ -103,7 +103,7 @@ describe('a llama-server that is started here', () => {
     assert.equal(processIds(client).length, 2);
   });
 
-  it('ends when what watches over it is killed, and starts again with the next request', async () => {
+  it('ends when its watching process is killed, and starts again with the next request', async () => {
     await client.start(settings(modelFile()));
     const [id = assert.fail()] = processIds(client);
     process.kill(parentOf(id), 'SIGKILL');
@@ -113,7 +113,7 @@ describe('a llama-server that is started here', () => {
     assert.equal(processIds(client).length, 2);
   });
 
-  it('ends where a script runs it', async () => {
+  it('runs and ends when it is started through a script', async () => {
     const script = join(temporaryFolder(), 'llama-server.sh');
     writeFileSync(script, `#!/bin/sh\n${PROGRAM} "$@"\necho ended\n`, { mode: 0o755 });
     await client.start({ ...settings(modelFile(), script), unloadAfterMinutes: 0.01 });
@@ -122,18 +122,30 @@ describe('a llama-server that is started here', () => {
   });
 
   const wrong: readonly (readonly [what: string, expected: string, given: () => object])[] = [
-    ['no program', 'llama-server at .*, got none; install .*brew', () => settings('/a', '/no/llama-server')],
-    ['no model', 'a GGUF file .*, got /nowhere.gguf, where there', () => settings('/nowhere.gguf')],
-    ['another', 'llama-server to load its model, got its end \\(gguf_init.*magic', () => settings(PROGRAM)],
-    ['no infill', 'a model that can fill in .*coder.gguf', () => settings(modelFile({ noFim: true }))],
     [
-      'unknown drafts',
+      'a missing program',
+      'llama-server at .*, got none; install .*brew',
+      () => settings('/a', '/no/llama-server'),
+    ],
+    ['a missing model', 'a GGUF file .*, got /nowhere.gguf, where there', () => settings('/nowhere.gguf')],
+    [
+      'a file that is no model',
+      'llama-server to load its model, got its end \\(gguf_init.*magic',
+      () => settings(PROGRAM),
+    ],
+    [
+      'a model without infill tokens',
+      'a model that can fill in .*coder.gguf',
+      () => settings(modelFile({ noFim: true })),
+    ],
+    [
+      'an unknown kind of drafts',
       'a kind of drafts .*\\(none, draft-simple, draft-dflash, ngram-mod\\), got "draft-new"',
       () => ({ ...settings(modelFile()), drafter: 'draft-new:/a.gguf' }),
     ],
   ];
   for (const [what, expected, given] of wrong)
-    it(`says what is wrong with ${what}`, async () => {
+    it(`reports ${what} with a remedy`, async () => {
       await client.initialize({ ...given(), load: 'start' });
       await client.until(() => client.status?.state === 'error');
       assert.match(client.status?.message ?? '', new RegExp(`^Expected ${expected}`));
@@ -141,7 +153,7 @@ describe('a llama-server that is started here', () => {
 });
 
 describe('the llama-server of a process', () => {
-  it('does not outlive it, however that ends', async () => {
+  it('does not outlive its process, however that ends', async () => {
     for (const end of ['shutdown', 'kill'] as const) {
       const server = ServerProcess.overIpc();
       await server.client.start(settings(modelFile()));
@@ -153,7 +165,7 @@ describe('the llama-server of a process', () => {
     }
   });
 
-  it('is never one that the settings of a client of `flashline lsp` name', async () => {
+  it('is never started from the settings of a client of `flashline lsp`', async () => {
     const server = ServerProcess.overStdio();
     await server.client.initialize({ ...settings(modelFile()), target: '/nowhere', load: 'start' });
     await server.client.until(() => server.client.status?.state === 'error');

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
 import { scripted } from './serverInMemory';
 
-describe('a server that gets malformed messages', () => {
-  it('is not led astray by a document that is none', async () => {
+describe('malformed messages to the language server', () => {
+  it('have no effect when they open an invalid document', async () => {
     const { client } = await scripted([['shared', ' + 1;\n']]);
     for (const text of [5, null, { length: 3 }, ['a']]) {
       const textDocument = { uri: 'file:///project/odd.ts', languageId: 'typescript', version: 1, text };
@@ -16,7 +16,7 @@ describe('a server that gets malformed messages', () => {
     assert.equal(await client.text(await client.open('sound.ts', 'const sum = ')), 'shared + 1;');
   });
 
-  it('gives null for parameters that lack something, and the log says what they should be', async () => {
+  it('with incomplete parameters are answered with null, and the log says what is expected', async () => {
     const { client } = await scripted();
     const { uri, position } = await client.open('a.ts', 'const a = ');
     const right = { textDocument: { uri }, position, context: { triggerKind: 1 } };
@@ -40,7 +40,7 @@ describe('a server that gets malformed messages', () => {
       assert.match(line, /Expected a document, a position in whole numbers and a context/);
   });
 
-  it('gives null for a position that is none, and the nearest place for one outside', async () => {
+  it('with an invalid position are answered with null, and a position outside is moved to the nearest', async () => {
     const { client, engine } = await scripted([['1;\n']]);
     const { uri } = await client.open('a.ts', 'const a = ');
     const complete = (position: unknown) =>

@@ -29,7 +29,7 @@ const [VARIANT = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail
 const PAIR = [VARIANT.target, VARIANT.drafter];
 const { targetDirectory: TARGET, drafterDirectory: DRAFTER } = EMBEDDED_PAIR;
 
-describe('the requests about models', () => {
+describe('requests about models', () => {
   let hub: HubServer;
   let source: ModelSource;
   let client: EditorClient;
@@ -72,7 +72,7 @@ describe('the requests about models', () => {
     return await ask<DownloadOutcome>(Method.download, given).finally(() => listener.dispose());
   }
 
-  it('list the embedded pair as the one in use, and known pairs with what they need here, asking nobody', async () => {
+  it('list the embedded pair in use and the known pairs with their requirements, without a network', async () => {
     const { entries, machine, folder, endpoint } = await catalogue();
     const [embedded] = entries;
     assert.deepEqual([embedded?.kind, embedded?.isInUse, embedded?.isDownloaded], ['embedded', true, true]);
@@ -88,7 +88,7 @@ describe('the requests about models', () => {
     assert.deepEqual(hub.asked, []);
   });
 
-  it('download a pair with progress, which is then listed as in use once the settings name it', async () => {
+  it('download a pair with progress, which is listed as in use once the settings name it', async () => {
     const news: DownloadProgress[] = [];
     const outcome = await download({}, (each) => void news.push(each));
     assert.equal(outcome.finished, 'done');
@@ -108,7 +108,7 @@ describe('the requests about models', () => {
     assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
   });
 
-  it('tell refused, missing and other failures apart, and go on when a token is given', async () => {
+  it('distinguish refused, missing and other failures, and go on when a token is given', async () => {
     const failure = async (params: object = {}): Promise<string> => {
       const outcome = await download(params);
       return outcome.finished === 'failed' ? outcome.reason : outcome.finished;
@@ -128,7 +128,7 @@ describe('the requests about models', () => {
     assert.equal((await catalogue()).endpoint, '');
   });
 
-  it('refuse a drafter of another target unless they are forced to', async () => {
+  it('refuse a drafter of another target unless forced', async () => {
     const other = { ...embeddedDrafter.config.object, hidden_size: 64, num_target_layers: 3 };
     const files = {
       ...servedFolder(DRAFTER).files,
@@ -147,7 +147,7 @@ describe('the requests about models', () => {
     assert.equal((await download({ repositories, force: true })).finished, 'done');
   });
 
-  it('look a repository up by its name, with licence, size and what is wrong', async () => {
+  it('look up a repository by name, with licence, size and problems', async () => {
     const { lookedUp } = await catalogue({ repositories: PAIR });
     assert.ok(lookedUp && 'entry' in lookedUp);
     const { entry } = lookedUp;
@@ -167,7 +167,7 @@ describe('the requests about models', () => {
     );
   });
 
-  it('remove what nothing else needs, also what is unfinished', async () => {
+  it('remove a model and unfinished downloads, but nothing that another model needs', async () => {
     assert.equal((await download()).finished, 'done');
     const [, other = assert.fail()] = variantsOf(VARIANT.pair);
     assert.deepEqual(await ask<RemoveResult>(Method.removeModel, { repositories: [other.target] }), {
@@ -179,7 +179,7 @@ describe('the requests about models', () => {
     assert.equal((await pairEntry()).arrivedBytes, 0);
   });
 
-  it('name what is in use although it is not there, and why', async () => {
+  it('name a missing pair of the settings, and the reason', async () => {
     await client.settings({ target: VARIANT.target, drafter: VARIANT.drafter });
     const { entries } = await catalogue();
     const [first] = entries;

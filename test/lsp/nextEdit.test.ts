@@ -95,7 +95,7 @@ class Sidekick {
 }
 
 describe('next edits for other editors', () => {
-  it('are found, applied and reported with a model of their own', async () => {
+  it('are found, applied and reported with a separate model', async () => {
     const { load, loads, sweep } = models();
     const editor = await Sidekick.start(load, ON);
     assert.deepEqual(editor.capabilities.experimental, { copilotInlineEdit: true });
@@ -128,7 +128,7 @@ describe('next edits for other editors', () => {
     assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
   });
 
-  it('use the model of suggestions where that suggests edits, and say where it does not', async () => {
+  it('use the model of suggestions if it suggests edits, and else report that it does not', async () => {
     const own = await Sidekick.start(models().load, { nextEdit: 'hint', target: SWEEP });
     await own.open(BEFORE);
     await own.write(NOW);
@@ -141,7 +141,7 @@ describe('next edits for other editors', () => {
     assert.match(other.client.status?.nextEdit?.message ?? '', /Choose a model for next edits/);
   });
 
-  it('are off by default: nothing is asked, logged or reported', async () => {
+  it('are off by default, without requests, log lines or reports', async () => {
     const { load, sweep, other } = models();
     const editor = await Sidekick.start(load, { nextEditModel: SWEEP });
     await editor.open(BEFORE);
@@ -186,7 +186,7 @@ describe('next edits for other editors', () => {
     assert.match(editor.client.status?.nextEdit?.message ?? '', /damaged/);
   });
 
-  it('refuse messages that are not as the protocol has them', async () => {
+  it('refuse messages that do not match the protocol', async () => {
     const editor = await Sidekick.start(models().load, ON);
     await editor.open(BEFORE);
     await assert.rejects(editor.update({ position: { line: 'x' } }), /Expected a document with its version/);

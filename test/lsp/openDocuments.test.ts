@@ -33,7 +33,7 @@ function client() {
 }
 
 describe('open documents', () => {
-  it('have a language by their name where the editor knows none', () => {
+  it('get a language by file name when the editor knows none', () => {
     for (const [path, languageId, known] of [
       ['/a/App.vue', 'plaintext', 'vue'],
       ['/a/%2Blayout.svelte', 'plaintext', 'svelte'],
@@ -49,7 +49,7 @@ describe('open documents', () => {
     }
   });
 
-  it('are judged as a whole after a change that is none', () => {
+  it('are checked as a whole after a malformed change', () => {
     const { open, change, now } = client();
     open('a\n');
     const start = { line: 0, character: 0 };

@@ -34,7 +34,7 @@ async function prefetching(answers: readonly Answer[]): Promise<Session & { read
 }
 
 describe('prefetching', () => {
-  it('asks for what comes after a suggestion that is shown, when all is quiet', async () => {
+  it('requests the text after a shown suggestion once the engine is idle', async () => {
     const { client, engine, pauses } = await session([FIRST, NEXT]);
     const place = await client.open('a.ts', 'f(║\n');
     await client.text(place);
@@ -53,7 +53,7 @@ describe('prefetching', () => {
     assert.equal(client.statuses.length, before, 'the person waits for nothing');
   });
 
-  it('is not the request that a comparison of speeds repeats', async () => {
+  it('is not repeated as the request of a comparison of speeds', async () => {
     const { client, engine, pauses } = await session([FIRST, NEXT, FIRST]);
     await client.text(await client.open('a.ts', 'f(║\n'));
     pauses.end();
@@ -64,7 +64,7 @@ describe('prefetching', () => {
     assert.deepEqual([...new Set(compared)], [shown]);
   });
 
-  it('never begins where the suggestion makes the file one that must stay out of prompts', async () => {
+  it('does not begin when the suggestion makes the file one that must stay out of prompts', async () => {
     const { client, engine, pauses } = await session([['-----BEGIN PRIVATE KEY-----\n'], NEXT]);
     assert.match((await client.text(await client.open('a.ts', '║\n'))) ?? '', /PRIVATE KEY/);
     assert.equal(pauses.waiting, 0);
@@ -72,7 +72,7 @@ describe('prefetching', () => {
     assert.equal(engine.asked.length, 1);
   });
 
-  it('asks about the document without what the suggestion replaces behind the cursor', async () => {
+  it('omits the text after the cursor that the suggestion replaces', async () => {
     const { client, engine, pauses } = await session([['{\n', '  a,\n', '});\n'], NEXT]);
     await client.text(await client.open('a.ts', 'f(║)\nb();\n'));
     pauses.end();
@@ -81,7 +81,7 @@ describe('prefetching', () => {
     assert.match(prompt, /f\(\{\n {2}a,\n\}\);\{<\|fim_suffix\|>\}\nb\(\);/);
   });
 
-  it('answers the request after the suggestion was accepted, without the engine', async () => {
+  it('answers the request after an accepted suggestion without the engine', async () => {
     const { client, engine, place } = await prefetching([FIRST, NEXT]);
     await client.until(() => client.rows.length === 2);
     const accepted = await client.type(place, 'a);', 2);
@@ -90,7 +90,7 @@ describe('prefetching', () => {
     assert.equal(engine.asked.length, 2);
   });
 
-  it('is waited for by the newest request only, and not given up with the others', async () => {
+  it('continues for the newest request when older ones are cancelled', async () => {
     const { client, engine, place } = await prefetching([FIRST, [...Array<string>(50).fill('+'), '1;\n']]);
     const accepted = await client.type(place, 'a);', 2);
     const superseded = client.complete(accepted);
@@ -104,7 +104,7 @@ describe('prefetching', () => {
     assert.equal(engine.asked.length, 2);
   });
 
-  it('goes on while the person types along the suggestion', async () => {
+  it('continues while the suggestion is typed', async () => {
     const { client, engine, place } = await prefetching([FIRST, LONG]);
     assert.equal(await client.text(await client.type(place, 'a', 2)), ');');
     await client.quiet();
@@ -114,7 +114,7 @@ describe('prefetching', () => {
     await client.until(() => engine.running === 0);
   });
 
-  it('goes one step only, and not twice for the same place', async () => {
+  it('runs one suggestion ahead, and once for each place', async () => {
     const { client, engine, pauses, place } = await prefetching([FIRST, [' ']]);
     await client.until(() => client.rows.length === 2);
     for (let i = 0; i < 3; i++) assert.equal(await client.text(place), 'a);');
@@ -136,14 +136,14 @@ describe('prefetching', () => {
     ['a request elsewhere', async (client) => client.complete(await client.open('b.ts', 'const b = '))],
   ];
   for (const [what, interrupt] of interruptions)
-    it(`is given up for ${what}`, async () => {
+    it(`is cancelled by ${what}`, async () => {
       const { client, engine, place } = await prefetching([FIRST, LONG, ['1;\n']]);
       await interrupt(client, place);
       await client.until(() => engine.asked[1]?.ended === 'superseded');
       await client.until(() => engine.running === 0);
     });
 
-  it('never begins when the person does something else in the pause', async () => {
+  it('does not begin when something else is typed in the pause', async () => {
     const { client, engine, pauses } = await session([FIRST, NEXT]);
     const place = await client.open('a.ts', 'f(║\n');
     await client.text(place);
@@ -174,7 +174,7 @@ describe('prefetching', () => {
     ['never', true, 1],
   ];
   for (const [prefetch, pluggedIn, asked] of machines)
-    it(`${asked > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'at a charger' : 'on a battery'} when set to ${prefetch}`, async () => {
+    it(`${asked > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'on mains power' : 'on a battery'} when set to ${prefetch}`, async () => {
       const { client, engine, pauses } = await session([FIRST, NEXT], { prefetch }, pluggedIn);
       await client.text(await client.open('a.ts', 'f(║\n'));
       assert.equal(pauses.waiting, prefetch === 'never' ? 0 : 1);
@@ -184,7 +184,7 @@ describe('prefetching', () => {
       assert.equal(engine.asked.length, asked);
     });
 
-  it('is not the only thing that a battery can pause: nothing comes unasked, as the status says', async () => {
+  it('pauses on a battery with all automatic suggestions, as the status says', async () => {
     const paused = { prefetch: 'never', pauseOnBattery: true, debounceMs: 0 };
     const { client, engine } = await session([FIRST], paused, false);
     const place = await client.open('a.ts', 'f(║\n');
@@ -198,7 +198,7 @@ describe('prefetching', () => {
     assert.equal(await client.text(await client.open('b.ts', 'f(║\n')), 'a);');
   });
 
-  it('waits for the state of the battery, after which the newer of two requests counts', async () => {
+  it('waits until the power source is known, and then runs for the newer of two requests', async () => {
     let tell = (): void => assert.fail();
     const told = new Promise<boolean>((resolve) => (tell = () => resolve(true)));
     const client = serverInMemory(loading(new ScriptedEngine([FIRST])), { pluggedIn: () => told });
@@ -210,7 +210,7 @@ describe('prefetching', () => {
     assert.deepEqual(await Promise.all(answers), [null, 'a);']);
   });
 
-  it('that fails is logged, and the next suggestion works', async () => {
+  it('logs its failure, and the next suggestion works', async () => {
     const { client, place } = await prefetching([FIRST, [new Error('a defect')], ['x;\n']]);
     await client.until(() => client.logs.some((line) => line.includes('prefetch failed: Error: a defect')));
     assert.equal(await client.text(await client.type(place, 'a);', 2)), 'x;');

@@ -25,7 +25,7 @@ async function generating({ client }: ServerProcess): Promise<void> {
 }
 
 describe('the process of the language server', () => {
-  it('ends when its input is closed while it decodes', async () => {
+  it('ends when its input closes during a decode', async () => {
     const server = ServerProcess.overStdio();
     await server.client.initialize();
     await generating(server);
@@ -43,7 +43,7 @@ describe('the process of the language server', () => {
     await gone;
   });
 
-  it('ends when the process that it was told of is gone, though its input stays open', async () => {
+  it('ends when the process of its client has ended, though its input stays open', async () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'close');
     const server = ServerProcess.overStdio();
@@ -51,7 +51,7 @@ describe('the process of the language server', () => {
     assert.equal(await server.ended(), 1);
   });
 
-  it('answers over the channel between Node processes, and ends with it while it decodes', async () => {
+  it('answers over a Node.js channel, and ends when that closes during a decode', async () => {
     const server = ServerProcess.overIpc();
     const { client } = server;
     await client.initialize({ debounceMs: 0 });
@@ -64,7 +64,7 @@ describe('the process of the language server', () => {
     assert.equal(server.stderr, '');
   });
 
-  it('starts without the native addon and says what to do', async () => {
+  it('starts without the native addon and reports a remedy', async () => {
     const server = ServerProcess.overStdio(['--require', `${__dirname}/withoutAddon.js`]);
     const { client } = server;
     const { capabilities } = await client.initialize({}, process.pid);

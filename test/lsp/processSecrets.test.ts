@@ -8,8 +8,8 @@ import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { ServerProcess } from './serverProcess';
 
-describe('the process of the server', () => {
-  it('has the token in no argument, variable, log or file', async function () {
+describe('the process of the language server', () => {
+  it('shows the token in no argument, environment variable, log or file', async function () {
     if (process.platform !== 'linux') this.skip();
     const hub = await HubServer.start({});
     const folders = { FLASHLINE_CACHE: temporaryFolder(), HF_HUB_CACHE: temporaryFolder() };

@@ -17,8 +17,8 @@ function marked(name: string): string {
   return `${text.slice(0, middle)}  ║\n${text.slice(middle)}`;
 }
 
-describe('a key in a file that one has come back to', () => {
-  it('has few tokens read', async () => {
+describe('a key in a file that was visited before', () => {
+  it('reuses the prompt that was read ahead', async () => {
     const client = serverInMemory(loadEmbedded, { settle: () => Promise.resolve() });
     await client.start({ maxSuggestionTokens: 4, draftLength: 'full', prefetch: 'always' });
     const rested = async (place: Place): Promise<void> => {

@@ -37,7 +37,7 @@ describe('a remote engine', () => {
 
   const remote = (change: object = {}) => ({ remote: { ...NO_REMOTE, url: server.url, ...change } });
 
-  it('completes without a pair in memory, and only known numbers are told', async () => {
+  it('completes without a pair in memory, and reports only known numbers', async () => {
     await client.start({ ...remote(), target: '/nowhere' });
     const model = client.status?.model;
     assert.equal(model?.remote?.host, new URL(server.url).host);
@@ -53,7 +53,7 @@ describe('a remote engine', () => {
     await assert.rejects(client.compare(), /got a remote engine/);
   });
 
-  it('never gets text of files that may hold secrets', async () => {
+  it('receives no text of files that may hold secrets', async () => {
     await client.start(remote());
     await client.open('.env', 'PASSWORD=hunter2hunter2\nconst sum = 7;\n', 'dotenv');
     const open = await client.open('other.ts', 'export const sum = (left, right) => left + right;\n');
@@ -63,7 +63,7 @@ describe('a remote engine', () => {
     assert.ok(!JSON.stringify(server.asked).includes('hunter2'));
   });
 
-  it('is used with the key of the client, which no log and no status repeats', async () => {
+  it('receives the key of the client, which no log or status repeats', async () => {
     const key = 'sk-of-the-editor';
     server.respond = (response, asked) =>
       asked.headers.authorization === `Bearer ${key}`
@@ -79,7 +79,7 @@ describe('a remote engine', () => {
     assert.ok(!JSON.stringify([client.logs, client.statuses, client.rows]).includes(key));
   });
 
-  it('is tried again after a failure, quietly', async () => {
+  it('is tried again after a failure, without a message', async () => {
     await client.start(remote());
     const place = await client.open('sum.ts', TEXT);
     server.respond = (response) => sendJson(response, 500, {});
@@ -94,7 +94,7 @@ describe('a remote engine', () => {
     assert.deepEqual(new Set(loads), new Set(['remote']), 'no pair is loaded instead');
   });
 
-  it('gives way to the pair while it fails, and takes over again', async () => {
+  it('is replaced by the local pair while it fails, and takes over again', async () => {
     server.models = 'down';
     await client.start({ ...remote({ fallback: true }), load: 'start' });
     assert.equal(client.status?.model?.remote, undefined);
@@ -109,7 +109,7 @@ describe('a remote engine', () => {
     assert.equal(client.status?.fallback, undefined);
   });
 
-  it('does not stand in for a pair that cannot be loaded', async () => {
+  it('does not replace a pair that cannot be loaded', async () => {
     await client.start(remote());
     const sent = server.paths.length;
     await client.settings({ debounceMs: 0, target: '/nowhere' });

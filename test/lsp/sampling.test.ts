@@ -16,7 +16,7 @@ async function session(answers: readonly Answer[], settings: object = {}) {
 }
 
 describe('generated code', () => {
-  it('is the most probable one unless the person or the request says otherwise', async () => {
+  it('is the most probable text unless the settings or the request set a temperature', async () => {
     const { engine, generate } = await session([['g();\n']]);
     const { seed, ...result } = await generate();
     assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
@@ -28,7 +28,7 @@ describe('generated code', () => {
     assert.deepEqual([repetitionGuard, fresh], [true, undefined]);
   });
 
-  it('is drawn as the settings say, and the result tells the seed', async () => {
+  it('is drawn as the settings say, and its result includes the seed', async () => {
     const settings = { temperature: 0.7, topP: 0.9, minP: 0.1, seed: 7, repetitionGuard: true, topK: 'many' };
     const { client, engine, generate } = await session([['g();\n']], { generate: settings });
     assert.equal((await generate()).seed, 7);
@@ -41,7 +41,7 @@ describe('generated code', () => {
     assert.equal(client.rows[0]?.stats.seed, 7);
   });
 
-  it('is drawn as the request says, in place of the settings', async () => {
+  it('is drawn as the request says, rather than the settings', async () => {
     const settings = { temperature: 0.7, seed: 7, acceptance: 'rejection' };
     const { engine, generate } = await session([['g();\n']], { generate: settings });
     await generate({
@@ -66,14 +66,14 @@ describe('generated code', () => {
     [{ temperature: 0, acceptance: 'rejection', seed: 1 }, 'adaptive', undefined],
   ];
   for (const [sampling, draftLength, fresh] of manners)
-    it(`drafts ${String(draftLength)} for ${JSON.stringify(sampling)}`, async () => {
+    it(`is drafted with ${String(draftLength)} tokens for ${JSON.stringify(sampling)}`, async () => {
       const { engine, generate } = await session([['g();\n']]);
       await generate(sampling);
       const { options } = engine.asked[0] ?? {};
       assert.deepEqual([options?.draftLength, options?.fresh], [draftLength, fresh]);
     });
 
-  it('comes with the probabilities of its tokens when they are asked for', async () => {
+  it('includes token probabilities on request', async () => {
     const { engine, generate } = await session([['g', '();\n']]);
     const { logprobs = [] } = await generate({ logprobs: 2 });
     assert.equal(engine.asked[0]?.options.sampling?.logprobs, 2);
@@ -92,7 +92,7 @@ describe('generated code', () => {
     [{ repetitionGuard: 1 }, /sampling.repetitionGuard to be true or false, got 1/],
     [{ logprobs: 21 }, /sampling.logprobs to be a whole number from 0 to 20, got 21/],
   ];
-  it('is refused when the request asks for what there is not', async () => {
+  it('is refused when the request has invalid options', async () => {
     const { client, engine } = await session([['g();\n']]);
     const { uri } = await client.open('b.ts', 'f();\n');
     for (const [sampling, complaint] of wrong) {
@@ -103,10 +103,10 @@ describe('generated code', () => {
   });
 });
 
-describe('ghost text', () => {
+describe('sampled ghost text', () => {
   const place = (client: EditorClient) => client.open('b.ts', 'const b = (║\n');
 
-  it('is the most probable one and ends when it goes round in circles', async () => {
+  it('is the most probable text, with the guard against repetition', async () => {
     const { client, engine } = await session([['1;\n']], { generate: { temperature: 1 } });
     await client.complete(await place(client));
     const { sampling, repetitionGuard } = engine.asked[0]?.options ?? {};
@@ -114,7 +114,7 @@ describe('ghost text', () => {
     assert.equal(repetitionGuard, true);
   });
 
-  it('comes with others that were drawn when it is asked for, each with a row of its own', async () => {
+  it('comes with drawn alternatives on request, each with its own row of statistics', async () => {
     const { client, engine } = await session([['1;\n'], ['2;\n'], ['2;\n'], ['3;\n']], {
       alternatives: { temperature: 0.6 },
     });
@@ -139,7 +139,7 @@ describe('ghost text', () => {
     );
   });
 
-  it('is there, with what was drawn, when a newer request takes the place of the others', async () => {
+  it('is returned with the alternatives so far when a newer request supersedes the rest', async () => {
     const { client, engine } = await scripted([['1;\n'], ['2;\n'], LONG, ['9;\n']], { stepMs: 2 });
     const older = client.complete(await place(client), { invoked: true });
     await client.until(() => (engine.asked[2]?.steps ?? 0) > 2);

@@ -16,8 +16,8 @@ import { EditorClient } from './editorClient';
 import { loading, LONG, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
-describe('two windows', () => {
-  it('have one model, do not end requests of each other, and show only their own', async () => {
+describe('two windows that share a server', () => {
+  it('share one model, keep their requests running, and show only their own', async () => {
     const engine = new ScriptedEngine([LONG, ['2;\n']], 2);
     const load = loading(engine);
     const pool = new ModelPool({ load });
@@ -36,8 +36,8 @@ describe('two windows', () => {
   });
 });
 
-describe('a window whose stream is closed by who owns it', () => {
-  it('ends what it has asked for, and gives its models back', async () => {
+describe('a window whose stream the server closes', () => {
+  it('ends its requests and releases its models', async () => {
     const engine = new ScriptedEngine([LONG], 2);
     const pool = new ModelPool({ load: loading(engine) });
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
@@ -62,7 +62,7 @@ describe('a window whose stream is closed by who owns it', () => {
   });
 });
 
-describe('an edit', () => {
+describe('the first edit', () => {
   /** A client of a server that loads models when they are needed. */
   async function asleep() {
     const load = loading(new ScriptedEngine([['1;\n']]));
@@ -72,7 +72,7 @@ describe('an edit', () => {
     return { client, load };
   }
 
-  it('has the models loaded before anything is asked', async () => {
+  it('loads the models before any request', async () => {
     const { client, load } = await asleep();
     const place = await client.open('a.ts', 'const a =║');
     await client.history();
@@ -86,14 +86,14 @@ describe('an edit', () => {
     assert.equal(load.loads.length, 1);
   });
 
-  it('does not where nothing may be suggested', async () => {
+  it('loads nothing where suggestions are not possible', async () => {
     const { client, load } = await asleep();
     await client.type(await client.open('.env', 'KEY=║', 'plaintext'), 'x', 2);
     await client.history();
     assert.deepEqual(load.loads, []);
   });
 
-  it('does not in a language in which nothing is asked, once something was in others', async () => {
+  it('loads nothing in a disabled language, even after an edit in an enabled one', async () => {
     const { client, load } = await asleep();
     const code = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(code), '1;');
@@ -107,7 +107,7 @@ describe('an edit', () => {
     await client.until(() => load.loads.length === 2);
   });
 
-  it('does not while a battery pauses suggestions', async () => {
+  it('loads nothing while a battery pauses suggestions', async () => {
     const load = loading(new ScriptedEngine([['1;\n']]));
     const client = serverInMemory(load, { pluggedIn: () => Promise.resolve(false) });
     await client.initialize({ load: 'firstUse', debounceMs: 0, pauseOnBattery: true });

@@ -11,7 +11,7 @@ const session = async (...answers: readonly Answer[]): Promise<EditorClient> =>
   (await scripted(answers, { stepMs: 1 })).client;
 
 describe('the statistics', () => {
-  it('have one row per decode, with ids that increase, and say what came of it', async () => {
+  it('has one row for each decode, with increasing ids and its outcome', async () => {
     const client = await session(['1', '23;\n'], [' '], [')'], ['f();\n', '\n\n\n}']);
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.complete(await client.open('b.ts', 'const b = '));
@@ -28,14 +28,14 @@ describe('the statistics', () => {
     ]);
   });
 
-  it('name a cell after its notebook', async () => {
+  it('names a cell after its notebook', async () => {
     const client = await session(['123;\n']);
     await client.complete(await client.open('vscode-notebook-cell:/a%20b.ipynb#W0sZmlsZQ%3D%3D', 'a = '));
     await client.until(() => client.rows.length === 1);
     assert.equal(client.rows[0]?.file, 'a b.ipynb');
   });
 
-  it('tell a decode that was in vain from the one that was shown', async () => {
+  it('distinguishes a decode that was not used from one that was shown', async () => {
     const engine = new ScriptedEngine([['other'], ['1;\n']], 1);
     // A space is one token with what follows it, so the first prompt ends before the space.
     engine.tokenizer.encodeText = (text) =>
@@ -55,7 +55,7 @@ describe('the statistics', () => {
     );
   });
 
-  it('have the sizes of what the prompt was made of, which no engine is told', async () => {
+  it('has the sizes of the parts of the prompt, which no engine receives', async () => {
     const { client, engine } = await scripted([['1;\n']], { stepMs: 1 });
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.until(() => client.rows.length > 0);
@@ -69,7 +69,7 @@ describe('the statistics', () => {
     assert.ok(!JSON.stringify(prompt).includes('const'));
   });
 
-  it('are the same in the history as they were told, of which at most 200 are kept', async () => {
+  it('keeps the last 200 rows as they were reported', async () => {
     const client = await session(['1;\n']);
     for (let i = 0; i < 205; i++) {
       // At new places, so that none is answered from what was said before.
@@ -107,7 +107,7 @@ class TiedEngine extends ScriptedEngine {
 }
 
 describe('flashline/compare', () => {
-  it('decodes the last prompt both ways', async () => {
+  it('decodes the last prompt with and without drafts', async () => {
     const { client, engine } = await scripted([['1', '2;\n']], { settings: { maxSuggestionTokens: 9 } });
     await client.complete(await client.open('a.ts', 'const a = '));
     const { identical, plain, speculative } = await client.compare();
@@ -128,7 +128,7 @@ describe('flashline/compare', () => {
     ['a tie', 0.0005, true],
     ['more than that', 0.002, false],
   ] as const)
-    it(`tells ${what} by the target's own logits`, async () => {
+    it(`detects ${what} by the target's own logits`, async () => {
       const engine = new TiedEngine([['1;\n'], ['1;\n'], ['12;\n'], ['13;\n'], ['2']], gap);
       const client = serverInMemory(loading(engine));
       await client.start();
@@ -140,7 +140,7 @@ describe('flashline/compare', () => {
       assert.equal(asked?.prompt, `${engine.asked[0]?.prompt ?? ''}1`);
     });
 
-  it('gives an error when it is cancelled, as two halves cannot be compared', async () => {
+  it('fails when it is cancelled', async () => {
     const client = await session(['1;\n'], Array<string>(20_000).fill('x'));
     await client.complete(await client.open('a.ts', 'const a = '));
     const source = new CancellationTokenSource();
@@ -151,7 +151,7 @@ describe('flashline/compare', () => {
     assert.equal((await client.history()).length, 1);
   });
 
-  it('needs an earlier request, of the same model', async () => {
+  it('requires an earlier request to the same model', async () => {
     const client = await session(['1;\n']);
     await assert.rejects(client.compare(), /earlier request, got none; request a suggestion first/);
     await client.complete(await client.open('a.ts', 'const a = '));

@@ -28,7 +28,7 @@ describe('flashline lsp', () => {
     assert.equal(typeof keepProbability, 'number');
   });
 
-  it('streams generated code, stays answerable meanwhile, and stops when it is told to', async () => {
+  it('streams generated code, answers meanwhile, and stops on request', async () => {
     const { uri, offset } = await client.open('months.ts', "export const MONTHS = [\n  'January',\n║");
     const request = { uri, instruction: 'the other months', start: offset, end: offset };
     const source = new CancellationTokenSource();
@@ -44,7 +44,7 @@ describe('flashline lsp', () => {
     assert.notEqual(text, '');
   });
 
-  it('survives messages that are none, and frames that lie', async () => {
+  it('survives malformed messages and false frame lengths', async () => {
     await client.settings({ debounceMs: 0, maxGenerateTokens: 8, maxSuggestionTokens: 8 });
     for (const message of STRAY_MESSAGES) server.child.stdin?.write(frame(JSON.stringify(message)));
     for (const body of ['{', '{"jsonrpc":', 'null null', '\0\0', '"\\ud800"', '{"a":1}}', ''])
@@ -74,7 +74,7 @@ describe('flashline lsp', () => {
     await client.until(() => client.status?.state === 'ready');
   });
 
-  it('writes nothing but messages, and ends with 0 when it is shut down', async () => {
+  it('writes only messages to stdout, and exits with 0 after a shutdown', async () => {
     await client.connection.sendRequest('shutdown');
     await client.connection.sendNotification('exit');
     assert.equal(await server.ended(), 0);

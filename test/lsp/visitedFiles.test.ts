@@ -82,13 +82,13 @@ for (const [name, pair, budgetMB] of [
       };
     }
 
-    it('never keeps more than the budget, and uses it', () => {
+    it('keeps the prompt cache within its budget, and uses the budget', () => {
       const bytes = visits.map(({ promptCacheBytes }) => promptCacheBytes);
       assert.ok(Math.max(...bytes) <= budget, String(Math.max(...bytes)));
       assert.ok(Math.min(...bytes.slice(FILES)) > budget / 2, String(Math.min(...bytes.slice(FILES))));
     });
 
-    it('reads a file again that was forgotten, and none that was not', () => {
+    it('reads only forgotten files again', () => {
       for (const { reusedTokens } of visits) {
         const [first = NaN, second = NaN] = reusedTokens;
         assert.equal(first, 0);
@@ -96,18 +96,18 @@ for (const [name, pair, budgetMB] of [
       }
     });
 
-    it('holds exactly as many arrays and bytes as when the same file was visited before', () => {
+    it('holds as many arrays and bytes as when the same file was visited before', () => {
       for (const [i, now] of visits.entries()) if (i >= 2 * FILES) assert.deepEqual(now, visits[i - FILES]);
       assert.ok(visits.every(({ arrays }) => arrays > idle));
     });
 
     if (fullSize)
-      it('lets the process grow by less than the budget once that is used', () => {
+      it('grows the process by less than the budget once that is used', () => {
         const used = rssBytes[2 * FILES] ?? NaN;
         assert.ok(Math.max(...rssBytes.slice(2 * FILES)) - used < budget, rssBytes.join());
       });
 
-    it('leaves nothing behind when nothing may be kept', async () => {
+    it('leaves no arrays when the prompt cache is turned off', async () => {
       await client.settings({ ...SETTINGS, cacheMemoryMB: 0 });
       await client.history();
       assert.equal(engine.promptCacheBytes, 0);
