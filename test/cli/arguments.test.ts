@@ -52,7 +52,7 @@ const BAD: readonly BadInput[] = [
   ['an emoji', generate('--max-tokens', '1😀'), '"1😀"'],
 ];
 
-describe('arguments', () => {
+describe('arguments of the command line', () => {
   itComplainsAbout(BAD);
 
   if (process.platform !== 'darwin') {

@@ -60,7 +60,7 @@ describe('flashline complete', () => {
     () => folder,
   );
 
-  describe('prompts as the model was trained', () => {
+  describe('prompts in the trained form', () => {
     let completed: Printed[];
     let expected: Printed[];
     before(async () => {
@@ -81,7 +81,7 @@ describe('flashline complete', () => {
     });
 
     for (const [i, { where, at }] of PLACES.entries()) {
-      it(where, () => {
+      it(`give the output of flashline generate ${where}`, () => {
         const { file, line, column, ...result } = completed[i] as unknown as Record<string, unknown>;
         assert.deepEqual([file, `${String(line)}:${String(column)}`], [nameOf(i), at]);
         assert.deepEqual(Object.keys(result), RESULT_KEYS);
@@ -92,12 +92,12 @@ describe('flashline complete', () => {
       });
     }
 
-    it('of which no two are alike', () => {
+    it('differ for every place', () => {
       assert.equal(new Set(completed.map(({ text }) => text)).size, PLACES.length);
     });
   });
 
-  it('fills the context but for a step of the cuts, and no more, when the file is longer', async () => {
+  it('fill the context within one cut step when the file is longer', async () => {
     const file = write('long.ts', 'let x;\n'.repeat(200));
     const outcome = await flashline(['complete', `${file}:100:3`, '--json', ...options], { cwd: folder });
     const { stats, tokenIds } = printedLine(outputOf(outcome));

@@ -91,7 +91,7 @@ describe('flashline generate --batch', () => {
       .slice(0, CASES);
     const tokenizer = loadTokenizer(PAIR_TARGET);
 
-    it('gives the tokens, rounds and text of the reference for ids', async () => {
+    it('gives the tokens, rounds and text of the reference for token ids', async () => {
       // Room for a whole block behind the last token, as a narrower one drafts otherwise.
       const lines = cases.map(({ prompt_ids: promptIds }) => ({ promptIds, maxTokens: 100 }));
       const printed = printedLines(outputOf(await run(write('ids.jsonl', lines))));
@@ -113,7 +113,7 @@ describe('flashline generate --batch', () => {
     });
   });
 
-  it('needs no tokenizer for ids, and gives null for the text', async () => {
+  it('needs no tokenizer for token ids, and gives null for the text', async () => {
     const tokens = { promptIds: tinyPrompt };
     const file = write('tiny.jsonl', [tokens, { ...tokens, maxTokens: 1 }]);
     const pair = ['--target', resolve(QWEN3), '--drafter', resolve(DFLASH)];
@@ -141,7 +141,7 @@ describe('flashline generate --batch', () => {
       return printedLines(outputOf(await run(file, ...pair, ...options, ...more)));
     };
 
-    it('gives each line what it asks for, and else what the command line says', async () => {
+    it('prefers the options of a line to those of the command line', async () => {
       const lines = [
         { prompt },
         { prompt, seed: 4 },
@@ -172,14 +172,14 @@ describe('flashline generate --batch', () => {
       assert.ok([usual, other, greedy].every((each) => each && !('logprobs' in each)));
     });
 
-    it('complains about a seed in a line that the draft length does not allow', async () => {
+    it('complains about a seed in a line whose draft length excludes it', async () => {
       const file = write('clock.jsonl', [{ prompt }, { prompt, seed: 1 }]);
       const options = '--temperature 1 --acceptance rejection --draft-length adaptive'.split(' ');
       assertComplaint(await run(file, ...options), ['in line 2 of clock.jsonl', 'depends on timing']);
     });
   });
 
-  it('takes files with any line ends, blank lines and a byte order mark', async () => {
+  it('reads files with any line ends, blank lines and a byte order mark', async () => {
     const target = writeSmallTarget();
     writeFileSync(join(folder, 'crlf.jsonl'), `\uFEFF{"prompt":"a"}\r\n \r\n\r\n{"prompt":"b"}\r\n`);
     write('lf.jsonl', [{ prompt: 'a' }, { prompt: 'b' }]);
@@ -190,7 +190,7 @@ describe('flashline generate --batch', () => {
     assert.deepEqual(crlf.map(outputAndPrompt), lf.map(outputAndPrompt));
   });
 
-  it('takes any text, with NUL, emoji and half of an emoji', async () => {
+  it('accepts any text, with NUL, emoji and half an emoji', async () => {
     const target = join(folder, 'target');
     cpSync(writeSmallTarget(), target, { recursive: true });
     const file = write('text.jsonl', [{ prompt: 'a\0b\n😀' }, '{"prompt":"\\ud83d"}']);

@@ -60,7 +60,7 @@ describe('flashline generate with a chat template', () => {
 
   itComplainsAbout(BAD, () => folder);
 
-  it('sends a message by default where the target only chats, and with --chat where it has a template', async () => {
+  it('sends a message with --chat, or when the target can only chat', async () => {
     const counts = await promptTokens([
       generate('small-instruct', ...hello),
       generate('small-instruct', ...hello, '--no-chat'),

@@ -50,7 +50,7 @@ describe('flashline generate', () => {
 
   itComplainsAbout(BAD, () => folder);
 
-  it('prints one JSON object with --json, and nothing else', async () => {
+  it('prints only one JSON object with --json', async () => {
     const printed = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
     assert.deepEqual(Object.keys(printed), RESULT_KEYS);
     assert.deepEqual(Object.keys(printed.stats), STATS_KEYS);
@@ -72,13 +72,13 @@ describe('flashline generate', () => {
     assert.deepEqual(labels, TABLE);
   });
 
-  it('takes the prompt from a file as from the command line', async () => {
+  it('reads the same prompt from a file as from the command line', async () => {
     const printed = printedLine(outputOf(await run('--prompt-file', 'prompt.txt', '--json')));
     const given = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
     assert.deepEqual(outputAndPrompt(printed), outputAndPrompt(given));
   });
 
-  it('cuts the text before the first stop string, wherever that lies', async () => {
+  it('cuts the text before the first stop string, wherever that is', async () => {
     const { text } = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
     assert.ok(text);
     const stop = text.slice(4, 6);

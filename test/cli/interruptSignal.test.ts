@@ -9,7 +9,7 @@ import { writeSmallTarget } from './smallTarget';
 
 const interrupted: RunOptions = { onOutput: (child) => void child.kill('SIGINT') };
 
-describe('an interrupt', () => {
+describe('an interrupted flashline generate', () => {
   let folder: string;
   let args: readonly string[];
   before(() => {
@@ -17,7 +17,7 @@ describe('an interrupt', () => {
     args = ['generate', '--target', folder, '--max-tokens', '10000'];
   });
 
-  it('ends a stream with the text so far and the statistics', async () => {
+  it('ends its stream with the text so far and the statistics', async () => {
     const { stdout, stderr, ...ended } = await flashline([...args, '--prompt', 'hi'], interrupted);
     assert.deepEqual(ended, { code: 130, signal: null });
     assert.notEqual(stdout, '');
@@ -25,7 +25,7 @@ describe('an interrupt', () => {
     assert.match(stderr, /\n {2}emitted tokens +[1-9]\d* in \d+ rounds?\n/);
   });
 
-  it('ends a batch with the result so far and leaves the other lines', async () => {
+  it('ends its batch with the result so far, without the other lines', async () => {
     const file = join(folder, 'batch.jsonl');
     const lines = [{ prompt: 'a', maxTokens: 2 }, { prompt: 'b' }, { prompt: 'c' }];
     writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));

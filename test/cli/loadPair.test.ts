@@ -100,7 +100,7 @@ function writeBadFolders(): string {
 describe('the folders of a pair', () => {
   itComplainsAbout(BAD, writeBadFolders);
 
-  it('may have spaces, quotes and letters of any script in their names, and be relative', async () => {
+  it('can be relative and have spaces, quotes and any letters in their names', async () => {
     const cwd = temporaryFolder();
     writeSmallTarget({ folder: join(cwd, AWKWARD_NAME, 'target') });
     cpSync(DFLASH, join(cwd, AWKWARD_NAME, 'drafter'), { recursive: true });
@@ -111,7 +111,7 @@ describe('the folders of a pair', () => {
     assert.equal(stats['speculationOff'], null);
   });
 
-  it('are the embedded ones by default, and a target of one’s own has no drafter', async () => {
+  it('are the built-in ones by default, and another target has no default drafter', async () => {
     const args = ['generate', '--prompt', 'x', '--max-tokens', '2', '--json'];
     const own = printedLine(outputOf(await flashline([...args, '--target', writeSmallTarget()])));
     const embedded = printedLine(outputOf(await flashline(args, { cwd: temporaryFolder() })));

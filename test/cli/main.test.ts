@@ -60,12 +60,12 @@ describe('flashline', () => {
     );
   });
 
-  it('prints its version, which is that of the package', async () => {
+  it('prints its version, that of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal(outputOf(await flashline(['--version'], { cwd: temporaryFolder() })), `${version}\n`);
   });
 
-  it('prints its help, however it is asked for', async () => {
+  it('prints its help for every spelling of the request', async () => {
     const help = outputOf(await flashline(['--help']));
     for (const way of ['--help', '-h', 'help']) assert.equal(outputOf(await inProcess([way])), help);
     for (const command of COMMANDS) assert.ok(help.includes(`flashline ${command} `), command);
@@ -73,14 +73,14 @@ describe('flashline', () => {
   });
 
   for (const [command, options] of Object.entries(OPTIONS)) {
-    it(`documents every option of ${command}, beside mistakes too`, async () => {
+    it(`documents every option of ${command}, also when other arguments are wrong`, async () => {
       const help = outputOf(await inProcess([command, '--help']));
       assert.ok(help.startsWith(`flashline ${command} `));
       assert.equal(outputOf(await inProcess([command, '--no-such-option', '-h'])), help);
       assert.deepEqual(documented(help), options);
     });
 
-    it(`knows every documented option of ${command}`, async () => {
+    it(`accepts every documented option of ${command}`, async () => {
       // All of these fail for another reason: a missing value or, after a flag, a value
       // that is not allowed.
       const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
@@ -92,14 +92,14 @@ describe('flashline', () => {
     });
   }
 
-  it('ends quietly when its reader goes away', async () => {
+  it('ends quietly when its output is closed', async () => {
     const target = writeSmallTarget({ context: 20_000 });
     const args = ['generate', '--prompt', 'hi', '--max-tokens', '10000', '--target', target];
     const outcome = await flashline(args, { onOutput: ({ stdout }) => void stdout?.destroy() });
     assert.deepEqual({ ...outcome, stdout: '' }, { code: 0, signal: null, stdout: '', stderr: '' });
   });
 
-  it('complains about an output that cannot be written, and prints on when only stderr is full', function () {
+  it('complains about an output that cannot be written, and continues when only stderr is full', function () {
     if (!existsSync('/dev/full')) return this.skip();
     const run = (command: string, redirection: string) => {
       const line = `"$0" "$1" ${command} ${redirection}`;
@@ -114,7 +114,7 @@ describe('flashline', () => {
   });
 
   for (const left of [0, 1, 2]) {
-    it(`says that it can open no more than ${String(left)} files`, function () {
+    it(`reports that it cannot open more than ${String(left)} files`, function () {
       if (process.platform === 'win32') return this.skip();
       const script = `const { main } = require('./dist/cli.js'); const { closeSync, openSync } = require('node:fs');
         const files = []; try { for (;;) files.push(openSync('/dev/null')) } catch {}
@@ -126,7 +126,7 @@ describe('flashline', () => {
     });
   }
 
-  it('says what is missing when it is installed without its files', async () => {
+  it('reports missing files of its installation', async () => {
     const folder = temporaryFolder();
     const program = join(folder, 'cli.js');
     copyFileSync('dist/cli.js', program);
@@ -149,7 +149,7 @@ describe('flashline', () => {
       assertComplaint(outcome, [join(folder, 'bench', 'benchCommands.js'), 'clone', `dist/cli.js ${name}`]);
   });
 
-  it('has no benchmark in it, and finds those of the repository', async () => {
+  it('finds the benchmarks of the repository, which the package leaves out', async () => {
     const { sources } = JSON.parse(readFileSync('dist/cli.js.map', 'utf8')) as { sources: string[] };
     assert.deepEqual(
       sources.filter((source) => /(^|\/)bench\//.test(source)),

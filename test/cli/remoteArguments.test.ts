@@ -9,8 +9,8 @@ import { flashline } from './flashline';
 
 const KEY = 'sk-of-the-command-line';
 
-describe('remoteArguments', () => {
-  it('are complete or none', () => {
+describe('arguments of a remote engine', () => {
+  it('complain when they are incomplete', () => {
     assert.equal(remoteArguments({}), undefined);
     assert.throws(() => remoteArguments({ 'remote-model': 'm' }), /--remote with --remote-model, got none/);
     assert.throws(() => remoteArguments({ remote: 'http://a', target: 'm' }), /either --remote or a pair/);
@@ -24,7 +24,7 @@ describe('remoteArguments', () => {
     assert.deepEqual([key, choice], [KEY, { url: 'http://a', model: '', tokenizer: '' }]);
   });
 
-  it('mean no remote engine to the language server where there are none', () => {
+  it('give the language server no remote engine when they are missing', () => {
     assert.equal(remoteSettings(undefined).remote?.url, '');
   });
 });
@@ -34,7 +34,7 @@ describe('flashline complete --remote llama-server', () => {
   const complete = (remote: string, ...args: string[]) =>
     flashline(['complete', 'media/examples/shoppingCart.ts:20:22', '--remote', remote, ...args]);
 
-  it('starts it with files by relative names, and ends with it', async () => {
+  it('starts llama-server with relative file names, and ends it', async () => {
     const file = relative('.', join(temporaryFolder(), 'coder.gguf'));
     writeFileSync(file, '{}');
     const drafts = ['--remote-drafter', 'ngram-mod'];
@@ -44,7 +44,7 @@ describe('flashline complete --remote llama-server', () => {
     assert.deepEqual([text, stats.acceptanceRate], ['a + b;', 5 / 6]);
   });
 
-  it('says how to install it, and where its options belong', async () => {
+  it('complains about a missing llama-server with the way to install it, and about misplaced options', async () => {
     const { code, stderr } = await complete('llama-server-of-nobody');
     assert.equal(code, 2);
     assert.match(
@@ -68,7 +68,7 @@ describe('flashline complete --remote', () => {
       env: { ...process.env, FLASHLINE_REMOTE_API_KEY: KEY },
     });
 
-  it('shows the text of the server, and null for what it does not tell', async () => {
+  it('prints the text of the server, and null for unknown numbers', async () => {
     server.respond = streaming([') {', ' }'], 'stop', { usage: { prompt_tokens: 12, completion_tokens: 3 } });
     const { code, stdout } = await complete('--json');
     assert.equal(code, 0);
@@ -87,7 +87,7 @@ describe('flashline complete --remote', () => {
     assert.match(String(body['suffix']), /\S/);
   });
 
-  it('says in a line why it cannot be used, without the key', async () => {
+  it('reports in one line why the server cannot be used, without the key', async () => {
     server.respond = (response) => sendJson(response, 401, { error: KEY });
     const { code, stderr } = await complete();
     assert.equal(code, 2);

@@ -59,14 +59,14 @@ describe('sampling options', () => {
   const limits = (said: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
     outputArguments({ json: false, 'max-tokens': '64', ...said }, { draftLength, guard }).limits;
 
-  it('have a guard that is on or off unless it is switched', () => {
+  it('turn the guard against repetition on or off only when they name it', () => {
     const guard = (said: object, usual: 'on' | 'off') => limits(said, 'full', usual).repetitionGuard;
     assert.deepEqual([guard({}, 'on'), guard({}, 'off')], [true, false]);
     assert.equal(guard({ 'repetition-guard': true }, 'off'), true);
     assert.equal(guard({ 'no-repetition-guard': true }, 'on'), false);
   });
 
-  it('fix the draft length where a seed could not be kept otherwise', () => {
+  it('fix the draft length for a seed', () => {
     const drawn = { temperature: '1', acceptance: 'rejection' };
     const length = (said: object) => limits(said, 'adaptive').draftLength;
     assert.equal(length(drawn), 'full');

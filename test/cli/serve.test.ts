@@ -37,7 +37,7 @@ async function loaded(address: string): Promise<void> {
 describe('flashline serve', function () {
   this.timeout(600_000);
 
-  it('listens at once, is healthy once the model is loaded, and ends on a signal', async () => {
+  it('listens immediately, is healthy once the model has loaded, and ends on a signal', async () => {
     const { address, child, ended } = await started([]);
     await loaded(address);
     const { data } = (await (await fetch(`${address}/v1/models`)).json()) as { data: { id: string }[] };
@@ -51,7 +51,7 @@ describe('flashline serve', function () {
     assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
   });
 
-  it('reuses the prompts of clients that take turns, whatever their lengths', async () => {
+  it('reuses the prompts of alternating clients, whatever their lengths', async () => {
     const { address, child, ended } = await started([]);
     await loaded(address);
     const cachedTokens = async (prompt: readonly number[]): Promise<number> => {
@@ -74,7 +74,7 @@ describe('flashline serve', function () {
     assert.equal((await ended).code, 0);
   });
 
-  it('ends a running stream with its text when it is told to stop', async () => {
+  it('ends a running stream with its text when the server is stopped', async () => {
     const { address, child, ended } = await started([]);
     await loaded(address);
     const response = await fetch(`${address}/v1/completions`, {
@@ -87,7 +87,7 @@ describe('flashline serve', function () {
     assert.equal((await ended).code, 0);
   });
 
-  it('completes with a model whose chat template cannot be read, and says of chats that it is the template', async () => {
+  it('completes with a model whose chat template cannot be read, and refuses its chats with the reason', async () => {
     const folder = temporaryFolder();
     cpSync(PAIR_TARGET, folder, { recursive: true });
     writeFileSync(
@@ -111,7 +111,7 @@ describe('flashline serve', function () {
     assert.equal((await ended).code, 0);
   });
 
-  it('says once what is wrong with a model', async () => {
+  it('reports a problem of the model once', async () => {
     const { code, stderr } = await flashline(['serve', '--port', '0', '--target', 'no/such-model']);
     assert.equal(code, 2, stderr);
     assert.match(

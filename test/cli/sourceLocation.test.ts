@@ -66,7 +66,7 @@ describe('a source location', () => {
     assert.deepEqual(cut('', '1:1'), ['', '']);
   });
 
-  it('knows all line ends, which stay as they are', () => {
+  it('accepts and keeps all line ends', () => {
     assert.deepEqual(cut('a\r\nb\rc\nd', '2:2'), ['a\r\nb', '\rc\nd']);
     assert.deepEqual(cut('a\r\nb\rc\nd', '4:2'), ['a\r\nb\rc\nd', '']);
     assert.deepEqual(cut('a\r\n', '1:2'), ['a', '\r\n']);
@@ -93,7 +93,7 @@ describe('a source location', () => {
     assert.deepEqual(found, { file, prefix: 'te', suffix: 'xt' });
   });
 
-  it('may have any name, but nothing has a name with a NUL', () => {
+  it('can have any name, except one with a NUL', () => {
     assert.equal(readText(write('größe 模型 😀\n.txt', 'x')), 'x');
     assert.throws(() => readText('a\0b'), InputError);
     assert.throws(() => readText(''), InputError);

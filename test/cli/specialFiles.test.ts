@@ -24,12 +24,12 @@ function generating(folder: string): string[] {
   return ['generate', '--target', folder, '--drafter', 'none', '--prompt', 'a', '--max-tokens', '1'];
 }
 
-describe('a special file in place of a file of a model', () => {
+describe('a special file instead of a model file', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('is refused with its name where it is a pipe that no program writes to', async () => {
+  it('is refused by name when it is a pipe without a writer', async () => {
     const folders = FILES.map((name) => {
       const folder = writeSmallTarget();
       rmSync(join(folder, name), { force: true });
@@ -41,7 +41,7 @@ describe('a special file in place of a file of a model', () => {
       assertComplaint(outcome, [join(folders[i] ?? '', FILES[i] ?? ''), 'got a pipe']);
   });
 
-  it('is refused unread where a config is 60 MB of blanks', async () => {
+  it('is refused unread when a config has 60 MB of blanks', async () => {
     const folder = writeSmallTarget();
     writeFileSync(join(folder, 'config.json'), ' '.repeat(60e6));
     const [outcome] = await flashlines([generating(folder)]);
@@ -49,14 +49,14 @@ describe('a special file in place of a file of a model', () => {
   });
 });
 
-describe('the file of an API key', () => {
+describe('an API key file', () => {
   const complaint = (make: (file: string) => void, expected: RegExp): void => {
     const file = join(temporaryFolder(), 'key');
     make(file);
     assert.throws(() => keyFrom(file, 'NONE'), expected);
   };
 
-  it('can be a pipe that a program writes to', () => {
+  it('can be a pipe with a writer', () => {
     const file = join(temporaryFolder(), 'key');
     assert.equal(spawnSync('mkfifo', [file]).status, 0);
     const script = `const { keyFrom } = require('${require.resolve('../../server/cli/apiKey')}');
@@ -67,7 +67,7 @@ describe('the file of an API key', () => {
     assert.throws(() => keyFrom(file, 'NONE'), /got nothing/, 'without a writer it is empty');
   });
 
-  it('is refused when it has no end or is far too long', () => {
+  it('is refused when it is endless or far too long', () => {
     complaint((file) => symlinkSync('/dev/zero', file), /Expected an API key in .*key, got a device/);
     complaint((file) => mkdirSync(file), /got a folder/);
     complaint((file) => {

@@ -5,12 +5,12 @@ import { fullSize } from '../support/fullSize';
 
 const KILLS = 9;
 
-describe('an extension host that is killed', () => {
+describe('a killed extension host', () => {
   before(function () {
     if (!fullSize) this.skip();
   });
 
-  it('leaves all that was typed, and its successor suggests again', async () => {
+  it('loses no typed text, and its successor suggests again', async () => {
     const kills = await killExtensionHosts({ kills: KILLS, seed: 1 });
     for (const { problem } of kills) assert.ifError(problem);
     assert.equal(kills.length, KILLS);

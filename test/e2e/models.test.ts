@@ -21,7 +21,7 @@ const BYTES_PER_STEP = Math.ceil(embeddedTarget.weightBytes / 50);
 const NAME = 'Qwen3 4B 4-bit';
 const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
 
-describe('models', () => {
+describe('models in the editor', () => {
   let hub: HubServer;
   let session: Session;
   let workbench: Workbench;
@@ -66,7 +66,7 @@ describe('models', () => {
     await workbench.press('Enter');
   }
 
-  it('are not loaded before they are needed, which the status says', async () => {
+  it('stay unloaded until they are needed, as the status bar says', async () => {
     const { status } = await state(
       'no model is loaded',
       ({ serverStatus }) => serverStatus?.state === 'asleep',
@@ -76,7 +76,7 @@ describe('models', () => {
     assert.match((await session.probe.state()).status.tooltip, /Model:\*\* built\\-in, on the CPU/);
   });
 
-  it('are chosen from the walkthrough, and downloaded while other work goes on', async () => {
+  it('are chosen from the walkthrough, and downloaded in the background', async () => {
     await session.probe.command('workbench.action.closeAllEditors');
     await session.probe.command('flashline.openWalkthrough');
     const { page } = workbench;
@@ -113,7 +113,7 @@ describe('models', () => {
     assert.ok(shares.size > 4, [...shares].join());
   });
 
-  it('give ghost text at once after the switch, without a restart', async () => {
+  it('suggest ghost text immediately after a switch, without a restart', async () => {
     const { serverProcessId } = await session.probe.state();
     assert.match(await suggestion('shoppingCart.ts:20:22'), /\S/);
     const now = await session.probe.state();
@@ -123,7 +123,7 @@ describe('models', () => {
     assert.ok(now.status.tooltip.includes(REPOSITORY.replaceAll(/-/g, '\\-')));
   });
 
-  it('are switched back, leave memory when nothing is asked, and come back with the next key', async () => {
+  it('are switched back, leave memory when idle, and return with the next key', async () => {
     await pick('Built-in pair');
     await state(
       'the embedded pair is in use',
@@ -141,7 +141,7 @@ describe('models', () => {
     assert.equal((await session.probe.state()).serverStatus?.model?.target, 'embedded');
   });
 
-  it('that are gated ask for a token, which no file of the profile has afterwards', async () => {
+  it('ask for a token when they are gated, which no file of the profile has afterwards', async () => {
     const isKnown = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
     hub.intercept = (request, response) => {
       if (!isKnown(request)) refuse(response, 401, 'GatedRepo');

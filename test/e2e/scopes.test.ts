@@ -8,7 +8,7 @@ import { HubServer } from '../support/hub/hubServer';
 import { sharedVscode } from './sharedVscode';
 
 describe('settings of user, machine and folder', () => {
-  it('load the model that the user has chosen, and ask the Hub of the user alone', async () => {
+  it('load the model of the user settings, and ask the Hub of the user alone', async () => {
     const [own, foreign] = [await HubServer.start({}), await HubServer.start({})];
     const names = ['target', 'drafter', 'device', 'hub.endpoint', 'hub.proxy'];
     const settings = (...values: readonly string[]) =>

@@ -13,7 +13,7 @@ import './failureShots';
 /** Two servers would be 2. */
 const MAX_GROWTH = 1.25;
 
-describe('two windows', () => {
+describe('two windows of VS Code', () => {
   let first: Session;
   let second: Session;
   let shown = 0;
@@ -53,7 +53,7 @@ describe('two windows', () => {
     return (await probe.state()).serverProcessId;
   }
 
-  it('use one server, whose memory hardly grows with the second', async () => {
+  it('share one language server, whose memory hardly grows with the second', async () => {
     await complete(first, first.profile.folder);
     const [one, ...none] = servers();
     assert.ok(one !== undefined && none.length === 0);
@@ -67,7 +67,7 @@ describe('two windows', () => {
     assert.ok(both.megabytes < MAX_GROWTH * one.megabytes);
   });
 
-  it('go over to one new server when one of them restarts it, and when it is killed', async () => {
+  it('move to one new server after a restart by one of them, and after a kill', async () => {
     const ends = [
       () => first.probe.command('flashline.restart'),
       (processId: number) => process.kill(processId, 'SIGKILL'),

@@ -12,7 +12,7 @@ const PAUSES = fullSize ? 12 : 8;
 /** Of the pauses at which the engine had something to suggest. */
 const MAX_MISSING = 0.04;
 
-describe('programs typed by a person', () => {
+describe('programs typed into the editor', () => {
   const sessions: Session[] = [];
   before(async () => {
     if (!fullSize) {
@@ -27,7 +27,7 @@ describe('programs typed by a person', () => {
     if (fullSize) for (const session of sessions) await session.close();
   });
 
-  it('are there as they were typed, and suggestions come at nearly all pauses, also beside the list', async () => {
+  it('equal what was typed, and get suggestions at nearly all pauses, also beside the list', async () => {
     const programs = PROGRAMS.map((file) => readFileSync(`test/fixtures/typed/${file}`, 'utf8').trimEnd());
     const typed = await Promise.all(
       sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '', PAUSES)),

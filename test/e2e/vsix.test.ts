@@ -41,7 +41,7 @@ const ALLOWED = [
   /^extension\/media\/examples\/\w+\.\w+$/,
 ];
 
-describe('vsix', () => {
+describe('the packaged extension', () => {
   let folder: string;
   let vsix: string;
   before(() => {
@@ -60,7 +60,7 @@ describe('vsix', () => {
 
   const runPackage = (target: string) => runScript('scripts/package.mjs', target, folder);
 
-  it('holds what it needs and nothing else', () => {
+  it('holds the needed files and no others', () => {
     const names = zipEntries(readFileSync(vsix));
     assert.deepEqual(
       names.filter((name) => !ALLOWED.some((pattern) => pattern.test(name))),
@@ -72,13 +72,13 @@ describe('vsix', () => {
     );
   });
 
-  it('has the same bytes when it is packaged again in other surroundings', function () {
+  it('has the same bytes when it is packaged again in another environment', function () {
     if (!fullSize) this.skip();
     const { ok, said } = runScript('scripts/packageCheck.mjs', vsix);
     assert.ok(ok, said);
   });
 
-  it('is refused for a platform whose native addon is not here', () => {
+  it('is refused for a platform without a native addon', () => {
     const { ok, said } = runPackage(OTHER_TARGET);
     assert.ok(!ok);
     assert.match(
@@ -89,7 +89,7 @@ describe('vsix', () => {
     assert.equal(readdirSync(folder).length, 2);
   });
 
-  describe('in a clean VS Code', () => {
+  describe('in a new VS Code', () => {
     let session: Session;
     before(async function () {
       if (!fullSize) this.skip();
@@ -101,7 +101,7 @@ describe('vsix', () => {
     });
     const walkthrough = (): Locator => session.window.page.locator('.gettingStartedContainer');
 
-    it('opens the walkthrough, whose first step is done with the first accepted suggestion', async () => {
+    it('opens the walkthrough, whose first step is completed by the first accepted suggestion', async () => {
       const { probe, profile, workbench } = session;
       const { extensionPath } = await probe.state();
       assert.ok(extensionPath.startsWith(profile.extensions), extensionPath);
@@ -135,7 +135,7 @@ describe('vsix', () => {
       }
     });
 
-    it('shows its documentation, with links and pictures', async () => {
+    it('shows its documentation with links and pictures', async () => {
       const { probe, workbench } = session;
       await probe.command('workbench.action.closeAllEditors');
       await probe.command('flashline.openDocumentation');

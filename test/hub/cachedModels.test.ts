@@ -49,7 +49,7 @@ describe('cached models', () => {
     return Object.fromEntries(files.map(({ name, state }) => [name, state]));
   };
 
-  it('are not found when a file of theirs is missing, a pipe, or named by the index as one of another folder', () => {
+  it('are not found when one of their files is missing, a pipe or outside their folder', () => {
     const shard = join(own.snapshot(COMMIT), SHARD);
     const index = join(own.snapshot(COMMIT), 'model.safetensors.index.json');
     const link = readlinkSync(shard);
@@ -67,7 +67,7 @@ describe('cached models', () => {
     assert.equal(downloadedModel(cache, MODEL), undefined);
   });
 
-  it('are found without asking anybody, in the layout of other tools too', () => {
+  it('are found without a network, also in the layout of other tools', () => {
     assert.deepEqual(
       downloadedModels(cache).map(({ name }) => name),
       [MODEL],
@@ -85,7 +85,7 @@ describe('cached models', () => {
   });
 
   for (const missing of ['config.json', 'tokenizer.json', ...SHARDS]) {
-    it(`are none without ${missing}, or when its link leads nowhere`, () => {
+    it(`are not found without ${missing}, or with a link to a missing file`, () => {
       const path = join(own.snapshot(COMMIT), missing);
       const blob = realpathSync(path);
       renameSync(blob, `${blob}.away`);
@@ -100,12 +100,12 @@ describe('cached models', () => {
     });
   }
 
-  it('are none with an index that cannot be read', () => {
+  it('are not found with an unreadable index', () => {
     writeFileSync(realpathSync(join(own.snapshot(COMMIT), 'model.safetensors.index.json')), '{"weight_map":');
     assert.equal(downloadedModel(cache, MODEL), undefined);
   });
 
-  it('need no tokenizer if they are drafters', () => {
+  it('need no tokenizer when they are drafters', () => {
     const drafter = own.snapshot(NEXT);
     mkdirSync(drafter);
     writeFileSync(join(drafter, 'config.json'), '{"architectures":["DFlashDraftModel"]}');
@@ -114,7 +114,7 @@ describe('cached models', () => {
     assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
   });
 
-  it('are none without a tokenizer if no drafter of their architecture loads here', () => {
+  it('are not found without a tokenizer when their architecture is no supported drafter', () => {
     rmSync(join(own.snapshot(COMMIT), 'tokenizer.json'));
     for (const architectures of [['Eagle3DraftModel'], ['Qwen3ForCausalLM', 'DFlashDraftModel']]) {
       const config = { model_type: 'qwen3', architectures };
@@ -127,7 +127,7 @@ describe('cached models', () => {
     }
   });
 
-  it('are verified where they are copies, and what is no blob is not judged', async () => {
+  it('are verified when they are copies, except files that are no blobs', async () => {
     const path = join(own.snapshot(COMMIT), SHARD);
     const bytes = readFileSync(path);
     rmSync(path);
@@ -140,7 +140,7 @@ describe('cached models', () => {
     assert.equal((await states())[SHARD], 'unknown');
   });
 
-  it('are put together of copies where there are no links', async () => {
+  it('are assembled from copies where links are not possible', async () => {
     const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
     const [{ repository, files } = assert.fail()] = models;
     rmSync(own.snapshot(COMMIT), { recursive: true });
@@ -151,7 +151,7 @@ describe('cached models', () => {
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
   });
 
-  it('are removed with all that only they need', async () => {
+  it('are removed with all files that only they need', async () => {
     server.commit = NEXT;
     await pull(connectionTo(server), cache);
     const kept = realpathSync(join(own.snapshot(NEXT), SHARD));
@@ -169,7 +169,7 @@ describe('cached models', () => {
     assert.equal(removeModel(cache, MODEL), undefined);
   });
 
-  it('have names, unless a folder is called so', () => {
+  it('have names, unless a folder has the same name', () => {
     assert.equal(namedModel(MODEL, { cache })?.targetDirectory, own.snapshot(COMMIT));
     assert.equal(repositoryOf(own.snapshot(COMMIT)), 'model');
     assert.equal(repositoryOf(join('models--a--b', 'config')), undefined);

@@ -19,7 +19,7 @@ function part(bytes: Buffer, from: number, headers = ''): Buffer {
 
 const END = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 
-describe('the limit of a chunk of Xet', () => {
+describe('the size limit of Xet chunks', () => {
   const read = (isMultipart: boolean, ...pieces: readonly Uint8Array[]): void => {
     const limit = new ChunkLimit(isMultipart);
     for (const piece of pieces) limit.read(piece);
@@ -36,14 +36,14 @@ describe('the limit of a chunk of Xet', () => {
     },
   ];
 
-  it('lets answers of one range and of several pass, wherever they are cut', () => {
+  it('accepts answers of one or several ranges, wherever they are cut', () => {
     for (const { isMultipart, body } of answers) {
       for (let at = 0; at <= body.length; at += 1) read(isMultipart, body.subarray(0, at), body.subarray(at));
       read(isMultipart, ...Array.from(body, (byte) => Uint8Array.of(byte)));
     }
   });
 
-  it('refuses a chunk that unpacks to more, in any place', () => {
+  it('refuses a chunk that unpacks to more, anywhere', () => {
     const bomb = chunk(50, MOST + 1);
     for (const before of [Buffer.alloc(0), chunk(300)]) {
       const body = Buffer.concat([before, bomb]);
@@ -53,7 +53,7 @@ describe('the limit of a chunk of Xet', () => {
     }
   });
 
-  it('refuses parts whose size is not stated, and headers without an end', () => {
+  it('refuses parts without a size and headers without an end', () => {
     assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: y\r\n\r\n`), chunk(5)), Failure);
     assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: ${'y'.repeat(5_000)}`)), Failure);
   });

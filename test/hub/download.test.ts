@@ -39,7 +39,7 @@ const [SHARD = ''] = SHARDS;
 const shardBytes = model.files[SHARD] ?? Buffer.alloc(0);
 const restFrom = (position: number): string => `bytes=${String(position)}-${String(SHARD_BYTES - 1)}`;
 
-describe('download', () => {
+describe('a download', () => {
   let server: HubServer;
   let cache: string;
   let own: RepositoryCache;
@@ -59,7 +59,7 @@ describe('download', () => {
     server.asked.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
   const partialBytes = (): number => statSync(own.partial(sha256(shardBytes))).size;
 
-  it('gets the files that are needed, links them, and asks for no other', async () => {
+  it('fetches and links the needed files, and no others', async () => {
     const seen: DownloadProgress[] = [];
     const directories = await pull(connectionTo(server), cache, {
       onProgress: (each) => void seen.push(each),
@@ -75,7 +75,7 @@ describe('download', () => {
       assert.ok(arrivedBytes >= (seen[i - 1]?.arrivedBytes ?? 0));
   });
 
-  it('goes on at any byte where an earlier run was interrupted', async () => {
+  it('resumes at the byte where an earlier run was interrupted', async () => {
     for (const position of [1, SHARD_BYTES - 1, ...seededIntegers(7, 3, 2, SHARD_BYTES - 2)]) {
       const folder = temporaryFolder();
       const at = new RepositoryCache(folder, MODEL);
@@ -88,14 +88,14 @@ describe('download', () => {
     }
   });
 
-  it('survives twenty broken connections in a row, as long as bytes arrive', async () => {
+  it('survives twenty broken connections in a row while bytes arrive', async () => {
     onShard((response, time) => (time <= 20 ? drop(7_001)(response) : false));
     await pull(connectionTo(server), cache);
     assert.equal(shardRanges().length, 21);
     assertWhole(cache, model);
   });
 
-  it('gives up on a connection that brings nothing, and keeps what there is', async () => {
+  it('gives up on a connection without bytes, and keeps what has arrived', async () => {
     onShard((response, time) => drop(time === 1 ? 5_000 : 0)(response));
     assert.match(
       await failure(pull(connectionTo(server), cache)),
@@ -108,7 +108,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('waits on a slow line, and begins anew on one that stands still', async () => {
+  it('waits on a slow connection, and reconnects when one stops', async () => {
     const stallMs = 123_456;
     const start = setTimeout;
     const stalls: (() => void)[] = [];
@@ -141,7 +141,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('refuses wrong bytes, and has them right the next time', async () => {
+  it('refuses wrong bytes, and gets the right ones in the next run', async () => {
     const wrong = Buffer.from(shardBytes).fill(0, 1000, 1001);
     onShard((response) => sendBytes(response.req, response, wrong));
     const message = await failure(pull(connectionTo(server), cache));
@@ -153,7 +153,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('refuses wrong bytes of a small file, whose checksum is one of Git', async () => {
+  it('refuses wrong bytes of a small file by its Git checksum', async () => {
     const name = 'tokenizer_config.json';
     const right = model.files[name] ?? Buffer.alloc(0);
     server.answer(name, (response) => {
@@ -166,7 +166,7 @@ describe('download', () => {
     assertUnfinished(cache);
   });
 
-  it('takes no part of a file that begins elsewhere', async () => {
+  it('refuses a part of a file that begins elsewhere', async () => {
     onShard((response, time) => {
       if (time === 1) return drop(100_000)(response);
       if (time > 2) return false;
@@ -179,7 +179,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('writes nothing where a link under the name of an unfinished file leads', async () => {
+  it('writes nothing through a link that has the name of an unfinished file', async () => {
     const other = join(temporaryFolder(), 'other');
     writeFileSync(other, 'kept');
     mkdirSync(own.blobs, { recursive: true });
@@ -190,13 +190,13 @@ describe('download', () => {
     assert.ok(lstatSync(own.blob(sha256(shardBytes))).isFile());
   });
 
-  it('has no model before all of its files are linked', async () => {
+  it('lists no model before all of its files are linked', async () => {
     mkdirSync(join(own.snapshot(server.commit), 'tokenizer.json', 'a folder'), { recursive: true });
     await assert.rejects(pull(connectionTo(server), cache), /EISDIR|ENOTEMPTY|EEXIST|EPERM/);
     assert.ok(!existsSync(join(own.snapshot(server.commit), 'config.json')));
   });
 
-  it('begins anew when what an earlier run has left is wrong', async () => {
+  it('restarts a file when the bytes of an earlier run are wrong', async () => {
     mkdirSync(own.blobs, { recursive: true });
     for (const left of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
       writeFileSync(own.partial(sha256(shardBytes)), left);
@@ -214,7 +214,7 @@ describe('download', () => {
     assertUnfinished(cache);
   });
 
-  it('begins anew at a host that cannot go on in the middle', async () => {
+  it('restarts at a host that does not support ranges', async () => {
     onShard((response, time) => {
       if (time === 1) return drop(100_000)(response);
       return response.writeHead(200, { 'content-length': SHARD_BYTES }).end(shardBytes);
@@ -226,7 +226,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('tries again where a host says once that it has no such part', async () => {
+  it('retries when a host reports once that it has no such range', async () => {
     onShard((response, time) => {
       if (time === 1) return drop(100_000)(response);
       return time === 2 ? refuse(response, 416) : false;
@@ -236,7 +236,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('gives up on a host that begins anew each time, and never comes further', async () => {
+  it('gives up on a host that restarts each time without getting further', async () => {
     onShard((response) => {
       response.writeHead(200, { 'content-length': SHARD_BYTES });
       response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
@@ -249,13 +249,13 @@ describe('download', () => {
     assertUnfinished(cache);
   });
 
-  it('gives up on a host that has less of a file than is listed', async () => {
+  it('gives up on a host that has fewer bytes than are listed', async () => {
     onShard((response) => sendBytes(response.req, response, shardBytes.subarray(0, 1000)));
     assert.match(await failure(pull(connectionTo(server), cache)), /^Could not reach 127/);
     assertUnfinished(cache);
   });
 
-  it('waits as long as a busy hub asks, and tries again after its failures', async () => {
+  it('waits as long as a busy hub asks, and retries after its failures', async () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
     onShard((response, time) => {
@@ -284,7 +284,7 @@ describe('download', () => {
     [418, undefined, '418', 'check the endpoint'],
   ];
   for (const [status, code, ...mentions] of refusals) {
-    it(`explains ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {
+    it(`explains HTTP status ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {
       for (const when of ['/api/', SHARD]) {
         const folder = temporaryFolder();
         server.answer(when, (response) => refuse(response, status, code));
@@ -295,7 +295,7 @@ describe('download', () => {
     });
   }
 
-  it('says to nobody but the hub who asks, and no address that is signed', async () => {
+  it('sends the token to the hub alone, and logs no signed address', async () => {
     const other = await HubServer.start({ [MODEL]: model });
     server.redirectTo = other.url;
     await pull(connectionTo(server, { token: TOKEN }), cache);
@@ -308,7 +308,7 @@ describe('download', () => {
     assert.doesNotMatch(message, /s3cret|signature/);
   });
 
-  it('asks the hub again when a signed address has run out', async () => {
+  it('requests a new address when a signed one has expired', async () => {
     const other = await HubServer.start({ [MODEL]: model });
     server.redirectTo = other.url;
     other.answer('', (response, time) => time <= 2 && refuse(response, 403));
@@ -316,13 +316,13 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('ends at a circle of redirects', async () => {
+  it('stops at a circle of redirects', async () => {
     server.redirectTo = server.url;
     assert.match(await failure(pull(connectionTo(server), cache)), /too many redirects/);
     assertUnfinished(cache);
   });
 
-  it('takes blobs that another tool has downloaded', async () => {
+  it('reuses blobs that another tool has downloaded', async () => {
     mkdirSync(own.blobs, { recursive: true });
     writeFileSync(own.blob(sha256(shardBytes)), shardBytes);
     await pull(connectionTo(server), cache);
@@ -330,7 +330,7 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
-  it('keeps the old snapshot until a new commit is whole', async () => {
+  it('keeps the old snapshot until a new commit is complete', async () => {
     await pull(connectionTo(server), cache);
     const newer = madeUpModel(2);
     const next = await HubServer.start({ [MODEL]: newer });
@@ -343,15 +343,15 @@ describe('download', () => {
     assertWhole(cache, newer, next.commit);
   });
 
-  it('refuses a listing with checksums that are lists', async () => {
+  it('refuses a listing whose checksums are lists', async () => {
     const entry = { type: 'file', path: 'config.json', oid: ['a'.repeat(40)], size: 5 };
     server.answer('/tree/', (response) => response.end(JSON.stringify([entry])));
     assert.match(await failure(pull(connectionTo(server), cache)), /no size or checksum for config\.json/);
   });
 });
 
-describe('the meter of a download', () => {
-  it('tells the speed of the last seconds and what the rest takes', () => {
+describe('the meter of download speed', () => {
+  it('reports the speed of the last seconds and the time left', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 100, 0, () => time);
     assert.deepEqual(meter.at(100), {
@@ -372,7 +372,7 @@ describe('the meter of a download', () => {
     assert.equal(meter.at(50)?.bytesPerSecond, 50);
   });
 
-  it('tells it now and then, and the end at once and once', () => {
+  it('reports at intervals, and the end immediately and once', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 0, 200, () => time);
     const told: number[] = [];

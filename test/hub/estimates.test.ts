@@ -21,8 +21,8 @@ const advised = (
   return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
 };
 
-describe('advise', () => {
-  it('prefers those for infilling, then the largest that fits and is not slow, with 8 bits if they fit', () => {
+describe('the recommended model', () => {
+  it('fills holes if it fits, then is the largest that is not slow, with 8 bits if they fit', () => {
     assert.equal(advised(macWith(160)), 'qwen3-coder-next 8');
     assert.equal(advised(macWith(96)), 'qwen3-coder-next 4');
     assert.equal(advised(macWith(64)), 'qwen3-coder-30b-a3b 8');
@@ -34,7 +34,7 @@ describe('advise', () => {
     assert.equal(advised(macWith(0.5)), undefined);
   });
 
-  it('leaves out what may not be used at work', () => {
+  it('has a licence for use at work', () => {
     const memory = memoryNeed(
       variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
       'gpu',
@@ -42,7 +42,7 @@ describe('advise', () => {
     assert.equal(advised(macWith((1.55 * memory) / 0.8 / 1e9)), 'qwen2.5-coder-1.5b 8');
   });
 
-  it('names only what fits, is fast enough, and fills holes on any Mac below 32 GB, whatever the machine', () => {
+  it('fits, is fast enough, and fills holes on Macs below 32 GB, on every machine', () => {
     for (let memory = 1; memory <= 256; memory *= 1.3)
       for (const chip of ['M1', 'M2', 'M4 Pro', 'M5 Max']) {
         const speed = memoryBandwidth('gpu', `Apple ${chip}`);
@@ -56,7 +56,7 @@ describe('advise', () => {
       }
   });
 
-  it('believes what was measured here more than what was estimated', () => {
+  it('depends on measured speeds rather than estimated ones', () => {
     const at = (tokensPerSecond: number) =>
       advise(macWith(24), families, () => true, {
         bytesPerSecond: memoryBandwidth('gpu', 'Apple M4 Pro'),
@@ -66,7 +66,7 @@ describe('advise', () => {
     assert.equal(at(16), 'Qwen2.5-Coder 14B');
   });
 
-  it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
+  it('loads here, and fits on the disk unless it is there already', () => {
     assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 8');
     assert.equal(advised(macWith(16), []), undefined);
     assert.equal(advised(macWith(96, 10)), 'qwen2.5-coder-14b 4');
@@ -76,7 +76,7 @@ describe('advise', () => {
     );
   });
 
-  it('names none on a CPU, where weights are float32 and all are slower than a person types', () => {
+  it('is none on a CPU, where float32 weights are slower than typing', () => {
     for (const memory of [4, 16, 400])
       assert.equal(advised({ ...macWith(memory), processor: 'cpu' }), undefined);
     const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
@@ -90,7 +90,7 @@ describe('reading the first prompt of a mixture', () => {
   const CHIPS = ['M1', 'M1 Pro', 'M2', 'M2 Max', 'M3', 'M3 Pro', 'M4', 'M4 Pro', 'M4 Max', 'M5'];
   const target = ({ sizes }: PairVariant) => sizes[0];
 
-  it('takes no longer than 1.5 s on any machine for which the mixture is recommended', () => {
+  it('takes at most 1.5 s on each machine for which the mixture is recommended', () => {
     const recommended = new Set<string>();
     for (const chip of CHIPS)
       for (const memory of [8, 16, 24, 36, 48, 64, 128]) {
@@ -106,7 +106,7 @@ describe('reading the first prompt of a mixture', () => {
     assert.ok(recommended.has('qwen3-coder-30b-a3b'), [...recommended].join());
   });
 
-  it('is estimated by the weights that each token reads, and not at all for dense models and CPUs', () => {
+  it('is estimated from the weights per token, except for dense models and CPUs', () => {
     const [mixture = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
     const speed = mixturePromptSpeed(target(mixture), 'gpu', memoryBandwidth('gpu', 'Apple M4 Pro'));
     assert.ok(speed !== undefined && speed > 300 && speed < 600, String(speed));
@@ -115,7 +115,7 @@ describe('reading the first prompt of a mixture', () => {
     assert.equal(mixturePromptSpeed(target(dense), 'gpu', 1e11), undefined);
   });
 
-  it('counts no more once the mixture was measured here', () => {
+  it('no longer excludes a mixture that was measured here', () => {
     const slow = memoryBandwidth('gpu', 'Apple M1');
     const at = (measured?: number) =>
       advise(macWith(16), ['mellum'], () => true, { bytesPerSecond: slow, measured: () => measured })?.pair
@@ -125,14 +125,14 @@ describe('reading the first prompt of a mixture', () => {
   });
 });
 
-describe('whether drafts are expected to pay', () => {
+describe('the expected gain of drafts', () => {
   const pays = (id: string, processor: MachineFacts['processor'] = 'gpu'): string[] =>
     variantsOf(pairById(id) ?? assert.fail())
       .filter(({ knownDrafter }, _, [first]) => knownDrafter === first?.knownDrafter)
       .filter((variant) => draftsPay(variant, processor))
       .map(({ bits }) => String(bits));
 
-  it('is not so for a mixture of experts or for 4 bits on a GPU, where passes of several rows are dear', () => {
+  it('is none for mixtures of experts and 4 bits on a GPU, where passes of several rows are expensive', () => {
     assert.deepEqual(pays('qwen3.6-35b-a3b'), ['16']);
     assert.deepEqual(pays('qwen3-coder-30b-a3b'), ['16']);
     assert.deepEqual(pays('gemma-4-12b'), ['8', '16']);
@@ -140,14 +140,14 @@ describe('whether drafts are expected to pay', () => {
     assert.deepEqual(pays('qwen3-8b'), ['8', '16']);
   });
 
-  it('is so on a CPU, where all weights are float32, and never without a drafter', () => {
+  it('is positive on a CPU, whose weights are float32, and none without a drafter', () => {
     assert.deepEqual(pays('qwen3.6-35b-a3b', 'cpu'), ['4', '8', '16']);
     assert.deepEqual(pays('qwen2.5-coder-7b'), []);
   });
 });
 
-describe('what models may use of the memory', () => {
-  it('is two thirds on Macs with less than 36 GB, whose GPU gets no more, and three quarters elsewhere', () => {
+describe('the memory for models', () => {
+  it('is two thirds on Macs below 36 GB, the limit of their GPU, and three quarters on other machines', () => {
     const gigabytes = (memory: number, processor: MachineFacts['processor']): string =>
       (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
     assert.deepEqual(
@@ -158,8 +158,8 @@ describe('what models may use of the memory', () => {
   });
 });
 
-describe('the bandwidth of the memory', () => {
-  it('is that of the chip, less what is never reached, and modest where nothing is known', () => {
+describe('the memory bandwidth', () => {
+  it('is that of the chip with a margin, and low for unknown chips', () => {
     assert.equal(memoryBandwidth('gpu', 'Apple M1'), 68e9 * 0.7);
     assert.equal(memoryBandwidth('gpu', 'Apple M2 Max'), 400e9 * 0.7);
     assert.equal(memoryBandwidth('gpu', 'Apple M3 Pro'), 150e9 * 0.7);
@@ -175,7 +175,7 @@ describe('the estimated speed', () => {
     return estimates(variant.sizes, processor, memoryBandwidth(processor, model)).speed ?? assert.fail();
   };
 
-  it('is what the memory gives for the weights of a token: those of its experts, in a mixture', () => {
+  it('is the bandwidth divided by the weights per token, of the active experts in a mixture', () => {
     const dense = estimated('qwen3-8b', 'gpu', 'Apple M2 Max');
     const bytes = (8_190_735_360 * 4.5) / 8 + 1024 * 147_456;
     assert.ok(Math.abs(dense.tokensPerSecond - (400e9 * 0.7) / bytes) < 1e-6);
@@ -186,7 +186,7 @@ describe('the estimated speed', () => {
     assert.equal(estimated('qwen3-4b', 'cpu', '').class, 'slow');
   });
 
-  it('gives way to what was measured', () => {
+  it('is replaced by the measured speed', () => {
     assert.deepEqual(speedOf(15, true), { class: 'moderate', tokensPerSecond: 15, isMeasured: true });
     const classes = [14.9, 39, 40, 79, 80].map((speed) => speedOf(speed, true).class);
     assert.deepEqual(classes, ['slow', 'moderate', 'fast', 'fast', 'instant']);

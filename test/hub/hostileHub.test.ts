@@ -37,7 +37,7 @@ describe('a hostile hub', () => {
     server.answer('/tree/', answer);
   };
 
-  it('ends with its hundredth page of a listing without an end', async () => {
+  it('stops an endless listing after a hundred pages', async () => {
     listing((response, time) => {
       response.setHeader(
         'link',
@@ -49,7 +49,7 @@ describe('a hostile hub', () => {
     assert.ok(server.asked.length <= 102, String(server.asked.length));
   });
 
-  it('says so where a listing goes on at no address', async () => {
+  it('reports a listing whose next page has no address', async () => {
     listing((response) => {
       response.setHeader('link', '<https://[>; rel="next"');
       response.end('[]');
@@ -57,7 +57,7 @@ describe('a hostile hub', () => {
     assert.match(await failed(), /Expected a listing of .*, got something else/);
   });
 
-  it('gets no token where a listing goes on elsewhere', async () => {
+  it('gets no token when a listing continues at another host', async () => {
     const other = await HubServer.start({ [MODEL]: model });
     listing((response) => {
       response.setHeader('link', `<${other.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
@@ -74,7 +74,7 @@ describe('a hostile hub', () => {
     assert.match(await failed(), /an oversized answer/);
   });
 
-  it('does not unpack a file beyond the size that it has listed', async () => {
+  it('does not unpack a file beyond its listed size', async () => {
     const bomb = gzipSync(Buffer.alloc(100e6));
     server.answer(SHARD, (response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     assert.match(await failed(), /more bytes than listed/);
@@ -87,7 +87,7 @@ describe('a hostile hub', () => {
     ['too large to count', 2 ** 60],
     ['no integer', 0.5],
   ] as const)
-    it(`has a size of a large file refused that is ${what}`, async () => {
+    it(`is refused when the size of a large file is ${what}`, async () => {
       listing((response) => {
         const lfs = { oid: sha256(Buffer.alloc(20)), size };
         response.end(JSON.stringify([{ type: 'file', path: SHARD, size: 20, oid: '0'.repeat(40), lfs }]));
@@ -96,7 +96,7 @@ describe('a hostile hub', () => {
     });
 
   for (const name of ['config.json', 'model.safetensors.index.json'])
-    it(`cannot fill the disk with ${name}, which nobody was asked about`, async () => {
+    it(`cannot fill the disk with a huge ${name}`, async () => {
       listing((response) => {
         const names = ['config.json', 'model.safetensors.index.json', SHARD];
         const entry = (path: string): object =>
@@ -139,7 +139,7 @@ describe('a hostile hub', () => {
     ['lie in a folder below', 'sub/model-1.safetensors'],
     ['are no names', 7],
   ] as const)
-    it(`has no model to download when shards of its index ${what}`, async () => {
+    it(`offers no model whose shards in the index ${what}`, async () => {
       const index = Buffer.from(JSON.stringify({ weight_map: { a: SHARD, b: shard } }));
       const files = { ...model.files, 'model.safetensors.index.json': index };
       const other = await HubServer.start({ [MODEL]: { ...model, files } });
@@ -150,13 +150,13 @@ describe('a hostile hub', () => {
       assertUnfinished(cache);
     });
 
-  it('has nothing in the name of its licence that a terminal obeys', async () => {
+  it('shows no control characters of a licence name', async () => {
     const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
     const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
     assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
   });
 
-  it('that is encrypted leads to no program of this machine that is not', async () => {
+  it('redirects no encrypted request to an unencrypted program of this machine', async () => {
     const secured = await HubServer.startSecured({ [MODEL]: model });
     const pulled = (): Promise<unknown> =>
       exitCode(pullApart(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));

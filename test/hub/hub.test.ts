@@ -8,10 +8,10 @@ import { Hub } from '../../server/hub/hub';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('the Hub of a user', () => {
+describe('settings of the Hub', () => {
   const nothing = { HF_HOME: '/nowhere' };
 
-  it('takes what is given, then the environment, then the usual hub', () => {
+  it('prefer the given endpoint, then the environment, then huggingface.co', () => {
     const HF_ENDPOINT = 'https://mirror.example/hub/';
     assert.equal(new Hub({ env: nothing }).endpoint, 'https://huggingface.co');
     assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
@@ -22,7 +22,7 @@ describe('the Hub of a user', () => {
     assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
   });
 
-  it('finds the token of other tools', () => {
+  it('include the token of other tools', () => {
     const home = temporaryFolder();
     const other = join(temporaryFolder(), 'token');
     mkdirSync(join(home, 'huggingface'));
@@ -39,7 +39,7 @@ describe('the Hub of a user', () => {
     assert.equal(token({ HF_TOKEN: 'hf_c' }, 'hf_given'), 'hf_given');
   });
 
-  it('has no token for a hub without encryption, unless that is on this machine', () => {
+  it('have no token for an unencrypted hub, unless that is on this machine', () => {
     const token = (endpoint: string) => new Hub({ env: nothing, endpoint, token: TOKEN }).token;
     for (const endpoint of ['http://mirror.example', 'http://10.0.0.1:8080', 'http://localhost.example'])
       assert.equal(token(endpoint), undefined, endpoint);
@@ -56,7 +56,7 @@ describe('the Hub of a user', () => {
     );
   });
 
-  it('says so when such a hub asks for one', () => {
+  it('explain a hub that asks for a token that it must not get', () => {
     const connection = new Hub({ env: nothing, endpoint: 'http://mirror.example', token: TOKEN });
     const { message } = explain(
       connection,
@@ -66,7 +66,7 @@ describe('the Hub of a user', () => {
     assert.match(message, /without a token; use an endpoint with https/);
   });
 
-  it('refuses what cannot be one without repeating secrets', () => {
+  it('refuse invalid endpoints and tokens without repeating secrets', () => {
     const refuses = (attempt: () => unknown, pattern: RegExp): void => {
       assert.throws(attempt, (error: Error) => {
         assert.match(error.message, pattern);

@@ -23,7 +23,7 @@ function billions(name: string): number {
 }
 
 describe('the known pairs', () => {
-  it('have every name, target and drafter once', () => {
+  it('have unique names, targets and drafters', () => {
     const lists = [
       knownPairs.map(({ name }) => name),
       knownPairs.flatMap((pair) => [...new Set(variantsOf(pair).map((variant) => variant.target))]),
@@ -36,7 +36,7 @@ describe('the known pairs', () => {
     const { name, target, drafters } = pair;
     const variants = variantsOf(pair);
 
-    it(`name repositories, and quantised ones of the same model: ${name}`, () => {
+    it(`name repositories and quantised ones of the same model: ${name}`, () => {
       assert.deepEqual(
         variants.map(({ bits, drafter }) => [drafter, bits]),
         (drafters.length > 0 ? drafters.map(({ repository }) => repository) : ['none']).flatMap(
@@ -55,7 +55,7 @@ describe('the known pairs', () => {
       assert.ok(pair.license !== '' && drafters.every(({ license }) => license !== ''));
     });
 
-    it(`can be loaded: ${name}`, () => {
+    it(`have a supported architecture: ${name}`, () => {
       assert.ok(loads(pair.modelType));
       for (const { kind, repository, blockSize } of drafters) {
         assert.ok(repository.toLowerCase().includes(kind.toLowerCase()));
@@ -65,7 +65,7 @@ describe('the known pairs', () => {
       assert.ok(['fim', 'chat'].includes(pair.infill) && ['never', 'off', 'either'].includes(pair.thinking));
     });
 
-    it(`have numbers that agree: ${name}`, () => {
+    it(`have consistent numbers: ${name}`, () => {
       const stated = billions(name);
       // A name says the parameters rounded, and one name says none.
       if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.09 * stated + 0.1);
@@ -82,7 +82,7 @@ describe('the known pairs', () => {
     });
   }
 
-  it('have the sizes that their files are known to have', () => {
+  it('have the known sizes of their files', () => {
     const bytesOf = (id: string, bits: number, which: 0 | 1 = 0): number =>
       variantsOf(pairById(id) ?? assert.fail()).find((variant) => variant.bits === bits)?.sizes[which]
         ?.weightBytes ?? assert.fail();
@@ -120,7 +120,7 @@ describe('the known pairs', () => {
     }
   });
 
-  it('begin with those for infilling and end with those for next edits', () => {
+  it('are sorted from models for infilling to models for next edits', () => {
     const edits = knownPairs.filter(({ isNextEdit }) => isNextEdit);
     const fim = knownPairs.filter(({ infill, isNextEdit }) => infill === 'fim' && !isNextEdit);
     assert.deepEqual(knownPairs.slice(0, fim.length), fim);

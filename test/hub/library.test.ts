@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 const MODEL = 'made-up/model';
 
-describe('the library of the Hub', () => {
-  it('is not loaded by the start of the server, and neither is an HTTP client', () => {
+describe('the package @huggingface/hub', () => {
+  it('is not loaded when the server starts, and neither is an HTTP client', () => {
     const modules = ['programs/composition', 'lsp/modelRequests', 'hub/catalogue', 'hub/download'];
     const script = `for (const each of ${JSON.stringify(modules.map((name) => resolve(`out/server/${name}`)))})
       require(each);
@@ -21,7 +21,7 @@ describe('the library of the Hub', () => {
   });
 
   // Its scan would be used if it found what is there. A model that loads must be offered, and one that was begun resumed.
-  describe('does not scan the cache, as its scan', () => {
+  describe('the cache scan of the package, which is not used', () => {
     let cache: string;
     let own: RepositoryCache;
     beforeEach(() => {
@@ -32,31 +32,31 @@ describe('the library of the Hub', () => {
     const names = (): string[] => downloadedModels(cache).map(({ name }) => name);
     const scanned = async (): Promise<string[]> => (await scanCacheDir(cache)).repos.map(({ id }) => id.name);
 
-    it('finds a model as ours does where nothing is amiss', async () => {
+    it('finds a complete model as ours does', async () => {
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), [MODEL]);
     });
 
-    it('loses a model that was downloaded by its commit, without a branch', async () => {
+    it('misses a model that was downloaded by its commit, without a branch', async () => {
       rmSync(join(own.folder, 'refs'), { recursive: true });
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), []);
     });
 
-    it('loses a model beside a link to a file that is gone', async () => {
+    it('misses a model with a link to a missing file', async () => {
       const [commit = ''] = own.commits();
       symlinkSync('gone', join(own.snapshot(commit), 'README.md'));
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), []);
     });
 
-    it('loses all models beside a link to a folder that is gone', async () => {
+    it('misses all models next to a link to a missing folder', async () => {
       symlinkSync('gone', join(cache, 'models--another--model'));
       assert.deepEqual(names(), [MODEL]);
       await assert.rejects(scanned(), /ENOENT/);
     });
 
-    it('does not list a model that was begun', async () => {
+    it('does not list a partly downloaded model', async () => {
       const begun = new RepositoryCache(cache, 'made-up/begun');
       mkdirSync(begun.blobs, { recursive: true });
       writeFileSync(begun.partial('a'.repeat(64)), 'half');

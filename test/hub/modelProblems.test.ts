@@ -28,10 +28,10 @@ function quantisationProblem(fields: ConfigFields): InputError | undefined {
   }
 }
 
-describe('a problem', () => {
+describe('a problem of a model', () => {
   const config = (object: object): ConfigFields => new ConfigFields('config.json of a/b', { ...object });
 
-  it('is too little disk or memory', () => {
+  it('reports too little disk space or memory', () => {
     assert.match(
       diskProblem(9e9, macWith(64, 9), '/cache')?.message ?? '',
       /^Expected 9.0 GB free in \/cache, got 9.0/,
@@ -48,7 +48,7 @@ describe('a problem', () => {
     assert.equal(memoryProblem(needed, 'Qwen3 8B', macWith(64)), undefined);
   });
 
-  it('is a config that does not load, whatever the family', () => {
+  it('reports a config that does not load, in any family', () => {
     const { config: whole } = tinyTarget();
     const problem = (fields: object) => loadable.problemOf(config({ ...whole, ...fields }))?.message;
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
@@ -56,7 +56,7 @@ describe('a problem', () => {
     assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
   });
 
-  it('is a quantisation that only a file beside config.json names, before any of the weights are read', async () => {
+  it('reports a quantisation that only a file beside config.json names, before any weights are read', async () => {
     const { files } = madeUpModel();
     const beside = { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8' } };
     const quantised = { ...files, 'hf_quant_config.json': Buffer.from(JSON.stringify(beside)) };
@@ -74,7 +74,7 @@ describe('a problem', () => {
     assert.ok(server.asked.every(({ path }) => !path.endsWith('.safetensors')));
   });
 
-  it('is a drafter whose config names another target by its hash', () => {
+  it('reports a drafter whose config names another target by its hash', () => {
     const target = config({
       hidden_size: 8,
       rope_theta: 1e6,
@@ -93,7 +93,7 @@ describe('a problem', () => {
     assert.match(other, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);
   });
 
-  it('is a drafter of another target', () => {
+  it('reports a drafter of another target', () => {
     const target = config({ hidden_size: 8, vocab_size: 16, num_hidden_layers: 4 });
     const drafter = { hidden_size: 8, vocab_size: 16, num_target_layers: 4 };
     assert.equal(drafterProblem(target, config(drafter)), undefined);

@@ -32,7 +32,7 @@ function command(expected: string) {
   return (error: InputError) => error.command === expected;
 }
 
-describe('the drafters of one target', () => {
+describe('drafters of one target', () => {
   let cache: string;
   let target: string;
   let dflash: string;
@@ -52,7 +52,7 @@ describe('the drafters of one target', () => {
   const drafterWith = (speeds: Readonly<Record<string, number>>, drafter?: string) =>
     pairDirectories(ID, drafter, searchWith(speeds)).drafterDirectory;
 
-  it('are used by default in their order until all have run here, and then the fastest', () => {
+  it('are used in their order until all have run here, and then the fastest is', () => {
     assert.deepEqual(pairDirectories(ID, '', { cache }), {
       targetDirectory: target,
       drafterDirectory: dflash,
@@ -63,7 +63,7 @@ describe('the drafters of one target', () => {
     assert.equal(drafterWith({ [dflash]: 51, [dspark]: 50 }), dflash);
   });
 
-  it('are chosen by kind or repository, whatever was measured', () => {
+  it('are selected by kind or repository, whatever was measured', () => {
     const speeds = { [dflash]: 50, [dspark]: 90 };
     for (const name of ['dflash', 'DFlash', FOUR.drafter]) assert.equal(drafterWith(speeds, name), dflash);
     for (const name of ['dspark', SPARK.drafter]) assert.equal(drafterWith({}, name), dspark);
@@ -72,7 +72,7 @@ describe('the drafters of one target', () => {
     assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
   });
 
-  it('are only those that are there', () => {
+  it('are found only when they are downloaded', () => {
     cache = temporaryFolder();
     downloaded(cache, FOUR.target);
     assert.throws(() => pairDirectories(ID, '', { cache }), command('flashline models pull qwen3-4b'));
@@ -88,7 +88,7 @@ describe('the drafters of one target', () => {
     );
   });
 
-  it('come with the fewest bits of the target that are there', () => {
+  it('use the downloaded target with the fewest bits', () => {
     const eight = downloaded(cache, EIGHT.target);
     assert.equal(pairDirectories(ID, 'dspark', { cache }).targetDirectory, target);
     cache = temporaryFolder();
@@ -97,7 +97,7 @@ describe('the drafters of one target', () => {
     assert.match(pairDirectories(ID, '', { cache }).targetDirectory, /Qwen3-4B-8bit/);
   });
 
-  it('are removed alone while the target has another one, and with it otherwise', () => {
+  it('are removed with the target unless it has another drafter', () => {
     assert.deepEqual(removable(SPARK.repositories, cache), [SPARK.drafter]);
     assert.deepEqual(removable(FOUR.repositories, cache), [FOUR.drafter]);
     assert.deepEqual(removable([FOUR.target], cache), [FOUR.target], 'which was named alone');
@@ -115,7 +115,7 @@ describe('the drafters of one target', () => {
       return entries.filter((entry) => entry.name === FOUR.pair.name && entry.bits === bits);
     };
 
-    it('are an entry each, with kind, licence and measured speed', async () => {
+    it('have an entry each, with kind, licence and measured speed', async () => {
       const entries = await entriesAt(4);
       assert.deepEqual(
         entries.map((entry) => [entry.drafterKind, entry.license, entry.draftedTokensPerSecond]),
@@ -128,7 +128,7 @@ describe('the drafters of one target', () => {
       assert.ok((await entriesAt(8)).every((entry) => entry.draftedTokensPerSecond === undefined));
     });
 
-    it('are in use one at a time: the default is the faster one', async () => {
+    it('are in use one at a time, by default the faster one', async () => {
       const inUse = async (drafter: string) =>
         (await entriesAt(4, { target: ID, drafter })).flatMap((entry) =>
           entry.isInUse ? entry.drafterKind : [],
@@ -137,13 +137,13 @@ describe('the drafters of one target', () => {
       assert.deepEqual(await inUse('dflash'), ['DFlash']);
     });
 
-    it('are listed beside a model whose config has other types than it should', async () => {
+    it('are listed although another model has a config with wrong types', async () => {
       const odd = { model_type: 'qwen3', architectures: 'x', quantization: { bits: '4' } };
       writeFileSync(join(downloaded(cache, 'made-up/odd'), 'config.json'), JSON.stringify(odd));
       assert.equal((await entriesAt(4)).length, 2);
     });
 
-    it('are partly downloaded only if they were begun themselves', async () => {
+    it('are partly downloaded only when their own files are', async () => {
       cache = temporaryFolder();
       downloaded(cache, FOUR.target);
       const begun = async () =>
@@ -163,7 +163,7 @@ describe('the drafters of one target', () => {
 describe('a known target without a drafter', () => {
   const [ALONE = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
 
-  it('is used, listed and removed by itself', async () => {
+  it('is used, listed and removed alone', async () => {
     const cache = temporaryFolder();
     assert.throws(
       () => pairDirectories('qwen2.5-coder-7b', '', { cache }),

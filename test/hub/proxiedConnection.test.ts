@@ -16,7 +16,7 @@ describe('the Hub behind a proxy', () => {
   beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
   const wait = (): Promise<void> => Promise.resolve();
 
-  it('downloads through a proxy that asks for a password', async () => {
+  it('downloads through a proxy with a password', async () => {
     const server = await HubServer.start({ [MODEL]: model });
     const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
     const cache = temporaryFolder();
@@ -27,7 +27,7 @@ describe('the Hub behind a proxy', () => {
     assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
   });
 
-  it('goes through a tunnel to a secured hub whose certificate is one of ours', async () => {
+  it('opens a tunnel to an encrypted hub with a trusted certificate', async () => {
     const server = await HubServer.startSecured({ [MODEL]: model });
     const cache = temporaryFolder();
     const env = { HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}`, NODE_EXTRA_CA_CERTS: CERTIFICATE };
@@ -37,7 +37,7 @@ describe('the Hub behind a proxy', () => {
     assert.ok(proxy.reached.length > 0 && server.asked.length > 0);
   });
 
-  it('says that the proxy refuses, without its password', async () => {
+  it('reports that the proxy refuses, without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
     const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait });
     await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
@@ -47,7 +47,7 @@ describe('the Hub behind a proxy', () => {
     });
   });
 
-  it('tells the proxy a name that has no password', async () => {
+  it('sends the proxy a user name without a password', async () => {
     const server = await HubServer.start({ [MODEL]: model });
     const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
     const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
@@ -69,7 +69,7 @@ describe('the Hub behind a proxy', () => {
     [false, { HTTP_PROXY: 'PROXY', no_proxy: '*' }],
   ];
   for (const [through, variables] of named)
-    it(`goes ${through ? 'by a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
+    it(`goes ${through ? 'through a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
       const server = await HubServer.start({ [MODEL]: model });
       const { hostname, port } = new URL(server.url);
       const entries = Object.entries(variables).map(([name, value]) => [
@@ -88,7 +88,7 @@ describe('the Hub behind a proxy', () => {
       assert.equal(proxy.reached.length, Number(through));
     });
 
-  it('refuses kinds of proxies that it does not speak to, at once', async () => {
+  it('refuses unsupported kinds of proxies immediately', async () => {
     const env = { HTTPS_PROXY: 'socks5://p:1' };
     const never = (): Promise<void> => Promise.reject(new Error('tried again'));
     const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait: never });

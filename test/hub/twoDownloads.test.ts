@@ -16,7 +16,7 @@ const shardBytes = model.files[SHARD] ?? Buffer.alloc(0);
 const SHARD_SUM = sha256(shardBytes);
 const BEGINNING = 1000;
 
-describe('two downloads', () => {
+describe('two downloads of one model', () => {
   let server: HubServer;
   let cache: string;
   /** Gives the rest of the shard, of which a beginning is given at once. */
@@ -55,7 +55,7 @@ describe('two downloads', () => {
     assertWhole(cache, model);
   });
 
-  it('goes on where a process that was killed has stopped', async () => {
+  it('resume what a killed process has begun', async () => {
     const child = pullApart(server.url, cache);
     const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
     await until(
@@ -75,7 +75,7 @@ describe('two downloads', () => {
     assert.equal(range, `bytes=${String(BEGINNING)}-${String(shardBytes.length - 1)}`);
   });
 
-  it('leave no lock where they are cancelled as they take it', async () => {
+  it('leave no lock when they are cancelled while taking it', async () => {
     const stopping = new AbortController();
     const write = fs.writeFileSync;
     const writes = mock.method(fs, 'writeFileSync', (...args: Parameters<typeof write>) => {

@@ -39,7 +39,7 @@ type Write = (chunk: Uint8Array, from: number, length: number, position: number)
 const KILLS = 10;
 const KILLED_AFTER = 20_000;
 
-describe('download over Xet', () => {
+describe('a download over Xet', () => {
   let server: HubServer;
   let xet: XetServer;
   let cache: string;
@@ -83,7 +83,7 @@ describe('download over Xet', () => {
     );
   });
 
-  it('goes on at any byte where an earlier run was interrupted', async () => {
+  it('resumes at the byte where an earlier run was interrupted', async () => {
     for (const position of [1, SHARD_BYTES - 1, 80_000, ...seededIntegers(7, 3, 2, SHARD_BYTES - 2)]) {
       cache = temporaryFolder();
       own = new RepositoryCache(cache, MODEL);
@@ -97,7 +97,7 @@ describe('download over Xet', () => {
     assert.equal(plainRequests(), 0);
   });
 
-  it('makes no request by the global fetch, and all of them through a proxy', async () => {
+  it('sends all requests through a proxy, none with the global fetch', async () => {
     const proxy = await ProxyServer.start();
     const fetches = mock.method(globalThis, 'fetch', () => assert.fail('the global fetch'));
     const env = { HF_TOKEN_PATH: '/nowhere', HTTP_PROXY: `http://${proxy.host}` };
@@ -149,7 +149,7 @@ describe('download over Xet', () => {
       assert.deepEqual(ranges, expected);
     });
 
-  it('goes on over Xet where a connection to the store broke', async () => {
+  it('continues over Xet after a connection to the store broke', async () => {
     onlyShard();
     const isBroken = (response: ServerResponse, time: number): unknown => {
       if (time !== 2) return false;
@@ -198,7 +198,7 @@ describe('download over Xet', () => {
       fill();
     },
   }))
-    it(`gets the file from the hub where the store ${fault}`, async () => {
+    it(`gets the file from the hub when the store ${fault}`, async () => {
       onlyShard();
       xet.fail('/v2/reconstructions/', answer);
       await pull(connectionTo(server), cache);
@@ -206,13 +206,13 @@ describe('download over Xet', () => {
       assert.equal(plainRequests(), 1);
     });
 
-  it('gets the file from the hub where the store cannot be reached', async () => {
+  it('gets the file from the hub when the store cannot be reached', async () => {
     await xet.server.close();
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
   });
 
-  it('gets the file from a mirror that lists Xet and does not have it', async () => {
+  it('gets the file from a mirror that lists Xet without having it', async () => {
     for (const hasRanges of [true, false]) {
       cache = temporaryFolder();
       server.intercept = ({ url = '' }, response) => {
@@ -229,7 +229,7 @@ describe('download over Xet', () => {
     assert.deepEqual(xet.server.asked, []);
   });
 
-  it('gets the file from the hub where the store sends nothing more', async () => {
+  it('gets the file from the hub when the store sends nothing more', async () => {
     onlyShard();
     xet.fail('/xorbs/', (response) =>
       response.writeHead(206, { 'content-range': 'bytes 0-9/10' }).flushHeaders(),
@@ -238,7 +238,7 @@ describe('download over Xet', () => {
     assertWhole(cache, model);
   });
 
-  it('unpacks no chunk that is larger than those of Xet', async () => {
+  it('unpacks no chunk above the limit of Xet', async () => {
     onlyShard();
     const sizes: number[] = [];
     const read = mock.method(ChunkLimit.prototype, 'read', function (this: ChunkLimit, bytes: Uint8Array) {
@@ -258,7 +258,7 @@ describe('download over Xet', () => {
     assert.equal(plainRequests(), 1);
   });
 
-  it('refuses wrong bytes of the store, and has the right ones from the hub', async () => {
+  it('refuses wrong bytes of the store, and gets the right ones from the hub', async () => {
     onlyShard();
     xet.fail('/xorbs/', spoil);
     await pull(connectionTo(server), cache);
@@ -279,7 +279,7 @@ describe('download over Xet', () => {
     assert.equal(partialBytes(), 0);
   });
 
-  it('refuses a file that changed while it was downloaded', async () => {
+  it('refuses a file that changed during the download', async () => {
     onlyShard();
     const other = madeUpModel(2).files[SHARD] ?? Buffer.alloc(0);
     const changed = await XetServer.start();
@@ -303,7 +303,7 @@ describe('download over Xet', () => {
     assertWhole(cache, model);
   });
 
-  it('stops at an abort, closes its connections, and goes on the next time', async () => {
+  it('stops when aborted, closes its connections, and resumes the next time', async () => {
     onlyShard();
     const stopping = new AbortController();
     let hanging: ServerResponse | undefined;
@@ -328,7 +328,7 @@ describe('download over Xet', () => {
     assert.deepEqual(storeRanges(), [restFrom(kept)]);
   });
 
-  it('reports bytes before a piece of the store is complete, and never fewer than before', async () => {
+  it('reports bytes before a chunk of the store is complete, and never fewer than before', async () => {
     onlyShard();
     let goOn: () => void = () => undefined;
     const told = new Promise<void>((resolve) => (goOn = resolve));
@@ -351,7 +351,7 @@ describe('download over Xet', () => {
   });
 
   for (const isOverXet of [true, false])
-    it(`keeps what it has when the disk is full ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
+    it(`keeps what has arrived when the disk is full ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
       server.xet = isOverXet ? xet : undefined;
       onlyShard();
       const handle = await open(join(temporaryFolder(), 'any'), 'w');

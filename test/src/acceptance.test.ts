@@ -49,12 +49,12 @@ class Edited {
   }
 }
 
-describe('Acceptance', () => {
+describe('acceptance counts', () => {
   afterEach(() => {
     for (const { acceptance } of Edited.open.splice(0)) acceptance.dispose();
   });
 
-  it('counts what goes on after an accepted entry of the list once, and the entry as no part', () => {
+  it('count ghost text after accepted list entries once, without the entries', () => {
     const window = new Edited();
     const first = window.offer(4, 'ndOrder(id);');
     assert.deepEqual(window.change([change(2, 'findOrder', 2)]), [0, 0]);
@@ -68,7 +68,7 @@ describe('Acceptance', () => {
     assert.equal(window.counts.offered, 3);
   });
 
-  it('counts an offer once that grows or is typed into, and knows whether it is still there', () => {
+  it('count an offer once while it grows or is typed, and know whether it is still shown', () => {
     const window = new Edited();
     assert.equal(window.isOffered(4), false);
     const id = window.offer(4, '{');
@@ -83,7 +83,7 @@ describe('Acceptance', () => {
     assert.equal(window.counts.offered, 2);
   });
 
-  it('stores offers of which nothing is accepted, when the window closes and while it is open', async () => {
+  it('store offers without an acceptance, at intervals and when the window closes', async () => {
     const clock = new ManualClock();
     const memory = storing({ offered: 5, accepted: 5 });
     const window = new Edited(memory);
@@ -97,7 +97,7 @@ describe('Acceptance', () => {
     assert.deepEqual(memory.get(STORED), { ...stored, offered: 206 });
   });
 
-  it('adds to what other windows have counted meanwhile', () => {
+  it('add to the counts of other windows', () => {
     const memory = storing({ accepted: 5 });
     const [one, other] = [new Edited(memory), new Edited(memory)];
     for (const window of [one, other, one]) {
@@ -109,7 +109,7 @@ describe('Acceptance', () => {
       assert.deepEqual([counts.offered, counts.accepted, counts.acceptedCharacters], [3, 8, 30]);
   });
 
-  it('offers what follows the cursor, of items that begin before it', () => {
+  it('count only the text after the cursor when an item begins before it', () => {
     const window = new Edited();
     const range = { start: new Position(0, 2), end: new Position(0, 6) };
     const item = { insertText: 'const a = 1;', range } as InlineCompletionItem;
@@ -117,7 +117,7 @@ describe('Acceptance', () => {
     assert.deepEqual(window.change([change(6, 't a')]), [1, 3]);
   });
 
-  it('derives words and lines from the changes, the last one from the command', () => {
+  it('derive accepted words and lines from document changes, and the last part from the command', () => {
     const window = new Edited();
     const id = window.offer(0, 'return a +\n  b;');
     assert.deepEqual(window.change([change(0, 'return')]), [1, 6]);
@@ -128,7 +128,7 @@ describe('Acceptance', () => {
     assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
-  it('counts only the rest of an item that VS Code writes again from an accepted word on', () => {
+  it('count only the rest of an item that VS Code inserts again from an accepted word on', () => {
     const window = new Edited();
     const id = window.offer(7, 'void {');
     window.change([change(7, 'void')]);
@@ -146,13 +146,13 @@ describe('Acceptance', () => {
     ['two changes at once', [change(5, '()fo'), change(50, 'x')]],
     ['a deletion', [change(4, '', 1)]],
   ] as const)
-    it(`takes ${name} for no part`, () => {
+    it(`do not take ${name} for an accepted part`, () => {
       const window = new Edited();
       window.offer(5, '()foo()');
       assert.deepEqual(window.change(changes), [0, 0]);
     });
 
-  it('follows the alternative that is being typed, in its document only, and no other one twice', () => {
+  it('follow the alternative that is being typed, in its document only, and count no other one', () => {
     const window = new Edited();
     window.offer(0, 'first();', 'second();');
     assert.deepEqual(window.change([change(0, 'second')]), [1, 6]);

@@ -7,7 +7,7 @@ import { sampleSettings } from './support/sampleDocument';
 
 const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };
 
-describe('an instruction for a base model', () => {
+describe('the question about a base model', () => {
   const asked: string[] = [];
   let answer: string | undefined;
   let offered: readonly unknown[];
@@ -23,7 +23,7 @@ describe('an instruction for a base model', () => {
   });
   after(() => (window.showInformationMessage = usual));
 
-  it('is expected by the model in memory, or else by the one of the settings', () => {
+  it('is asked for the model in memory, or else for the one of the settings', () => {
     const [usualSettings, other] = [sampleSettings(), sampleSettings({ 'flashline.target': '/models/a' })];
     assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, other), 'qwen');
     assert.equal(baseModel({ state: 'ready', model: INFO }, usualSettings), undefined);
@@ -33,7 +33,7 @@ describe('an instruction for a base model', () => {
     assert.equal(baseModel(undefined, remote), undefined);
   });
 
-  it('is not taken before the person has said so, once for each model and command, and never for an edit', async () => {
+  it('is asked before generating, once for each model and command, and never allows an edit', async () => {
     const store = memento();
     const said: readonly (readonly [string, Purpose, string | undefined, boolean, RegExp?])[] = [
       [

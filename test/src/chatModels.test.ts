@@ -36,7 +36,7 @@ function provider(calls: readonly object[] = []) {
 }
 
 describe('the provider of chat models', () => {
-  it('says what a model can do, and where it runs', async () => {
+  it('lists what a model can do, and where it runs', async () => {
     const listed = await provider().models.provideLanguageModelChatInformation();
     const said = listed.map(
       ({ detail, capabilities }) => `${detail}, ${String(capabilities.toolCalling)} tools`,
@@ -45,7 +45,7 @@ describe('the provider of chat models', () => {
     assert.equal(listed[0]?.maxInputTokens, 3072);
   });
 
-  it('offers and answers nothing while that is off, and tells VS Code when it changes', async () => {
+  it('offers and answers nothing while it is off, and notifies VS Code of changes', async () => {
     const { models, asked, state, client } = provider();
     let changes = 0;
     models.onDidChangeLanguageModelChatInformation(() => (changes += 1));
@@ -65,7 +65,7 @@ describe('the provider of chat models', () => {
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 
-  it('turns messages into turns, and the answer into parts', async () => {
+  it('converts messages to turns, and the answer to parts', async () => {
     const { models, asked } = provider([{ id: '9', name: 'now', arguments: { zone: 'UTC' } }]);
     const [model = assert.fail()] = await models.provideLanguageModelChatInformation();
     const result = [

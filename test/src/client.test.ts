@@ -58,8 +58,8 @@ async function silentServer(): Promise<{ readonly program: ServerProgram; readon
   return { program: { module, version, environment }, server };
 }
 
-describe('the connection to the server', () => {
-  it('tells the settings at the start, and again only when they have changed, also meanwhile', async () => {
+describe('the connection to the language server', () => {
+  it('sends the settings at the start, and again only when they change, also during the start', async () => {
     const window = new Window();
     const change = (target: string): void => {
       window.target = target;
@@ -71,7 +71,7 @@ describe('the connection to the server', () => {
     assert.deepEqual(told.slice(2), [{ target: 'c' }]);
   });
 
-  it('sends how the editor of a document indents, once that is known', async () => {
+  it('sends the indentation of a document once it is known', async () => {
     const client = new Window().client;
     const library = await LanguageClient.started(client.start());
     library.answer = null;
@@ -97,7 +97,7 @@ describe('the connection to the server', () => {
     Object.assign(vscode.window, { activeTextEditor: undefined });
   });
 
-  it('starts again after a listener has thrown, and after a start that failed', async () => {
+  it('restarts after a listener has thrown, and after a failed start', async () => {
     const window = new Window();
     window.fails = true;
     await LanguageClient.started(window.client.start());
@@ -113,7 +113,7 @@ describe('the connection to the server', () => {
     assert.equal(window.states.at(-1), 'running');
   });
 
-  it('is to a server of its own where the shared one greets and then says nothing', async () => {
+  it('uses a separate server when the shared one greets and then falls silent', async () => {
     const { program, server } = await silentServer();
     const clock = new ManualClock();
     const window = new Window(program);

@@ -37,8 +37,8 @@ function named(values: object, prefix = 'flashline.'): Record<string, unknown> {
   );
 }
 
-describe('settings', () => {
-  it('take what is given, that of flashline.sampling under old names too', () => {
+describe('the settings of the extension', () => {
+  it('are read as given, flashline.sampling also under old names', () => {
     const hub = { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' };
     const given = {
       ...named(OTHERS),
@@ -56,7 +56,7 @@ describe('settings', () => {
     }
   });
 
-  it('go by flashline.sampling before old names, and by nothing else in it', () => {
+  it('prefer flashline.sampling to old names, and ignore unknown fields in it', () => {
     const sampling = { temperature: 0, topK: 5, target: '/models/other' };
     const { generate, target } = sampleSettings({
       ...named(SAMPLING),
@@ -81,12 +81,12 @@ describe('settings', () => {
     ['flashline.generate.seed', ''],
     ['flashline.sampling', 'warm', 7, null, [1], { temperature: 'hot', topK: -1, acceptance: 'all' }],
   ] as const)
-    it(`fall back to the default for a wrong ${name}`, () => {
+    it(`use the default for an invalid ${name}`, () => {
       for (const value of values)
         assert.deepEqual(sampleSettings({ [name]: value }), sampleSettings(), JSON.stringify(value));
     });
 
-  it('enable by language, then by *, then yes', () => {
+  it('enable by language, then by *, then by default', () => {
     const { enable } = sampleSettings({ 'flashline.enable': { '*': false, rust: true } });
     const languages = [undefined, 'rust', 'go'];
     assert.deepEqual(
@@ -97,12 +97,12 @@ describe('settings', () => {
   });
 });
 
-describe('a workspace with settings of its own', () => {
+describe('a workspace with its own settings', () => {
   afterEach(() => {
     workspace.settings = workspace.userSettings = {};
   });
 
-  it('shows nothing that the user excludes, whatever its own list is', () => {
+  it('shows nothing that the user excludes, whatever the workspace excludes', () => {
     workspace.userSettings = { 'flashline.exclude': ['**/private/**', '*.sql'] };
     for (const own of [['*.tmp'], [], 'none']) {
       workspace.settings = { 'flashline.exclude': own };
@@ -115,7 +115,7 @@ describe('a workspace with settings of its own', () => {
   });
 });
 
-describe('globPattern', () => {
+describe('a glob pattern', () => {
   for (const [glob, matching, others] of [
     ['*.sql', ['/w/db/a.sql'], ['/w/db/a.sqlx']],
     ['private', ['/w/private/a/b.ts'], ['/w/privateer/a.ts']],
@@ -131,7 +131,7 @@ describe('globPattern', () => {
     ['a}b', ['/w/a}b'], []],
     ['[x].ts', ['/w/[x].ts'], []],
   ] as const)
-    it(`knows what ${glob} matches`, () => {
+    it(`matches the right paths: ${glob}`, () => {
       const paths = [...matching, ...others];
       assert.deepEqual(
         paths.filter((path) => globPattern(glob).test(path)),

@@ -15,7 +15,7 @@ function editorOf(uri: string): Editor {
   return { document: { version: 1, uri }, selection: { active: { line: 3, character: 4 } } };
 }
 
-describe('a cursor at rest', () => {
+describe('a resting cursor in the editor', () => {
   const a = editorOf('a.ts');
   const b = editorOf('b.ts');
   let clock: ManualClock;
@@ -61,7 +61,7 @@ describe('a cursor at rest', () => {
     return told.splice(0);
   }
 
-  it('is told once, at the start and in each editor that is shown for a while', async () => {
+  it('is reported once, at the start and in each editor that is shown for a while', async () => {
     assert.deepEqual(await after(1000), ['a.ts:3', 'a.ts']);
     show(b);
     assert.deepEqual(await after(300), []);
@@ -70,7 +70,7 @@ describe('a cursor at rest', () => {
     assert.deepEqual(await after(300), ['a.ts:3', 'a.ts']);
   });
 
-  it('is told after it was moved, but not after something was typed', async () => {
+  it('is reported after it was moved, but not after typing', async () => {
     await after(1000);
     a.document.version += 1;
     selected({ textEditor: a });
@@ -83,7 +83,7 @@ describe('a cursor at rest', () => {
     assert.deepEqual(await after(1000), []);
   });
 
-  it('is nothing in another editor, in none, or where nothing is suggested', async () => {
+  it('is not reported in an inactive editor, without one, or where suggestions are off', async () => {
     await after(1000);
     selected({ textEditor: b });
     assert.deepEqual(await after(1000), []);

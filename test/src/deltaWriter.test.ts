@@ -26,7 +26,7 @@ function recorder(answer: (count: number) => WriteResult = () => 'written') {
 }
 
 describe('DeltaWriter', () => {
-  it('writes everything in order, with one stop before and one after, and nothing after the end', async () => {
+  it('writes all text in order as one undo step, and nothing after its end', async () => {
     const { writer, push, written, text } = recorder();
     for (let i = 0; i < 20; i += 1)
       if (i % 3 === 0) await push(`<${i}>`);
@@ -43,7 +43,7 @@ describe('DeltaWriter', () => {
     assert.ok(edges.length > 2);
   });
 
-  it('has a last write even when the stream stood still before its end, of a whole character', async () => {
+  it('marks the last write, even when the stream paused before its end, and splits no character', async () => {
     const { writer, push, written } = recorder();
     await push('ab\u{1F600}');
     assert.deepEqual(written, [{ text: 'ab', first: true, last: false }]);
@@ -51,7 +51,7 @@ describe('DeltaWriter', () => {
     assert.deepEqual(written.at(-1), { text: '\u{1F600}', first: false, last: true });
   });
 
-  it('tries again when the editor refuses, but not without end', async () => {
+  it('retries when the editor refuses, but not forever', async () => {
     const patient = recorder((count) => (count % 2 === 0 ? 'written' : 'refused'));
     const hopeless = recorder(() => 'refused');
     for (const { writer } of [patient, hopeless]) {
@@ -63,7 +63,7 @@ describe('DeltaWriter', () => {
     assert.ok(hopeless.tries() <= 40);
   });
 
-  it('keeps what is there when the target goes away', async () => {
+  it('keeps the written text when its document is closed', async () => {
     const { writer, push, text, tries } = recorder((count) => (count === 1 ? 'written' : 'gone'));
     for (const each of ['one ', 'two ', 'three']) await push(each);
     await writer.finish();

@@ -50,14 +50,28 @@ const CASES: readonly Case[] = [
   ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, OTHER) }],
   ['a name of an object property', { ...language('constructor'), ...enable(NO_MARKDOWN, OTHER) }],
   ['a language that the built-in model does not know', language('lua'), 'unknownLanguage'],
-  ['the same, listed', { ...language('rust'), ...enable({ rust: true }) }],
-  ['the same, elsewhere', { ...language('rust'), ...settings({ 'flashline.remote.url': 'http://a:80' }) }],
-  ['the same, switched off', { ...language('rust'), ...enable({ rust: false }) }, 'language'],
+  [
+    'a language that the built-in model does not know, but the user lists',
+    { ...language('rust'), ...enable({ rust: true }) },
+  ],
+  [
+    'a language that the built-in model does not know, for a remote engine',
+    { ...language('rust'), ...settings({ 'flashline.remote.url': 'http://a:80' }) },
+  ],
+  [
+    'a language that the built-in model does not know, switched off',
+    { ...language('rust'), ...enable({ rust: false }) },
+    'language',
+  ],
   ['plain text', plain('notes.txt'), 'unknownLanguage'],
   ...['App.vue', 'App.svelte', 'Cargo.toml', 'Pipfile', 'Main.kt', 'build.gradle.kts', 'Package.swift'].map(
     (name): Case => [`${name}, whose language VS Code does not know`, plain(name)],
   ),
-  ['the same, switched off', { ...plain('App.vue'), ...enable({ vue: false }) }, 'language'],
+  [
+    'a Vue file whose language VS Code does not know, switched off',
+    { ...plain('App.vue'), ...enable({ vue: false }) },
+    'language',
+  ],
   ['a file that the user calls plain text', plain('App.vue.txt'), 'unknownLanguage'],
   ['manual mode while typing', MANUAL, 'manual'],
   ['manual mode on request', { ...MANUAL, explicit: true }],
@@ -101,20 +115,20 @@ function gateOf(change: Record<string, unknown> = {}, until?: number): EditorGat
   return new EditorGate({ settings: sampleSettings(change) }, { until }, new IgnoreFiles());
 }
 
-describe('gate', () => {
+describe('the editor gate', () => {
   for (const [name, question, reason] of CASES)
-    it(`says ${reason ?? 'yes'} to ${name}`, () => {
+    it(`${reason === undefined ? 'allows' : `refuses as ${reason}`}: ${name}`, () => {
       assert.equal(askGate(question), reason);
     });
 
-  it('lets the generate command into a language that is off, but not into a secret file', () => {
+  it('allows the generate command in a disabled language, but not in a secret file', () => {
     const disabled = enable({ '*': false });
     assert.equal(askGate(disabled, 'generation'), undefined);
     assert.equal(askGate({ ...disabled, ...path('/w/.env') }, 'generation'), 'secret');
     assert.equal(askGate({ trusted: false }, 'generation'), 'untrusted');
   });
 
-  it('hides secret, excluded and huge documents from the server, and no others', () => {
+  it('hides only secret, excluded and huge documents from the server', () => {
     const hidden = (sample: SampleText) =>
       askGate({ ...text(sample), ...settings({ 'flashline.exclude': ['*.sql'] }) }, 'hidden');
     assert.equal(hidden({ path: '/w/.env' }), 'secret');
@@ -123,7 +137,7 @@ describe('gate', () => {
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
   });
 
-  it('goes by what a link leads to, in the name and in the folder', () => {
+  it('follows links, in the name and in the folder', () => {
     const folder = realpathSync(temporaryFolder());
     mkdirSync(join(folder, '.ssh'));
     for (const file of ['.env', '.ssh/config', 'a.sql', 'plain.ts']) writeFileSync(join(folder, file), '');
@@ -141,7 +155,7 @@ describe('gate', () => {
     assert.equal(askGate(cell, 'hidden'), 'secret');
   });
 
-  it('lets a file be quoted only inside of the workspace, where nothing names it, also behind links', () => {
+  it('lets a file be quoted only inside the workspace and only if no ignore file names it, also through links', () => {
     const folder = realpathSync(temporaryFolder());
     const texts = { '.gitignore': 'b.ts\n', '.flashlineignore': 'ignored.ts\n' };
     for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', 'd.sql', 'ignored.ts'])
@@ -173,7 +187,7 @@ describe('gate', () => {
     }
   });
 
-  it('follows links each time, also to files that are not there', () => {
+  it('follows links again each time, also to missing files', () => {
     const folder = realpathSync(temporaryFolder());
     const path = join(folder, 'a.ts');
     const document = sampleDocument({ path });
@@ -185,7 +199,7 @@ describe('gate', () => {
     assert.equal(gate.hidden(document), undefined);
   });
 
-  it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {
+  it('tells the status bar why the active editor has no suggestions, also in manual mode', () => {
     assert.equal(askGate({ cursors: 2 }, 'activeEditor'), 'multiCursor');
     assert.equal(askGate(MANUAL, 'activeEditor'), undefined);
     assert.equal(askGate(text({ scheme: 'output' }), 'activeEditor'), undefined);
@@ -193,7 +207,7 @@ describe('gate', () => {
     assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
   });
 
-  it('tells the status bar without an editor what is off everywhere', () => {
+  it('tells the status bar what is off everywhere when no editor is active', () => {
     assert.equal(gateOf().activeEditor(), undefined);
     assert.equal(gateOf({ 'flashline.enable': false }).activeEditor()?.reason, 'disabled');
     assert.deepEqual(gateOf({}, Infinity).activeEditor(), {
@@ -211,8 +225,8 @@ describe('gate', () => {
   });
 });
 
-describe('Snooze', () => {
-  it('begins, is prolonged and ends, also by itself', async () => {
+describe('snoozing', () => {
+  it('begins, is prolonged and ends, also by its timer', async () => {
     let changed = (): void => undefined;
     const snooze = new Snooze(() => {
       changed();

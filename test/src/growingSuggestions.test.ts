@@ -74,14 +74,14 @@ describe('growing suggestions', () => {
     Object.assign(vscode.window, { activeTextEditor });
   });
 
-  it('are shown by their first part, and then whole, without another request', async () => {
+  it('appear with their first part, and then as a whole, without another request', async () => {
     const { requests, triggered, texts } = await grown();
     assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
     assert.deepEqual(await texts(), ['{\n}', '{}']);
     assert.equal(requests.length, 1);
   });
 
-  it('of which some were shown on demand are hidden first, as VS Code would not ask again', async () => {
+  it('are hidden before they grow when they were requested, as VS Code would not ask again', async () => {
     const { triggered } = await grown({ triggerKind: Invoke });
     assert.deepEqual(
       triggered.map((id) => id.replace(/.*\./, '')),
@@ -89,7 +89,7 @@ describe('growing suggestions', () => {
     );
   });
 
-  it('are shown once where the answer is what was shown', async () => {
+  it('appear once when the answer equals the first part', async () => {
     const { requests, triggered, texts } = asking();
     const shown = texts();
     requests[0]?.part('1;');
@@ -104,7 +104,7 @@ describe('growing suggestions', () => {
     ['after VS Code did not ask for them', ({ asked }) => asked.forEach((end) => end()), false],
     ['after VS Code has shown them, and not told yet', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => unknown, boolean])[])
-    it(`stay away when Escape comes ${when}, until somebody asks`, async () => {
+    it(`stay dismissed after Escape ${when}, until requested`, async () => {
       const window = await grown();
       await happens(window);
       await settled();
@@ -124,14 +124,14 @@ describe('growing suggestions', () => {
     ['version of the text', ({ document }) => void Object.assign(document, { version: 2 })],
     ['place', () => new vscode.Position(0, 1)],
   ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => vscode.Position | undefined])[])
-    it(`are not those of another ${what}`, async () => {
+    it(`are not shown for another ${what}`, async () => {
       const window = await grown();
       const next = window.texts(move(window));
       window.requests[1]?.answer('log(1)');
       assert.deepEqual(await next, ['log(1)']);
     });
 
-  it('of a request that VS Code cancels wait for the one with an entry, which comes first', async () => {
+  it('of a request that VS Code cancels wait for the request with a list entry, which is first', async () => {
     const { requests, texts, context } = asking();
     const source = new vscode.CancellationTokenSource();
     const first = texts(AT, source.token);
@@ -144,14 +144,14 @@ describe('growing suggestions', () => {
     assert.deepEqual(await first, []);
   });
 
-  it('are none where the request fails', async () => {
+  it('are empty when the request fails', async () => {
     const { requests, texts } = asking();
     const shown = texts();
     requests[0]?.fail(new Error('gone'));
     assert.deepEqual(await shown, []);
   });
 
-  it('stay as they are once they were given up or the text has changed', async () => {
+  it('keep their first part after a dismissal or a change of the text', async () => {
     for (const [isOffered, version] of [
       [false, 1],
       [true, 2],
@@ -166,7 +166,7 @@ describe('growing suggestions', () => {
     }
   });
 
-  it('end with the next request, and nothing of them is shown then', async () => {
+  it('end with the next request, and show nothing more', async () => {
     const { requests, triggered, texts } = asking();
     void texts();
     requests[0]?.part('{');

@@ -15,8 +15,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return top;
 }
 
-describe('IgnoreFiles', () => {
-  it('goes from the top of the workspace to the folder of the file', () => {
+describe('ignore files', () => {
+  it('apply from the root of the workspace to the folder of the file', () => {
     const top = folderWith({
       '.gitignore': '/dist\n*.log\n!keep.log\n',
       'packages/one/.gitignore': 'private/\n!wanted.log\n',
@@ -29,7 +29,7 @@ describe('IgnoreFiles', () => {
       assert.ok(!ignored(path), path);
   });
 
-  it('tells the two names apart, and knows nothing outside of the workspace', () => {
+  it('are distinguished by their two names, and ignored outside the workspace', () => {
     const top = folderWith({ '.flashlineignore': '*\n' });
     const files = new IgnoreFiles();
     assert.ok(files.ignores('.flashlineignore', join(top, 'a.ts'), top));
@@ -38,7 +38,7 @@ describe('IgnoreFiles', () => {
     assert.ok(!files.ignores('.flashlineignore', top, top));
   });
 
-  it('reads again what was written since it was told so', () => {
+  it('are read again when a change is reported', () => {
     const top = folderWith({ '.flashlineignore': 'a.ts\n' });
     const files = new IgnoreFiles();
     const ignored = (): boolean => files.ignores('.flashlineignore', join(top, 'a.ts'), top);
@@ -48,7 +48,7 @@ describe('IgnoreFiles', () => {
     assert.ok(!ignored());
   });
 
-  it('is not held up by what a repository brings', function () {
+  it('cannot block the editor, whatever a repository contains', function () {
     if (process.platform === 'win32') this.skip();
     const top = folderWith({
       'pipe/a.ts': '',

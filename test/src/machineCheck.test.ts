@@ -43,7 +43,7 @@ describe('the check of this machine', () => {
     assert.equal(env.copied, '# Report\n');
   });
 
-  it('shows the report of a machine that fails, with a warning, or says why there is none', async () => {
+  it('shows the report of a failing machine with a warning, or says why there is none', async () => {
     await checkBy(`${REPORT} process.exitCode = 1;`).run();
     const [document, message] = shown.splice(0);
     assert.deepEqual(document, { language: 'markdown', content: '# Report\n' });

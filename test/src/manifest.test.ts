@@ -70,7 +70,7 @@ const commandIds = Object.keys(handlers({} as CommandParts));
 const known = (command: string): boolean =>
   commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 
-describe('manifest', () => {
+describe('the manifest', () => {
   it('declares exactly the commands that are registered and listed, at most 29, with title, category and icon', () => {
     assert.deepEqual(commands.map(({ command }) => command).sort(), [...commandIds].sort());
     assert.ok(commandIds.length <= 29);
@@ -90,7 +90,7 @@ describe('manifest', () => {
     assert.equal(nextLine?.key, 'alt+end', 'which no desktop takes');
   });
 
-  it('hides in the palette what cannot work now', () => {
+  it('hides in the palette commands that cannot work now', () => {
     const instructs = ['isWorkspaceTrusted', '!flashline.generating'];
     const writes = [...instructs, 'editorIsOpen', '!activeEditorIsReadonly'];
     const needs = {
@@ -107,7 +107,7 @@ describe('manifest', () => {
     }
   });
 
-  it('has the commands that the menu of the status bar runs', () => {
+  it('has the commands of the status bar menu', () => {
     for (const snoozed of [true, false])
       for (const { command } of menu({
         settings: parseSettings(() => undefined),
@@ -119,7 +119,7 @@ describe('manifest', () => {
         assert.ok(known(command), command);
   });
 
-  it('describes each setting in full', () => {
+  it('describes each setting', () => {
     for (const [name, setting] of settings) {
       const { type, scope, order, minimum, maximum, markdownDescription, enum: values } = setting;
       for (const each of [type, setting.default, scope, order]) assert.notEqual(each, undefined, name);
@@ -143,7 +143,7 @@ describe('manifest', () => {
     assert.ok(settings.length <= 34);
   });
 
-  it('has the ranges and defaults that the code has', () => {
+  it('has the ranges and defaults of the code', () => {
     for (const [name, { byDefault, range, choices }] of named({ ...EDITOR_SETTINGS, ...SERVER_SETTINGS })) {
       const { minimum, maximum, enum: values, type, default: usual } = declared[name] ?? {};
       assert.deepEqual(
@@ -181,14 +181,14 @@ describe('manifest', () => {
     assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));
   });
 
-  it('restricts what an untrusted workspace could misuse', () => {
+  it('restricts settings that an untrusted workspace could misuse', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     for (const name of restrictedConfigurations) assert.ok(properties[name], name);
     for (const name of ['flashline.target', 'flashline.drafter', 'flashline.hub.endpoint'])
       assert.ok(restrictedConfigurations.includes(name));
   });
 
-  it('has words for every key, and no others', () => {
+  it('has translations for exactly its keys', () => {
     const used = [...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
     assert.ok(Object.values(words).every((each) => each.trim() !== ''));
@@ -202,7 +202,7 @@ describe('manifest', () => {
     }
   });
 
-  it('has the files that it names', () => {
+  it('names existing files', () => {
     assert.ok(existsSync('src/extension.ts') && manifest.main === './dist/extension.js');
     assert.equal(readFileSync(manifest.icon).readUInt32BE(16), 256);
     const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);

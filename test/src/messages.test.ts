@@ -181,7 +181,7 @@ describe('messages of the extension', () => {
     Object.assign(commands, usual.commands);
   });
 
-  it('are as the server reads them, all of them and every field', async () => {
+  it('match the schemas of the server, all of them and every field', async () => {
     const connection = await connected();
     const { library } = connection;
     library.answer = null;

@@ -65,7 +65,7 @@ function file(path: string): TextDocument {
   return { uri: { scheme: 'file', path, toString: () => path } } as TextDocument;
 }
 
-describe('documents that the server knows', () => {
+describe('open documents of the language server', () => {
   let window: Window;
   beforeEach(async () => {
     window = new Window();
@@ -76,7 +76,7 @@ describe('documents that the server knows', () => {
     workspace.textDocuments = [];
   });
 
-  it('are closed there when Flashline is turned off, and edits stay in the editor', async () => {
+  it('are closed when Flashline is turned off, and their edits stay in the editor', async () => {
     window.off = 'snoozed';
     assert.deepEqual(window.update(), ['didClose a', 'didClose b']);
     for (const method of ['didChange', 'didClose', 'didOpen'] as const)
@@ -87,7 +87,7 @@ describe('documents that the server knows', () => {
     assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
   });
 
-  it('follow what is hidden, of which nothing is to be remembered', async () => {
+  it('are closed when they are hidden, with their remembered edits', async () => {
     assert.deepEqual([window.update(), window.forgets], [[], 0]);
     window.hidden.add(window.a);
     assert.deepEqual([window.update(), window.forgets], [['didClose a'], 1]);
@@ -98,7 +98,7 @@ describe('documents that the server knows', () => {
     assert.deepEqual(window.update(), ['didOpen a', 'didClose b']);
   });
 
-  it('are decided anew at each edit, as what a link leads to may have changed', async () => {
+  it('are checked again at each edit, as links can have changed', async () => {
     window.hidden.add(window.a);
     assert.deepEqual(await window.editor('didChange', window.a), ['didClose a']);
     assert.equal(window.forgets, 1);
@@ -108,7 +108,7 @@ describe('documents that the server knows', () => {
     assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
   });
 
-  it('are one while something is generated in it', async () => {
+  it('include a hidden document while code is generated in it', async () => {
     window.off = 'disabled';
     window.update();
     await window.documents.during(window.a, async () => {
@@ -119,7 +119,7 @@ describe('documents that the server knows', () => {
     assert.deepEqual(window.told(), ['didClose a']);
   });
 
-  it('are not told to a server that does not run: the next one is sent all that are open', () => {
+  it('are not sent to a stopped server; the next one receives all', () => {
     window.off = 'disabled';
     window.server.isRunning = false;
     assert.deepEqual(window.update(), []);

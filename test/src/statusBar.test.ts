@@ -42,7 +42,7 @@ const LONG = [
 const lastRow = sampleRow({ rounds: LONG, decodeMs: 180 });
 const unknown = { server: undefined };
 
-describe('render', () => {
+describe('the status bar item', () => {
   const views: Readonly<Record<string, Partial<StatusView>>> = {
     'starting $(loading~spin) Flashline starting': { connection: 'starting', ...unknown },
     'starting $(loading~spin) Flashline restarting': { connection: 'restarting', ...unknown },
@@ -87,7 +87,7 @@ describe('render', () => {
       assert.ok(shown.reason.includes(told) && shown.tooltip.includes(told));
     });
 
-  it('shows no speed of a request that was too short for one', () => {
+  it('shows no speed of a request that was too short to measure', () => {
     for (const rounds of [
       [[3, 0]],
       [[3, 3]],
@@ -114,7 +114,7 @@ describe('render', () => {
     assert.doesNotMatch(show({ pause, server: { ...READY, state: 'loading' } }).tooltip, /cursors/);
   });
 
-  it('says that the battery is why there are no suggestions, unless one was requested', () => {
+  it('names the battery as the reason for no suggestions, unless one was requested', () => {
     const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
     assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
     for (const [server, shows] of [
@@ -125,13 +125,13 @@ describe('render', () => {
       assert.equal(show({ server: { ...server, paused: 'battery' } }).state, shows);
   });
 
-  it('says until when it is snoozed', () => {
+  it('shows the end of a snooze', () => {
     const snoozed = (until: number): string => reasonTexts('', until).snoozed;
     assert.ok(snoozed(Infinity).includes('until VS Code restarts'));
     assert.ok(snoozed(new Date(2026, 1, 3, 9, 5).getTime()).includes('09:05'));
   });
 
-  it('says why a model sleeps, and when it loads', () => {
+  it('explains why a model sleeps, and when it loads', () => {
     const reasons = (['unused', 'idle', 'memory'] as const).map(
       (asleepBecause) => show({ server: { state: 'asleep', asleepBecause } }).reason,
     );
@@ -142,7 +142,7 @@ describe('render', () => {
     assert.equal(builtIn.reason, 'The model loads with your first key (about 1 s).');
   });
 
-  it('has a tooltip of six lines: state, model, why, accepted, time and a link', () => {
+  it('has a tooltip of six lines: state, model, reason, acceptance, time and a link', () => {
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, acceptedParts: 2 };
     const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
     const { tooltip } = show({ server: { ...READY, model }, lastRow, acceptance, suggestionMs: 141.6 });
@@ -177,17 +177,17 @@ describe('render', () => {
     ['slow suggestions', { suggestionMs: 2140 }, /2140 ms/],
     ['a request that came to nothing', { lastRow: filtered, file: 'a.ts' }, /Last request: filtered out/],
   ] as readonly (readonly [name: string, change: Partial<StatusView>, says: RegExp])[])
-    it(`has six lines with ${name}`, () => {
+    it(`has six lines in its tooltip with ${name}`, () => {
       const { tooltip } = show(change);
       assert.match(tooltip, says);
       assert.equal(tooltip.split('\n').length, 6);
     });
 
-  it('says nothing of a request for another file', () => {
+  it('shows nothing of a request for another file', () => {
     assert.ok(!show({ lastRow: filtered, file: 'b.ts' }).tooltip.includes('filtered'));
   });
 
-  it('names languages as VS Code shows them', () => {
+  it('names languages as VS Code does', () => {
     extensions.all = [
       { packageJSON: {} },
       { packageJSON: { contributes: { languages: [{ id: 'lua', aliases: ['Lua'] }, { id: 'odd' }] } } },
@@ -199,7 +199,7 @@ describe('render', () => {
   });
 });
 
-describe('menu', () => {
+describe('the menu of the status bar', () => {
   const usual = (): Parameters<typeof menu>[0] => {
     const none = { problem: undefined, serving: undefined };
     return { settings: sampleSettings(), languageId: 'go', snoozed: false, ...none };
@@ -207,13 +207,13 @@ describe('menu', () => {
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
     menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
 
-  it('has the remote engine of the settings, if they name one', () => {
+  it('has the remote engine of the settings, if there is one', () => {
     assert.ok(!commands({}).includes('remoteEngine'));
     const settings = sampleSettings({ 'flashline.remote.url': 'http://gpu:8000' });
     assert.ok(commands({ settings }).includes('remoteEngine'));
   });
 
-  it('ends a snooze, and leaves out what has no effect', () => {
+  it('ends a snooze, and omits commands without effect', () => {
     const [end] = menu({ ...usual(), snoozed: true }).filter(({ command }) => command === 'flashline.snooze');
     assert.deepEqual(end?.arguments, [0]);
     assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
@@ -221,7 +221,7 @@ describe('menu', () => {
     assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
   });
 
-  it('has nothing in focus that would switch something off, and the restart where something is wrong', () => {
+  it('focuses no command that turns something off, and focuses the restart after an error', () => {
     const harmless = /^flashline\.(showStatistics|pickModel)$/;
     for (const change of [{}, { snoozed: true }])
       assert.match(menu({ ...usual(), ...change })[0]?.command ?? '', harmless);

@@ -36,7 +36,7 @@ describe('the walkthrough after installation', () => {
     return opened === before + 1;
   }
 
-  it('opens in the first window, unless VS Code is told not to, and never again', () => {
+  it('opens in the first window unless VS Code forbids it, and never again', () => {
     for (const setting of [true, false]) {
       memory = memento();
       workspace.settings = { [SETTING]: setting };
@@ -46,7 +46,7 @@ describe('the walkthrough after installation', () => {
     }
   });
 
-  it('waits for trust and for the focus', () => {
+  it('waits for workspace trust and for the focus', () => {
     workspace.isTrusted = window.state.focused = false;
     assert.ok(!opens());
     workspace.isTrusted = true;
@@ -68,7 +68,7 @@ describe('the walkthrough after installation', () => {
 });
 
 describe('the page of the walkthrough', () => {
-  it('opens once VS Code has read the walkthroughs, which it is made to do before', async () => {
+  it('opens once VS Code has read the walkthroughs, which a command makes it do', async () => {
     const clock = new ManualClock();
     commands.ran = [];
     const opened = new WalkthroughPage(ID).open();

@@ -65,7 +65,7 @@ describe('flashline models', () => {
   const offline = (...args: string[]): Promise<Outcome> => run(args, { endpoint: NOBODY });
   const cacheOf = (name: string): RepositoryCache => new RepositoryCache(join(home, 'hub'), name);
 
-  it('pulls a pair that then works without a network, by its name', async () => {
+  it('pulls a pair by its name, which then works without a network', async () => {
     const pulled = await models('pull', ID, '--force');
     assert.equal(pulled.code, 0, pulled.stderr);
     const lines = pulled.stdout.trim().split('\n');
@@ -96,7 +96,7 @@ describe('flashline models', () => {
     assert.equal(printedLine(plain.stdout).stats['speculationOff'], 'no_drafter');
   });
 
-  it('lists, tells, verifies and removes what is there, without a network', async () => {
+  it('lists, shows, verifies and removes downloaded models without a network', async () => {
     await models('pull', ID, '--force');
     const list = await offline('models', '--json');
     const { pairs } = JSON.parse(list.stdout) as {
@@ -166,7 +166,7 @@ describe('flashline models', () => {
     );
   });
 
-  it('lists beside links that lead to themselves, and replaces one or says where it stands in the way', async () => {
+  it('lists models beside circular links, and replaces such a link or reports it', async () => {
     const circle = (path: string): void => {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(basename(path), path);
@@ -187,7 +187,7 @@ describe('flashline models', () => {
     );
   });
 
-  it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
+  it('keeps downloaded bytes at Ctrl+C, prints how to resume, and resumes', async () => {
     const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
     let isTold = false;
@@ -219,7 +219,7 @@ describe('flashline models', () => {
     );
   });
 
-  it('refuses before the weights what does not fit or is gated, with one line', async () => {
+  it('refuses models that do not fit or are gated before their weights, in one line', async () => {
     const [, , largest = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
     const config = { model_type: 'mamba', architectures: ['MambaForCausalLM'] };
     const files = {
@@ -240,7 +240,7 @@ describe('flashline models', () => {
     );
   });
 
-  it('refuses by their headers weights that do not load, and fetches no more of them', async () => {
+  it('refuses weights that do not load after their headers, without downloading the rest', async () => {
     const { config, tensors } = tinyTarget();
     const untold = servedFolder(writeCheckpoint({ config, tensors })).files;
     const whole = { ...untold, 'tokenizer.json': Buffer.from('{}') };

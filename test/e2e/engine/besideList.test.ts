@@ -69,7 +69,7 @@ describe('ghost text beside the IntelliSense list', () => {
     await reads(all);
   }
 
-  it('goes on from the entry that is selected, and Tab takes that and then the rest', async () => {
+  it('continues the selected entry; Tab accepts the entry and then the rest', async () => {
     line = 'db.findOrder(2);';
     await open('members.ts');
     await workbench.type('db.fi');

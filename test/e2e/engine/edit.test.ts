@@ -47,7 +47,7 @@ const area = size * size;
 const FIXED = `const size: number = 4;
 const area = size * size;`;
 
-describe('an edit', () => {
+describe('a proposed edit in the editor', () => {
   let engine: OpenAiServer;
   let session: Session;
   before(async () => {
@@ -83,7 +83,7 @@ describe('an edit', () => {
     await lens('Accept All (3)').waitFor();
   }
 
-  it('shows removed and added lines, and is decided hunk by hunk', async () => {
+  it('shows removed and added lines, and is accepted or rejected hunk by hunk', async () => {
     const { workbench } = session;
     await propose();
     const body = JSON.stringify(engine.asked.at(-1)?.body);
@@ -104,12 +104,12 @@ describe('an edit', () => {
     await lens.first().waitFor({ state: 'detached' });
   });
 
-  it('is taken back by undo', async () => {
+  it('is reverted by undo', async () => {
     for (let i = 0; i < 4; i += 1) await session.probe.command('undo');
     await until('everything is undone', async () => (await text()) === BEFORE);
   });
 
-  it('waits as before in a window that is reloaded, in a tab in the background', async () => {
+  it('is kept in a background tab when its window is reloaded', async () => {
     const { probe, profile, workbench } = session;
     await workbench.page.locator('.codelens-decoration a').first().waitFor({ state: 'detached' });
     await propose();
@@ -167,7 +167,7 @@ describe('an edit', () => {
     assert.equal(await lens('Accept').count(), 0);
   });
 
-  it('fixes what a diagnostic complains about', async () => {
+  it('fixes the problem of a diagnostic', async () => {
     const { probe, profile, workbench } = session;
     engine.respond = streaming([FIXED]);
     await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));

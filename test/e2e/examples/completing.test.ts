@@ -16,7 +16,7 @@ const TRIES = 4;
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
-describe('in the editor', () => {
+describe('completing in the editor', () => {
   let session: Session;
   let workbench: Workbench;
   let opened = 0;
@@ -46,7 +46,7 @@ describe('in the editor', () => {
     });
   }
 
-  it('shows ghost text after typing, which Tab takes', async () => {
+  it('shows ghost text after typing, which Tab accepts', async () => {
     const { text, offset } = await open('shoppingCart.ts:20:22');
     await workbench.type(')');
     const ghost = await workbench.suggestion();
@@ -58,7 +58,7 @@ describe('in the editor', () => {
     await until('its ghost text is gone', async () => (await workbench.ghostText()) !== ghost);
   });
 
-  it('shows the lines of a block that a suggestion opens, also behind a bracket that the editor closes', async () => {
+  it('shows the lines of a block, also before a bracket that the editor has closed', async () => {
     const source = readFileSync('bench/holes/files/javascript/playlist.js', 'utf8');
     const block = '() {\n    return this.#tracks.length;\n  }';
     const offset = source.indexOf(block, source.indexOf('get length'));
@@ -79,7 +79,7 @@ describe('in the editor', () => {
     await until('the block is there once', async () => (await session.probe.state()).text === source);
   });
 
-  it('shows the numbers of the server in the statistics panel', async () => {
+  it('shows the numbers of the language server in the statistics panel', async () => {
     await session.probe.command('flashline.showStatistics');
     const column = async (name: string): Promise<readonly number[]> => {
       const cells = await workbench.webview.locator(`#request-table tbody [data-name="${name}"]`).all();
@@ -110,7 +110,7 @@ describe('in the editor', () => {
     assert.equal(Number(await whole.getAttribute('data-value')), row?.stats.promptTokens);
   });
 
-  it('shows nothing that Escape has dismissed at a place, until it is asked for', async () => {
+  it('shows nothing at a place where Escape dismissed it, until requested', async () => {
     await open('shoppingCart.ts:20:22');
     await workbench.type(')');
     let dismissed = firstLine(await workbench.suggestion());

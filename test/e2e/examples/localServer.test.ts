@@ -48,7 +48,7 @@ describe('a model server on this machine', () => {
     await engine.stop();
   });
 
-  it('is asked nothing until the picker opens, which offers its models that can write code here', async () => {
+  it('receives no request before the model picker opens, which offers its coding models', async () => {
     const { workbench } = session;
     assert.deepEqual(engine.paths, []);
     const rows = workbench.pickRows.filter({ hasText: `served by ${program}` });
@@ -65,7 +65,7 @@ describe('a model server on this machine', () => {
     assert.equal(engine.asked.length, 0);
   });
 
-  it('completes once the person has chosen it and agreed, and is then in the settings', async () => {
+  it('completes once the user has chosen it and consented, and is then in the settings', async () => {
     const { probe, profile, workbench } = session;
     // Others may run on this machine, too.
     await workbench.pickRows.filter({ hasText: `served by ${program}` }).click();

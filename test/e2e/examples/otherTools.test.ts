@@ -13,7 +13,7 @@ describe('the server for other tools in the editor', () => {
     session = await examplesWindow();
   });
 
-  it('is on from one command to the next, at the address that a message tells', async () => {
+  it('starts and stops by its commands, at the address in the message', async () => {
     const { probe, workbench } = session;
     await workbench.palette(TOGGLE);
     // A toast is gone after some seconds, a message in the list is not.

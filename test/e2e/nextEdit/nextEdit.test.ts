@@ -123,7 +123,7 @@ describe('next edit in VS Code', () => {
     await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
   });
 
-  it('leaves Tab to indentation, to the list and to a snippet', async () => {
+  it('leaves Tab to indentation, the suggestion list and snippets', async () => {
     const { workbench, probe } = session;
     await offered();
     const indented = TYPED.replace('\tn', '\t\tn');
@@ -158,7 +158,7 @@ describe('next edit in VS Code', () => {
     await reads(`for v := range all\n${SUM}`);
   });
 
-  it('leaves Escape to the list and the find widget, then dismisses', async () => {
+  it('leaves Escape to the suggestion list and the find widget, then dismisses', async () => {
     const { workbench, probe } = session;
     await offered();
     const find = workbench.page.locator('.find-widget.visible');
@@ -214,7 +214,7 @@ describe('next edit in VS Code', () => {
     }
   });
 
-  it('draws nothing of an answer that is late, for another version, or out of place', async () => {
+  it('shows no answer that is late, for another version or out of place', async () => {
     const { workbench } = session;
     await show(SUM, 'n');
     server.edits = async (text) => {
@@ -246,7 +246,7 @@ describe('next edit in VS Code', () => {
     }
   });
 
-  it('hides what was drawn when the text changes otherwise, and keeps what is typed of it', async () => {
+  it('hides its drawing when the text changes otherwise, and keeps the rest when it is typed along', async () => {
     const { workbench } = session;
     await offered();
     server.edits = () => [];
@@ -263,7 +263,7 @@ describe('next edit in VS Code', () => {
     await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
   });
 
-  it('concerns the window that it was asked for in alone', async () => {
+  it('appears only in the window that requested it', async () => {
     await offered();
     const folder = join(session.profile.root, 'other');
     mkdirSync(folder, { recursive: true });

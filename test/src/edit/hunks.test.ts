@@ -26,8 +26,8 @@ function changed(lines: readonly string[], { range: { start, end }, text }: Text
   return [...head, first, text, lines[end.line]?.slice(end.character) ?? '', ...tail].join('').split('\n');
 }
 
-describe('hunks', () => {
-  it('leave exactly what was decided, one by one and in any order', () => {
+describe('hunks of a proposed edit', () => {
+  it('leave exactly what was accepted, one by one and in any order', () => {
     const random = seededRandom(2);
     const pick = (count: number): number => Math.floor(random() * count);
     const draw = (): string[] => Array.from({ length: pick(9) }, () => ['a', 'b', 'c', ''][pick(4)] ?? '');
@@ -57,7 +57,7 @@ describe('hunks', () => {
     }
   });
 
-  it('stay in place while the rest of the document is edited', () => {
+  it('keep their lines while the rest of the document is edited', () => {
     const random = seededRandom(3);
     const pick = (count: number): number => Math.floor(random() * count);
     const { lines, hunks } = proposed(BEFORE, AFTER, 1);

@@ -57,7 +57,7 @@ describe('model servers on this machine', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(models));
     });
 
-  it('are found with their models, apart from those that only embed and those of a cloud', async () => {
+  it('are found with their models, except embedding and cloud models', async () => {
     const ports = {
       'llama.cpp': await listing(LLAMA),
       Ollama: await listing(OLLAMA),
@@ -73,13 +73,13 @@ describe('model servers on this machine', () => {
     assert.deepEqual(new Set(paths), new Set(['/v1/models']));
   });
 
-  it('are not Flashline itself', async () => {
+  it('do not include Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
     const own = modelEntry({ info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel, 0);
     assert.deepEqual(await localServers({ 'llama.cpp': await listing({ object: 'list', data: [own] }) }), []);
   });
 
-  it('are left out where nothing listens, or what does is something else', async () => {
+  it('are left out when nothing or another program listens', async () => {
     const elsewhere = await listing(OLLAMA);
     const nobody = await serve(() => undefined);
     await once(running.pop()?.close() ?? assert.fail(), 'close');

@@ -46,8 +46,8 @@ function rows(...entries: CatalogueEntry[]): ModelRow[] {
   return modelRows(catalogue, {} as ModelParts);
 }
 
-describe('the rows of the model picker', () => {
-  it('stand in sections, each model in the first that it belongs to, small ones first', () => {
+describe('rows of the model picker', () => {
+  it('are grouped in sections, each model in the first that fits, small ones first', () => {
     const listed = rows(
       { ...PAIR, name: 'Huge', problem: 'Expected more.', memoryBytes: 90e9 },
       { ...PAIR, name: 'Odd', problem: 'Expected qwen3, got mamba.', memoryBytes: 1e9 },
@@ -75,7 +75,7 @@ describe('the rows of the model picker', () => {
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
 
-  it('list models for next edits apart, with size and licence', () => {
+  it('list models for next edits separately, with size and licence', () => {
     const sweep: CatalogueEntry = {
       ...{
         ...PAIR,
@@ -116,14 +116,14 @@ describe('the rows of the model picker', () => {
       '| $(warning) Expected qwen3. · 3.3 GB downloaded ·',
     ],
   ] as readonly (readonly [Partial<CatalogueEntry>, string])[])
-    it(`say ${says}...`, () => {
+    it(`show ${says}...`, () => {
       const row = rows({ ...PAIR, ...change }).find((each) => each.buttons !== undefined) ?? assert.fail();
       const buttons = row.buttons?.map(({ tooltip }) => tooltip).join(', ');
       const shown = [row.label, row.description, row.detail, buttons].join(' | ');
       assert.ok(`${shown} `.includes(says), shown);
     });
 
-  it('offer the models of servers that run here by plain names, and files for llama.cpp', async () => {
+  it('offer models of local servers by plain names, and files for llama.cpp', async () => {
     const chosen: string[][] = [];
     const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
     const url = 'http://127.0.0.1:8080';
@@ -142,7 +142,7 @@ describe('the rows of the model picker', () => {
 });
 
 describe('the model picker', () => {
-  it('is over when it is closed before its list has come, which is then not waited for', async () => {
+  it('ends when it is closed before its list has arrived, and cancels the request', async () => {
     const before = CancellationTokenSource.open.size;
     let hide = (): void => undefined;
     let isDisposed = false;
@@ -166,8 +166,8 @@ describe('the model picker', () => {
   });
 });
 
-describe('the place of the models', () => {
-  it('is where folders are asked for, also in a remote window, and is named when one is on another machine', async () => {
+describe('the folder of a model', () => {
+  it('is chosen where the extension runs, also in a remote window, and refused on another machine', async () => {
     const there = { ...Uri.file('/models/a'), scheme: 'vscode-remote', authority: 'ssh-remote+gpu' };
     const shown: string[] = [];
     window.showErrorMessage = (message) => Promise.resolve(void shown.push(message));
@@ -188,8 +188,8 @@ describe('the place of the models', () => {
   });
 });
 
-describe('the names of repositories', () => {
-  it('are one or two, also from addresses', () => {
+describe('names of repositories', () => {
+  it('are one or two, also in addresses', () => {
     assert.deepEqual(repositoryNames(' Qwen/Qwen3-4B '), ['Qwen/Qwen3-4B']);
     assert.deepEqual(repositoryNames('https://huggingface.co/a/b/ c/d-1.0'), ['a/b', 'c/d-1.0']);
     for (const wrong of ['', 'a', 'a/b/c', 'a/b c/d e/f', '../x', 'a b'])
@@ -221,7 +221,7 @@ describe('a switch to another pair', () => {
     return { configuration, pair, pairs };
   }
 
-  it('does not go back once the pair has worked, whatever fails later', async () => {
+  it('is kept once the pair has worked, whatever fails later', async () => {
     const { pair, pairs } = await switched();
     await pairs.onStatus({ state: 'ready', chosen: previous });
     await pairs.onStatus({ ...error, chosen: previous });
@@ -231,7 +231,7 @@ describe('a switch to another pair', () => {
     assert.deepEqual(pair(), chosen);
   });
 
-  it('goes back once, and not from what was chosen by other means', async () => {
+  it('is reverted once after a failure, and never after another choice', async () => {
     const { configuration, pair, pairs } = await switched();
     const other = { target: 'c/d', drafter: '' };
     await configuration.setPair(other);

@@ -28,7 +28,7 @@ function drawn(text: string, old: string, fresh: string): string {
   return result;
 }
 
-describe('drawing of a next edit', () => {
+describe('the drawing of a next edit', () => {
   it('strikes and inserts words, not whole lines', () => {
     assert.equal(drawn('sum(n, m);', 'n, m', 'total, m'), 'sum([-n-]{+total+}, m);');
     assert.equal(drawn('name;', 'name', 'names'), 'name{+s+};');
@@ -44,14 +44,14 @@ describe('drawing of a next edit', () => {
     assert.equal(drawn('  f(a).b(c);', 'f(a).b(c)', 'x = (y) => z.q'), '  [-f(a).b(c);-]{+x = (y) => z.q;+}');
   });
 
-  it('puts new lines after the line above, and strikes lines that go', () => {
+  it('inserts new lines below the line above, and strikes removed lines', () => {
     assert.equal(drawn('a;\nc;\n', 'c;', 'b;\n  d;\nc;'), 'a;{⏎ b; ⏎ d;}\nc;\n');
     assert.equal(drawn('c;\n', 'c;', 'a;\nc;'), '{⏎ a;}c;\n');
     assert.equal(drawn('a;\n  b;\nc;\n', '  b;\n', ''), 'a;\n[-  b;-]\nc;\n');
     assert.equal(drawn('a;\r\nb;\r\nc;\r\n', 'b;\r\n', ''), 'a;\r\n[-b;-]\r\nc;\r\n');
   });
 
-  it('counts lines, and says which changes are too large to be drawn', () => {
+  it('counts lines, and finds changes that are too large to draw', () => {
     const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}();\n`).join('');
     const { document } = new FakeEditor(lines);
     const of = (old: string, text: string) =>

@@ -9,7 +9,7 @@ import { FakeEditor, UNDO } from './fakeEditor';
 
 const SUM = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\n';
 
-describe('next edit', () => {
+describe('a next edit', () => {
   let clock: ManualClock;
   let editor: FakeEditor;
   let nextEdit: NextEdit;
@@ -87,7 +87,7 @@ describe('next edit', () => {
     await clock.pass(1000);
   }
 
-  it('asks once typing pauses, for the text as it is, and not after what was not typed', async () => {
+  it('is requested after a pause in typing for the current text, but not after other changes', async () => {
     open(SUM);
     editor.moveTo('let n', 5);
     // VS Code calls it unsaved a moment after the first key.
@@ -119,7 +119,7 @@ describe('next edit', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('draws a small change near the cursor, and one key accepts it as one step', async () => {
+  it('draws a small change near the cursor, accepted by one key as one step', async () => {
     open(SUM);
     answer = () => [replacing('n +=', 'total +=')];
     await rename();
@@ -138,7 +138,7 @@ describe('next edit', () => {
     );
   });
 
-  it('says where a change elsewhere is; the first Tab goes there, the second accepts it', async () => {
+  it('announces a change elsewhere; the first Tab goes there, the second accepts it', async () => {
     const far = `let n = 0;\n${'\n'.repeat(40)}return n;\n`;
     open(far);
     answer = () => [replacing('n;', 'total;')];
@@ -152,7 +152,7 @@ describe('next edit', () => {
     assert.equal(editor.text, far.replaceAll(/\bn\b/g, 'total'));
   });
 
-  it('draws nothing before the cursor is there when it is set to hints', async () => {
+  it('draws nothing before the cursor is there in the mode of hints', async () => {
     open(SUM, 'hint');
     answer = () => [replacing('n +=', 'total +=')];
     await rename();
@@ -161,7 +161,7 @@ describe('next edit', () => {
     assert.deepEqual(editor.added, ['total']);
   });
 
-  it('leaves Tab alone in leading whitespace, on a blank line, and once nothing is shown', async () => {
+  it('leaves Tab alone in leading whitespace, on a blank line, and when nothing is shown', async () => {
     open(`${SUM}\n    return 0;\n`);
     answer = () => [replacing('n;', 'total;')];
     await rename();
@@ -185,7 +185,7 @@ describe('next edit', () => {
     assert.deepEqual(commands.ran, ['tab']);
   });
 
-  it('keeps what is typed of it, and ends with any other change', async () => {
+  it('keeps the rest when it is typed along, and ends with any other change', async () => {
     open(SUM);
     answer = () => [replacing('n += x', 'total += x')];
     await rename();
@@ -208,7 +208,7 @@ describe('next edit', () => {
     assert.equal(told.filter((each) => each === 'flashline.didAcceptNextEdit').length, 1);
   });
 
-  it('draws nothing of an answer for another text, out of place, overlapping, late or after a change', async () => {
+  it('draws no answer that is for another text, out of place, overlapping, late or outdated', async () => {
     const wrong: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, version: 1 } }],
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, uri: 'file:///other.ts' } }],
@@ -239,7 +239,7 @@ describe('next edit', () => {
     assert.equal(editor.isDrawn, false);
   });
 
-  it('gives ghost text the first turn, for a while', async () => {
+  it('waits for ghost text, for a limited time', async () => {
     open(SUM);
     ghostText.isAsking = true;
     await rename();
@@ -272,7 +272,7 @@ describe('next edit', () => {
     assert.equal(nextEdit.ghostItem(editor.document as never, active as never, listed), undefined);
   });
 
-  it('asks after the cursor has come to another line soon after an edit, and not for five seconds after Escape', async () => {
+  it('is requested when the cursor moves to another line soon after an edit, but not within five seconds of Escape', async () => {
     open(SUM);
     await rename();
     editor.moveTo('return', 3);
@@ -298,7 +298,7 @@ describe('next edit', () => {
     assert.equal(asked.length, count, 'the edit is too long ago');
   });
 
-  it('has no listener and no part on the screen while it is off', async () => {
+  it('registers no listener and shows nothing while it is off', async () => {
     open(SUM, 'off');
     await rename();
     assert.equal(asked.length, 0);

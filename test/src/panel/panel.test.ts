@@ -22,8 +22,8 @@ const ROWS = [
   sampleRow({ id: 4, rounds }),
 ];
 
-describe('the rows of the statistics panel', () => {
-  it('are joined without doubles, in order, also those of a server that counts anew; a hundred stay', () => {
+describe('rows of the statistics panel', () => {
+  it('are merged in order without duplicates, also after a restart of the server; the last hundred are kept', () => {
     const [first, second] = ROWS;
     assert.ok(first && second);
     assert.deepEqual(rowHistory([second], [first, second]), [first, second]);
@@ -32,7 +32,7 @@ describe('the rows of the statistics panel', () => {
     assert.deepEqual(rowHistory(many, []), many.slice(30));
   });
 
-  it('leave comparisons, alternatives and what was prefetched out of the person’s own requests', () => {
+  it('leave comparisons, alternatives and prefetches out of the requests of the user', () => {
     const kinds = ['prefetch', 'generate', 'alternative'] as const;
     const rows = [...ROWS, ...kinds.map((kind, i) => sampleRow({ id: 5 + i, kind }))];
     assert.deepEqual(
@@ -42,8 +42,8 @@ describe('the rows of the statistics panel', () => {
   });
 });
 
-describe('the ledger', () => {
-  it('is made of sums of the counters', () => {
+describe('the ledger of the panel', () => {
+  it('adds up the counters', () => {
     const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(lines), {
       ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('sums each drafter by itself, the last request beside all', () => {
+  it('adds up each drafter separately, next to the last request', () => {
     const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
     const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
     const rows = [sampleRow({ sources: [one, other] }), sampleRow({ id: 2, sources: [one] })];
@@ -76,7 +76,7 @@ describe('the comparison with plain decoding', () => {
   const plain = sampleRow({ kind: 'compare', rounds: [[0, 0]], decodeMs: 270 });
   const speculative = sampleRow({ kind: 'compare', rounds: [[1, 1]], decodeMs: 120 });
 
-  it('shows both times and their ratio, and says so when drafts cost time or change nothing', () => {
+  it('shows both times and their ratio, and reports when drafts cost time or change nothing', () => {
     const { text } = comparison({ plain, speculative, identical: true });
     for (const part of ['data-value="300"', 'data-value="150"', 'data-ratio="2"', '2.00 times as fast'])
       assert.ok(text.includes(part), part);
@@ -85,7 +85,7 @@ describe('the comparison with plain decoding', () => {
     assert.match(verdict(undefined), /nothing to compare/);
   });
 
-  it('tells texts that differ by rounding from a bug', () => {
+  it('distinguishes a difference by rounding from a bug', () => {
     for (const [nearTie, words] of [
       [true, /from token 5 on.*rounding decides/],
       [false, /This is a bug/],
@@ -120,7 +120,7 @@ describe('the explanation of a suggestion', () => {
     );
   });
 
-  it('is of the last suggestion, not of an instruction or of what was prefetched', () => {
+  it('describes the last suggestion, not an instruction or a prefetch', () => {
     const kinds = ['inline', 'generate', 'prefetch'] as const;
     const rows = [sampleRow({ id: 9 }), ...kinds.map((kind, id) => sampleRow({ id, kind, prompt }))];
     assert.equal(explainedRow(rows)?.id, 0);
@@ -129,7 +129,7 @@ describe('the explanation of a suggestion', () => {
 });
 
 describe('accepted suggestions', () => {
-  it('are counted by day and language for two weeks, and lead the page', () => {
+  it('are counted by day and language for two weeks, and come first in the page', () => {
     const daily = new DailyAcceptance(memento());
     for (let day = 1; day <= 20; day++) daily.add('go', new Date(2026, 2, day));
     for (const language of ['python', 'python', 'go']) daily.add(language, new Date(2026, 2, 20, 9));
@@ -156,7 +156,7 @@ describe('the page of the panel', () => {
     sampleRow({ prompt: [{ name: 'otherFile', file: '<script>', characters: 1, tokens: 1 }] }),
   ]);
 
-  it('allows only its own style sheet and the script with the nonce, and has nothing that this refuses', () => {
+  it('allows only its own style sheet and the script with the nonce, which cover all of it', () => {
     const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
     assert.ok(policy.startsWith('default-src &#39;none&#39;;'));
     assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
@@ -167,7 +167,7 @@ describe('the page of the panel', () => {
     assert.ok(drawn.requests.includes('&#60;script&#62;'));
   });
 
-  it('has a language, a heading for each section, and a place for each drawing', () => {
+  it('has a language, a heading for each section, and a container for each chart', () => {
     assert.ok(text.includes('<html lang="en">'));
     const headings = [...text.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
     for (const id of [...Object.keys(drawn), 'compare', ...headings])
@@ -175,7 +175,7 @@ describe('the page of the panel', () => {
     assert.match(text, /id="comparison" aria-live="polite"/);
   });
 
-  it('has the rounds of the last request token by token, with words for each', () => {
+  it('shows the rounds of the last request token by token, with a text for each', () => {
     const shown = sections(ROWS)['last-rounds'];
     assert.ok(shown.includes('data-request="4"'));
     for (const [source, count] of Object.entries({ prefill: 1, draft: 5, target: 3 }))
@@ -183,7 +183,7 @@ describe('the page of the panel', () => {
     assert.ok(shown.includes('Round 3: 0 from the draft, 1 from the target'));
   });
 
-  it('says something useful before the first request', () => {
+  it('explains itself before the first request', () => {
     const empty: Readonly<Record<string, string>> = sections([] as StatsRow[]);
     assert.match(empty['requests'] ?? '', /No requests yet/);
     assert.match(empty['last-rounds'] ?? '', /No request has produced text yet/);

@@ -56,7 +56,7 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = true;
   });
 
-  it('is used after one question for its host, until the consent is taken back', async () => {
+  it('is used after one question about its host, until the consent is withdrawn', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU, { 'flashline.remote.model': 'coder' });
     const [{ message, detail, modal } = assert.fail()] = person.questions;
@@ -69,7 +69,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual([person.questions.length, person.told.at(-1)?.remote], [1, NO_REMOTE]);
   });
 
-  it('may be a server that the picker has found, after the same question; without consent nothing changes', async () => {
+  it('can be a server found by the picker, after the same question, and changes nothing without consent', async () => {
     const url = 'http://127.0.0.1:11434';
     await person.remote.use(url, 'coder');
     assert.equal(person.settings.server.remote.url, '');
@@ -79,7 +79,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.remote.settings.remote, { ...NO_REMOTE, url, model: 'other' });
   });
 
-  it('stays unknown to the server without an answer, and is not asked about again on its own', async () => {
+  it('is not sent to the server without an answer, and is not asked about again unprompted', async () => {
     await person.choose(GPU);
     await person.choose(GPU, { 'flashline.debounceMs': 7 });
     assert.equal(person.questions.length, 1);
@@ -91,7 +91,7 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.remote.awaitsConsent, undefined);
   });
 
-  it('needs a consent of its own without encryption, on another port or another host', async () => {
+  it('needs separate consent when it is unencrypted, on another port or on another host', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU);
     for (const url of ['http://gpu.example:8000', 'https://gpu.example', 'https://gpu.example.org:8000'])
@@ -102,7 +102,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
   });
 
-  it('is not used in a workspace that is not trusted, with or without consent', async () => {
+  it('is not used in an untrusted workspace, with or without consent', async () => {
     workspace.isTrusted = false;
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
@@ -115,7 +115,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
   });
 
-  it('may be a llama-server of this machine, which needs trust and no consent, and is left by the same command', async () => {
+  it('can be a llama-server of this machine, which needs trust but no consent, and is left by the same command', async () => {
     workspace.isTrusted = false;
     await person.choose('llama-server', { 'flashline.remote.model': '/coder.gguf' });
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
@@ -153,7 +153,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(told(), [GPU, undefined]);
   });
 
-  it('must have an address; without one the setting is shown', async () => {
+  it('requires an address, and shows the setting without one', async () => {
     await person.choose('gpu.example');
     await person.choose('https://user:word@gpu.example');
     assert.equal(person.questions.length, 0);
